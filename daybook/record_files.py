@@ -48,7 +48,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
         columns, marks = game.figures_at(step)
         closed = any(isinstance(entry.event, GameClosed) for entry in game.entries[: step + 1])
         shown = {
-            "step": step, "head": game.heads[step], "closed": closed, "to_act": game.ruleset.to_act(board),
+            "step": step, "head": game.heads[step], "closed": closed, "to_act": game.ruleset.course.to_act(board),
             "marks": marks, "columns": columns, "board": game.document_at(step)}
         click.echo(json_of(shown, indent=0 if as_json else 2))
     elif as_json:
@@ -75,7 +75,7 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
     game = read_file(file).game
     step = known_step(game, step)
     rules, board = game.ruleset, game.ruleset.laid(game.document_at(step), game.table)
-    seats = rules.to_act(board)
+    seats = rules.course.to_act(board)
     found = [
         {"seat": seat, "decision": plain(decision)} for seat in seats if seat != TABLE
         for decision in rules.legal(board, seat)
@@ -100,8 +100,8 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
     game, names = record.game, [seat.name for seat in record.header.seats]
     step = known_step(game, step)
     board = game.ruleset.laid(game.document_at(step), game.table)
-    outcome = game.ruleset.outcome(board)
-    scores = game.ruleset.standing(board)
+    outcome = game.ruleset.scoring.outcome(board)
+    scores = game.ruleset.scoring.standing(board)
     if as_json:
         say({"step": step, "over": outcome is not None, "outcome": outcome, "scores": [
             {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines} for one in scores]})

@@ -269,8 +269,9 @@ class Correction:
             *self.twin.figures_at(self.twin.step)))
 
     def _decision_shown(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
-        board = self.game.ruleset.laid(self.game.document_at(old), self.game.table) if self.game.ruleset.seals else None
-        return told_to_keeper(self.game, self.game.entries[old], board)
+        rules, game = self.game.ruleset, self.game
+        board = rules.laid(game.document_at(old), game.table) if rules.secrecy.seals else None
+        return told_to_keeper(game, game.entries[old], board)
 
     # --- what it comes to ---
 
@@ -308,13 +309,14 @@ class Correction:
         game, twin = self.game, self.twin
         before, after = game.board, twin.board
         if game.may_hold_sealed:
-            before, after = game.ruleset.masked(before, KEEPER), game.ruleset.masked(after, KEEPER)
+            before, after = game.ruleset.secrecy.masked(before, KEEPER), game.ruleset.secrecy.masked(after, KEEPER)
         columns, marks = twin.figures_at(twin.step)
         return Plan(
             game=game.id, at=game.step, step=self.first, back_to=self.back_to, carried=self.carried, stop=self.stop,
             left=self.rest, columns_recorded=game.figures_at(game.step)[0], columns=columns,
             changes=difference(before.document(), after.document()), marks=marks,
-            to_act=list(game.ruleset.to_act(after)), over=game.ruleset.outcome(after) is not None, digest=self.digest)
+            to_act=list(game.ruleset.course.to_act(after)), over=game.ruleset.scoring.outcome(after) is not None,
+            digest=self.digest)
 
 
 # --- what is sealed --------------------------------------------------------------------------------------------------
@@ -326,7 +328,7 @@ def sealed_since(game: Game) -> int | None:
         return None
     first = None
     for step, board in _boards_back(game):
-        if game.ruleset.masked(board, KEEPER).document() == board.document():
+        if game.ruleset.secrecy.masked(board, KEEPER).document() == board.document():
             break
         first = step
     return first
@@ -346,7 +348,7 @@ def told_to_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat 
     if board is None or not game.may_hold_sealed or isinstance(event, DecisionAsPlayed):
         return event.seat, event.decision
     rules = game.ruleset
-    decision, _ = rules.told(
+    decision, _ = rules.secrecy.told(
         board, event.seat, rules.decision(event.decision),
-        msgspec.convert(event.effects, list[rules.effects]), KEEPER)  # type: ignore[name-defined]
+        rules.typed_effects(event.effects), KEEPER)
     return event.seat, msgspec.to_builtins(decision)

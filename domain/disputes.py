@@ -318,7 +318,7 @@ def _check_remedy(game: Game, ruling: Ruling, to: int | None, values: Mapping[st
 
 
 def _check_cause(game: Game, path: str) -> None:
-    if not is_cause(path, game.ruleset.causes) or not is_at(game.document, path):
+    if not is_cause(path, game.ruleset.integrity.causes) or not is_at(game.document, path):
         raise Refused(because(
             "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place", path=path))
 

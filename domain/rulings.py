@@ -155,5 +155,5 @@ class Remedy:
 
     def _close_again(self, was: Status) -> None:
         """Close a game that was closed before, if it is over as the board lies now."""
-        if was == "closed" and self.game.ruleset.outcome(self.game.board) is not None:
+        if was == "closed" and self.game.ruleset.scoring.outcome(self.game.board) is not None:
             self.took(self.game.close(self.written))

@@ -33,14 +33,15 @@ PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 def document_game(ruleset: Ruleset[Any]) -> str:
     """What stands in the records of one game: options, decisions, effects, board."""
+    columns, periods, types = ruleset.ledger.columns, ruleset.course.periods, ruleset.types
     return "\n".join([
         f"`{ruleset.id}`, revision {ruleset.revision} of the rules, for {ruleset.seats[0]} to {ruleset.seats[-1]} "
-        f"seats. Ledger columns: {_names(ruleset.columns)}. Scored when they end: {_names(ruleset.periods)}.",
-        "", *_options(ruleset.options),
-        "**Decisions**", "", *_table(kinds_in(ruleset.decisions)),
+        f"seats. Ledger columns: {_names(columns)}. Scored when they end: {_names(periods)}.",
+        "", *_options(types.options),
+        "**Decisions**", "", *_table(kinds_in(types.decisions)),
         "**Effects.** Each also has `rule`, the rule that caused it.", "",
-        *_table(kinds_in(ruleset.effects), left_out=("rule",)),
-        "**Board**", "", *_structs(ruleset.board),
+        *_table(kinds_in(types.effects), left_out=("rule",)),
+        "**Board**", "", *_structs(types.board),
     ])
 
 

@@ -52,7 +52,7 @@ def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[in
         for _ in range(100):
             chosen = dealer.next(game.ruleset, game.board)
             assert chosen is not None, "the game is over"
-            if game.ruleset.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
+            if game.ruleset.scoring.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
                 break
         step = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key()).step
         if getattr(book.games.get(id).entries[step].event, "closed", ()):

@@ -8,7 +8,7 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from tests.bench.grafts import graft
+from tests.bench.grafts import changed_in_place, graft
 from tests.bench.mutants import EXPLAINED, ROOT, is_named_by
 from tests.bench.mutations import Module, changed_function
 
@@ -117,6 +117,60 @@ def test_a_changed_table_is_put_where_it_was_imported_before(text, change, refus
         assert (other.CHECKS is checks, other.REST is rest) == (True, True)
     finally:
         del sys.modules[name], sys.modules[f"{name}.mill"]
+
+
+RULES = """
+from dataclasses import dataclass
+from functools import cached_property
+from sawmill_numbers import LOADS, ROWS
+
+
+@dataclass(frozen=True)
+class Integrity:
+    loads: tuple
+
+
+@dataclass(frozen=True)
+class Row:
+    loads: tuple
+
+
+@dataclass(frozen=True)
+class Rules:
+    integrity: Integrity
+    rows: dict
+
+    @cached_property
+    def heaviest(self):
+        return max(self.rows["chop"].loads)
+
+
+SAWMILL = Rules(Integrity(LOADS), {"chop": Row(LOADS)} | ROWS)
+"""
+
+
+def test_a_changed_tuple_is_put_into_the_parts_of_rules_that_hold_it():
+    numbers = imported("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
+    rules = imported("sawmill_numbers.rules", RULES).SAWMILL
+    try:
+        module = Module("sawmill_numbers.py", "LOADS = (1, 2)\nROWS = {}\n")
+        [mutant] = [mutant for mutant in module.changes if mutant.change == "2 to 3"]
+        assert rules.integrity.loads is numbers.LOADS
+        assert graft("sawmill_numbers", module.code_of(mutant), ("sawmill_numbers",))
+        assert rules.integrity.loads == rules.ledger.rows["chop"].loads == numbers.LOADS == (1, 3)
+    finally:
+        del sys.modules["sawmill_numbers"], sys.modules["sawmill_numbers.rules"]
+
+
+def test_what_changed_rules_had_worked_out_is_worked_out_anew():
+    imported("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
+    module = imported("sawmill_numbers.rules", RULES)
+    try:
+        rules, other = module.SAWMILL, module.Rules(module.Integrity((1,)), {"chop": module.Row((1, 9))})
+        assert rules.heaviest == 2
+        assert changed_in_place(rules, other) and rules.heaviest == 9
+    finally:
+        del sys.modules["sawmill_numbers"], sys.modules["sawmill_numbers.rules"]
 
 
 def test_a_module_that_defines_types_takes_no_graft():

@@ -28,4 +28,4 @@ class GamePackage:
     @property
     def statistics(self) -> Statistics:
         """What is counted of it; its coarsest period is the round, where it declares nothing."""
-        return self.declares or Statistics(clock=self.ruleset.periods[:1])
+        return self.declares or Statistics(clock=self.ruleset.course.periods[:1])

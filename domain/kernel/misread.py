@@ -14,7 +14,7 @@ from daybook.domain.kernel.ruleset import Decision, Ruleset, kinds_in
 def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
     """Why plain values are no decision of a game, in words for who wrote them. wrong: what the reader said."""
     kinds: dict[str, type[Decision]] = {
-        str(kind.__struct_config__.tag): kind for kind in kinds_in(ruleset.decisions)}
+        str(kind.__struct_config__.tag): kind for kind in kinds_in(ruleset.types.decisions)}
     if "type" not in given:
         return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_list_words(kinds))
     if not isinstance(given["type"], str) or given["type"] not in kinds:

@@ -151,7 +151,7 @@ class Game:
     @property
     def may_hold_sealed(self) -> bool:
         """Whether cards may lie on the board that nobody may read while the game runs."""
-        return self.ruleset.seals and self.status == "running" and self.opening.kind != "practice"
+        return self.ruleset.secrecy.seals and self.status == "running" and self.opening.kind != "practice"
 
     def status_at(self, step: int) -> Status:
         """What the game was after a step."""
@@ -250,7 +250,7 @@ class Game:
 
     def _known_breaches(self) -> list[Breach]:
         """What does not hold of the board as it lies: an illegal move that stood left it so."""
-        return list(self.ruleset.breaches(self.board)) if self.strange else []
+        return list(self.ruleset.integrity.breaches(self.board)) if self.strange else []
 
     def as_played(
         self, seat: Seat, decision: Any, values: Mapping[str, Any], why: str, written: Written,
@@ -278,8 +278,8 @@ class Game:
         return self._write(DecisionAsPlayed(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
             changes=difference(self.document, document), columns=self.ruleset.figures(board),
-            marks=self.ruleset.marks(board), closed=self.ruleset.closed(self.board, board), answers=place.answers,
-            carried_from=place.carried_from, corrects=place.corrects, objections=objections,
+            marks=self.ruleset.course.marks(board), closed=self.ruleset.closed(self.board, board),
+            answers=place.answers, carried_from=place.carried_from, corrects=place.corrects, objections=objections,
             computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
             why=checked_text(why), **writing_fields(written))), board
 
@@ -330,7 +330,7 @@ class Game:
             raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
         if board.document() != document:
             raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
-        for one in strangers(self.ruleset.names, board, document):
+        for one in strangers(self.ruleset.integrity.names, board, document):
             if touches(values, one.path):
                 raise Refused(because(
                     "unknown_name", "{path} cannot be {value}: there is {known}", path=one.path, value=str(one.value),
@@ -362,7 +362,7 @@ class Game:
         place = place or Place()
         return self._write(BoardAdjusted(
             step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
-            columns=self.ruleset.figures(board), marks=self.ruleset.marks(board),
+            columns=self.ruleset.figures(board), marks=self.ruleset.course.marks(board),
             closed=self.ruleset.closed(self.board, board), answers=place.answers, carried_from=place.carried_from,
             **writing_fields(written)))
 
@@ -389,10 +389,10 @@ class Game:
 
     def close(self, written: Written) -> Entry:
         self._is_running()
-        outcome = self.ruleset.outcome(self.board)
+        outcome = self.ruleset.scoring.outcome(self.board)
         if outcome is None:
             raise Refused(because("not_over", "the game is not over; it can be abandoned, with a reason"))
-        totals = [score.total for score in self.ruleset.standing(self.board)]
+        totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
         return self._write(GameClosed(
             step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written)))
 
@@ -437,9 +437,9 @@ class Game:
 
     def adjusted_amiss(self, before: Board, after: Board, step: int | None = None) -> Iterable[Breach]:
         """What forbids such an adjustment although the board could be. step: after which it is made; None: now."""
-        if self.ruleset.adjustable is None:
+        if self.ruleset.integrity.adjustable is None:
             return ()
-        return self.ruleset.adjustable(before, after, lambda path: self.ever(path, step))
+        return self.ruleset.integrity.adjustable(before, after, lambda path: self.ever(path, step))
 
     def ever(self, path: str, step: int | None = None) -> Iterator[Any]:
         """What lay at a place of the board after each step that led to a later one. Default: to the newest."""
@@ -454,7 +454,7 @@ class Game:
 
     def _put_causes(self, document: Document, values: Mapping[str, Any]) -> None:
         for path, value in values.items():
-            if not is_cause(path, self.ruleset.causes) or not is_at(document, path):
+            if not is_cause(path, self.ruleset.integrity.causes) or not is_at(document, path):
                 raise Refused(because(
                     "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place",
                     path=path))
@@ -481,7 +481,7 @@ def opening_entry(
         step=0, game=str(id), format=FORMAT, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
         recorded=recorded, seats=seats, options=options,
         sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
-        columns=ruleset.figures(board), marks=ruleset.marks(board), **writing_fields(written)), "")
+        columns=ruleset.figures(board), marks=ruleset.course.marks(board), **writing_fields(written)), "")
 
 
 def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:

@@ -225,7 +225,116 @@ class Reached(msgspec.Struct, frozen=True):
     marks: dict[str, int]
 
 
-@dataclass(frozen=True)
+# --- the parts of a game's rules -----------------------------------------------------------------------------------
+
+
+def any_fact(board: Board, fact: Any) -> int:
+    """The weight of a fact that is as likely as every other of its kind."""
+    return 1
+
+
+def never_drawn(board: Board, fact: Any) -> int:
+    """The weight of a fact that the table chooses or tells as a whole, and never draws."""
+    return 0
+
+
+def board_in_full(board: B, viewer: Viewer) -> B:
+    """A copy of a board on which nothing is hidden from anybody."""
+    return board.twin()
+
+
+def step_in_full(
+    board: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer,
+) -> tuple[Any, Sequence[Any]]:
+    """A decision and its effects, of which nothing is hidden from anybody."""
+    return decision, effects
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(Generic[B]):
+    """One row of a game's table: what offers a kind of decision, what forbids it, what it does."""
+
+    offers: Candidates[B]  # everything a seat might try
+    checks: Checks[B]  # each with its rule, in the order in which they are asked
+    does: Action[B]
+    weight: Callable[[B, Any], int] = any_fact  # (board, fact of TABLE): how likely it is, in whole shares
+    meaning: Callable[[Table, Seat, Any], Decision] | None = None
+    # (table, seat, decision): the one way to write it, of several that mean the same
+    exact: bool = False  # the checks pass nothing that is not offered, which then is not listed to judge one of them
+    open_form: bool = False  # too many to list: the checks alone decide, and what is offered are examples
+    most: Callable[[B, Seat], Mapping[str, int]] | None = None
+    # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
+    covered_fact: bool = False  # it names what others do not see
+
+
+@dataclass(frozen=True, kw_only=True)
+class Types(Generic[B]):
+    """What the records of a game are made of."""
+
+    decisions: Any  # the union of its decisions
+    effects: Any  # the union of its effects
+    board: type[B]
+    options: type[Options] = Options
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course(Generic[B]):
+    """How a game goes from its opening on, and who decides."""
+
+    open: Callable[[Table], B]
+    to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
+    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
+    marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
+    periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
+    by_itself: Callable[[B, Seat, Any, Sequence[Any]], int] | None = None
+    # (board, seat, decision, effects that led there): how often they carried such a decision out
+    apart: Callable[[Any, Sequence[Any]], bool] | None = None
+    # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring(Generic[B]):
+    """What a game comes to."""
+
+    standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
+    outcome: Callable[[B], Outcome | None]
+    places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger(Generic[B]):
+    """The few figures of each seat that ledgers and charts show."""
+
+    columns: tuple[str, ...]  # in their order
+    rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # these seats'; the same on a masked board
+    own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
+    shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
+
+
+@dataclass(frozen=True, kw_only=True)
+class Secrecy(Generic[B]):
+    """What a viewer may not see; unless a game says more, everybody sees everything."""
+
+    masked: Callable[[B, Viewer], B] = board_in_full  # a copy without what the viewer may not see
+    told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]] = step_in_full
+    # (board after, seat, decision, effects, viewer): both without what the viewer may not see
+    seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
+    veil: Veil | None = None  # what pages do not show of a running game unless asked to
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integrity(Generic[B]):
+    """What has to hold of a board, also after somebody changed it by hand, and of a sheet."""
+
+    breaches: Callable[[B], Iterable[Breach]]
+    causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
+    adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
+    # (board, adjusted, ever): what forbids an adjustment although such a board could be
+    names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
+    consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ruleset(Generic[B]):
     """A game's rules as data. Pure: no clock, no chance, no I/O."""
 
@@ -234,51 +343,15 @@ class Ruleset(Generic[B]):
     title: str
     revision: int  # raised when a recorded game would be judged differently
     seats: range  # how many may play
-    catalogue: str  # the rule that lists the decisions: what is on no list breaks it
-    decisions: Any  # the union of its decisions
-    effects: Any  # the union of its effects
-    options: type[Options]
-    board: type[B]
     colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
-    open: Callable[[Table], B]
-    to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
-    candidates: Mapping[type[Decision], Candidates[B]]  # everything a seat might try, most usual kind first
-    checks: Mapping[type[Decision], Checks[B]]
-    actions: Mapping[type[Decision], Action[B]]
-    weight: Callable[[B, Any], int]  # how likely a fact of TABLE is, in whole shares
-    standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
-    outcome: Callable[[B], Outcome | None]
-    masked: Callable[[B, Viewer], B]  # a copy without what the viewer may not see
-    told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
-    # (board after, seat, decision, effects, viewer): both without what the viewer may not see
-    columns: tuple[str, ...]  # of the ledger and the charts, in their order
-    rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # of the ledger: these seats'; the same on a masked board
-    marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
-    periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
-    breaches: Callable[[B], Iterable[Breach]]
-    causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
-    open_forms: frozenset[type[Decision]] = field(default=frozenset())  # too many to list: checks alone decide
-    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
-    meaning: Mapping[type[Decision], Callable[[Table, Seat, Any], Decision]] = field(default_factory=dict)
-    # (table, seat, decision): the one way to write it, of several that mean the same
-    by_itself: Callable[[B, Seat, Any, Sequence[Any]], int] | None = None
-    # (board, seat, decision, effects that led there): how often they carried such a decision out
-    most: Callable[[B, Seat, type[Decision]], Mapping[str, int]] | None = None
-    # (board, seat, open form): the greatest number of a field, by its path: {"offers.0.silk": 4}
-    seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
-    covered_facts: frozenset[type[Decision]] = field(default=frozenset())  # facts that name what others do not see
-    veil: Veil | None = None  # what pages do not show of a running game unless asked to
-    exact: frozenset[type[Decision]] = field(default=frozenset())
-    # their checks pass nothing that is not on their list, which then is not made to judge one of them
-    apart: Callable[[Any, Sequence[Any]], bool] | None = None
-    # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
-    adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
-    # (board, adjusted, ever): what forbids an adjustment although such a board could be
-    consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
-    rows_own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
-    rows_shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
-    names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
-    places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
+    catalogue: str  # the rule that lists the decisions: what is on no list breaks it
+    kinds: Mapping[type[Decision], Kind[B]]  # the table of decisions, most usual kind first
+    types: Types[B]
+    course: Course[B]
+    scoring: Scoring[B]
+    ledger: Ledger[B]
+    secrecy: Secrecy[B] = field(default_factory=Secrecy)
+    integrity: Integrity[B]
 
     # --- opening -----------------------------------------------------------------------------------------------
 
@@ -296,19 +369,19 @@ class Ruleset(Generic[B]):
                     "colours", "each player has a colour of their own out of {known}; given: {given}",
                     known=", ".join(known), given=", ".join(colours)))
         try:
-            chosen = msgspec.convert(dict(options), self.options)
+            chosen = msgspec.convert(dict(options), self.types.options)
         except msgspec.ValidationError as wrong:
             raise IllegalDecision(rule, because("options", "{wrong}", wrong=str(wrong))) from wrong
         return Table(tuple(colours), chosen, sheet)
 
     def opened(self, table: Table) -> B:
-        board = self.open(table)
+        board = self.course.open(table)
         board.on(table)
         return board
 
     def laid(self, document: Document, table: Table) -> B:
         """The typed board of a document. Raises msgspec.ValidationError if it is not one of this game."""
-        board = msgspec.convert(document, self.board)
+        board = msgspec.convert(document, self.types.board)
         board.on(table)
         return board
 
@@ -323,9 +396,14 @@ class Ruleset(Generic[B]):
         return decision
 
     @cached_property
+    def by_tag(self) -> dict[str, Kind[B]]:
+        """The table of decisions by their tags, as records have them."""
+        return {str(kind.__struct_config__.tag): row for kind, row in self.kinds.items()}
+
+    @cached_property
     def _decision_reader(self) -> Any:
         """A Struct around the union: msgspec remembers how to read a Struct, and finds it out anew for a bare union."""
-        return msgspec.defstruct("Said", [("said", self.decisions)])
+        return msgspec.defstruct("Said", [("said", self.types.decisions)])
 
     def effect(self, plain: Any) -> Effect:
         """A typed effect out of plain JSON values. Raises msgspec.ValidationError."""
@@ -342,48 +420,44 @@ class Ruleset(Generic[B]):
     @cached_property
     def _happened(self) -> Any:
         """The same for effects."""
-        return msgspec.defstruct("Happened", [("effects", list[self.effects])])  # type: ignore[name-defined]
+        return msgspec.defstruct("Happened", [("effects", list[self.types.effects])])  # type: ignore[name-defined]
 
     def legal(self, board: B, seat: Seat) -> list[Decision]:
         """Every legal decision of a seat, most usual kind first; exact."""
-        if seat not in self.to_act(board):
+        if seat not in self.course.to_act(board):
             return []
         return [
-            d for offer in self.candidates.values() for d in offer(board, seat)
-            if self.forbidden(board, seat, d) is None
+            d for kind in self.kinds.values() for checks in (kind.checks,) for d in kind.offers(board, seat)
+            if first_objection(checks, board, seat, d) is None
         ]
 
     def waits_for(self, board: B) -> tuple[Seat, ...]:
         """The seats without whose decision the game does not go on; others of those to act may, but need not."""
-        return self.to_act(board) if self.awaited is None else self.awaited(board)
+        course = self.course
+        return course.to_act(board) if course.awaited is None else course.awaited(board)
 
     def facts(self, board: B) -> list[tuple[Decision, int]]:
         """What the table may decide now, each with its weight."""
-        return [(d, self.weight(board, d)) for d in self.legal(board, TABLE)]
+        return [(d, self.kinds[type(d)].weight(board, d)) for d in self.legal(board, TABLE)]
 
     def meant(self, table: Table, seat: Seat, decision: Decision) -> Decision:
         """A decision as the lists have it: cards named in another order, or what goes without saying, mean the same."""
-        as_listed = self.meaning.get(type(decision))
-        return decision if as_listed is None else as_listed(table, seat, decision)
+        meaning = self.kinds[type(decision)].meaning
+        return decision if meaning is None else meaning(table, seat, decision)
 
     def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
         """Raises IllegalDecision, naming the first rule that forbids it."""
         decision = self.meant(board.table, seat, decision)
-        kind = type(decision)
         forbidden = self.forbidden(board, seat, decision)
         if forbidden:
             raise IllegalDecision(*forbidden)
-        listed = kind in self.open_forms or kind in self.exact or decision in self.candidates[kind](board, seat)
-        if not listed:
+        kind = self.kinds[type(decision)]
+        if not (kind.open_form or kind.exact or decision in kind.offers(board, seat)):
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
     def forbidden(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
         """The first rule whose check forbids a decision, with the reason."""
-        for rule, check in self.checks[type(decision)]:
-            reason = check(board, seat, decision)
-            if reason is not None:
-                return rule, reason
-        return None
+        return first_objection(self.kinds[type(decision)].checks, board, seat, decision)
 
     def why(self, board: B, seat: Seat, decision: Decision) -> list[Verdict]:
         """Every check of a decision with its verdict, for an explain page; stops at nothing.
@@ -391,9 +465,10 @@ class Ruleset(Generic[B]):
         A check after one that failed may rest on it: where it cannot be asked it is left out.
         """
         decision = self.meant(board.table, seat, decision)
+        kind = self.kinds[type(decision)]
         verdicts: list[Verdict] = []
         failed = False
-        for rule, check in self.checks[type(decision)]:
+        for rule, check in kind.checks:
             try:
                 reason = check(board, seat, decision)
             except (LookupError, TypeError, ValueError, AttributeError):
@@ -403,7 +478,7 @@ class Ruleset(Generic[B]):
             failed = failed or reason is not None
             verdicts.append(Verdict(rule, check.__name__, reason))
         if not failed:
-            offered = type(decision) in self.open_forms or decision in self.candidates[type(decision)](board, seat)
+            offered = kind.open_form or decision in kind.offers(board, seat)
             verdicts.append(Verdict(self.catalogue, "on_offer", None if offered else because(
                 "not_on_offer", "nothing on the table offers this now")))
         return verdicts
@@ -421,7 +496,7 @@ class Ruleset(Generic[B]):
     def carry_out(self, board: B, seat: Seat, decision: Decision) -> list[Effect]:
         """Carry out a decision that is known to be legal, on the board itself."""
         effects: list[Effect] = []
-        self.actions[type(decision)](board, seat, decision, effects.append)
+        self.kinds[type(decision)].does(board, seat, decision, effects.append)
         return effects
 
     def step(
@@ -444,7 +519,7 @@ class Ruleset(Generic[B]):
     def unknown_breaches(self, board: B, known: Sequence[Breach]) -> list[Breach]:
         """What does not hold of a board, but for what is known already, whatever its figures are now."""
         said = {(breach.rule, breach.reason.key) for breach in known}
-        return [breach for breach in self.breaches(board) if (breach.rule, breach.reason.key) not in said]
+        return [breach for breach in self.integrity.breaches(board) if (breach.rule, breach.reason.key) not in said]
 
     def insist(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]] | None:
         """Carry out a decision whatever the checks say; None where that breaks. The board given stays as it is."""
@@ -459,10 +534,11 @@ class Ruleset(Generic[B]):
 
     def ask_all(self, board: B) -> None:
         """Ask what everybody asks of a board. Raises one of CANNOT_GO_ON where the rules have no answer."""
-        self.figures(board), self.marks(board), self.standing(board), self.outcome(board), list(self.breaches(board))
+        self.figures(board), self.course.marks(board), self.scoring.standing(board), self.scoring.outcome(board)
+        list(self.integrity.breaches(board))
         for viewer in (None, *range(board.table.seats)):
-            self.masked(board, viewer)
-        for seat in self.to_act(board):
+            self.secrecy.masked(board, viewer)
+        for seat in self.course.to_act(board):
             self.legal(board, seat)
         self.waits_for(board)
 
@@ -470,17 +546,17 @@ class Ruleset(Generic[B]):
 
     def ranks(self, board: B) -> tuple[int, ...]:
         """Each seat's place as it stands; when the game is over, as it ended."""
-        outcome = self.outcome(board)
+        outcome = self.scoring.outcome(board)
         if outcome is not None:
             return outcome.ranks
-        if self.places is not None:
-            return self.places(board)
-        return ranked([score.total for score in self.standing(board)])
+        if self.scoring.places is not None:
+            return self.scoring.places(board)
+        return ranked([score.total for score in self.scoring.standing(board)])
 
     def figures(self, board: B) -> dict[str, list[int]]:
         """Each column's value for each seat."""
-        rows = self.rows(board, range(board.table.seats))
-        return dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
+        rows = self.ledger.rows(board, range(board.table.seats))
+        return dict(zip(self.ledger.columns, map(list, zip(*rows, strict=True)), strict=True))
 
     def renewed(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
         """The figures, where it is known what they were and what has changed since; those given are of no more use."""
@@ -490,7 +566,7 @@ class Ruleset(Generic[B]):
             seats.update(touched(path))
         if len(seats) == every:
             return self.figures(board)
-        for seat, row in zip(seats, self.rows(board, seats) if seats else (), strict=True):
+        for seat, row in zip(seats, self.ledger.rows(board, seats) if seats else (), strict=True):
             for column, value in zip(figures.values(), row, strict=True):
                 column[seat] = value
         return figures
@@ -499,11 +575,11 @@ class Ruleset(Generic[B]):
     def _rows_by_path(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
         """By the number of seats: path -> whose rows may change with what lies there."""
         return {
-            seats: cache(partial(rows_from, self.rows_own, self.rows_shared, seats))
+            seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats))
             for seats in self.seats}
 
     def reached(self, board: B) -> Reached:
-        return Reached(self.outcome(board) is not None, self.marks(board))
+        return Reached(self.scoring.outcome(board) is not None, self.course.marks(board))
 
     def closed(self, before: B, after: B) -> list[tuple[str, int]]:
         """The periods that ended between two boards: their mark moved on, or the game is over."""
@@ -514,9 +590,18 @@ class Ruleset(Generic[B]):
         if was.over or (was.marks == now.marks and not now.over):
             return []
         return [
-            (period, was.marks[period]) for period in reversed(self.periods)
+            (period, was.marks[period]) for period in reversed(self.course.periods)
             if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
         ]
+
+
+def first_objection(checks: Checks[B], board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
+    """The rule of the first check that forbids a decision, and the reason."""
+    for rule, check in checks:
+        reason = check(board, seat, decision)
+        if reason is not None:
+            return rule, reason
+    return None
 
 
 def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:

@@ -335,7 +335,7 @@ class _Reader:
             if max(totals) > 0:
                 yield Fact(seat, "share", round(100 * max(total, 0) / max(totals)), last)
         if SCORE in self.moments[-1].columns:
-            for by in self.game.ruleset.periods[:1]:
+            for by in self.game.ruleset.course.periods[:1]:
                 yield from self._by_period("score", SCORE, by)
         yield from self._thinking()
         first, *others_by_place = sorted(self.seats, key=lambda seat: self.closed.ranks[seat])

@@ -62,7 +62,7 @@ def try_as_played(
         checked_seat(game, seat), typed(game, decision), values, "", Written(now(), "", ""), computed=computed)
     event = entry.event
     assert isinstance(event, DecisionAsPlayed)
-    rules, seats = game.ruleset, game.ruleset.to_act(board)
+    rules, seats = game.ruleset, game.ruleset.course.to_act(board)
     return StoodPreview(
         event.objections, event.computed, event.effects, event.changes, event.by_hand,
         rules.figures(game.board), event.columns, event.marks, list(seats),
@@ -74,6 +74,6 @@ def game_as_seen(game: Game, sight: Sight) -> Game:
     if hides_nothing(game, sight):
         return game
     seen = game.twin()
-    seen.lay(game.ruleset.masked(game.board, sight))
+    seen.lay(game.ruleset.secrecy.masked(game.board, sight))
     seen.strange = True  # what holds of a whole board (all cards are somewhere) is not asked of it
     return seen

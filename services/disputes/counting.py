@@ -45,7 +45,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     """Every place with one value that can be counted, as far as it lies open to a viewer."""
-    causes = [path for path in _leaf_paths("", game.document) if is_cause(path, game.ruleset.causes)]
+    causes = [path for path in _leaf_paths("", game.document) if is_cause(path, game.ruleset.integrity.causes)]
     values = {path: value_at(game.document, path) for path in causes}
     if not hides_nothing(game, sight):
         values = open_places(game, game.document, values, sight)

@@ -228,7 +228,7 @@ class Search:
         agreed = {
             head: {path for count in counts for path in count.counted if path not in count.differences}
             for head, counts in self.earlier.items()}
-        veil = self.rules.veil
+        veil = self.rules.secrecy.veil
         if veil is None:
             return agreed
         tag = veil.agreed.__struct_config__.tag
@@ -256,7 +256,7 @@ class Search:
         by = {path: brought for path in self.counted.differences if (brought := self._amount_brought(step, path))}
         lacking = {path: -brought for path, brought in by.items() if self._lies_by(step, path, -brought)}
         twice = {path: brought for path, brought in by.items() if self._lies_by(step, path, brought)}
-        alone = 1 / max(1, sum(is_cause(path, self.rules.causes) for path in event.changes))
+        alone = 1 / max(1, sum(is_cause(path, self.rules.integrity.causes) for path in event.changes))
         for kind, paths in (("not_taken", lacking), ("taken_twice", twice)):
             for path in paths:
                 self._find(kind, step, [path], alone)  # type: ignore[arg-type]
@@ -328,7 +328,7 @@ class Search:
         return likelihood.REPEATED if same else 1.0
 
     def _seats(self, board: Board, event: DecisionRecorded) -> tuple[Seat, ...]:
-        seats = self.rules.to_act(board)
+        seats = self.rules.course.to_act(board)
         return seats if event.seat in seats else (*seats, event.seat)
 
     def _legal(self, board: Board, seat: Seat) -> list[Decision]:

@@ -67,7 +67,7 @@ class PlayedFork(msgspec.Struct):
 
     @property
     def over(self) -> bool:
-        return self.game.ruleset.outcome(self.game.board) is not None
+        return self.game.ruleset.scoring.outcome(self.game.board) is not None
 
 
 class ForkBesideRecord(msgspec.Struct, frozen=True):
@@ -101,7 +101,7 @@ def make(
                               limit=TITLE_LIMIT))
     if not hides_nothing(game, EVERYTHING):
         board = game.board_at(at)
-        if game.ruleset.masked(board, KEEPER).document() != board.document():
+        if game.ruleset.secrecy.masked(board, KEEPER).document() != board.document():
             raise Refused(because("sealed", "something lies sealed there: leave the game before it, or after"))
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
         raise Refused(because("too_many", "{limit} lines of one game: throw one away first", limit=FORKS_LIMIT))

@@ -76,7 +76,7 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
 def _lies_open(game: Game, step: int, sight: Sight) -> bool:
     """Whether a viewer saw all there was after a step, so that what was legal then tells nothing."""
     board = game.board_at(step)
-    return bool(game.ruleset.masked(board, sight).document() == board.document())
+    return bool(game.ruleset.secrecy.masked(board, sight).document() == board.document())
 
 
 def _redact_verdict(verdict: Verdict) -> Verdict:
@@ -105,7 +105,7 @@ def rewind_cost(game: Game, step: int) -> Cost:
         steps += 1
         if isinstance(event, DecisionRecorded) and event.seat == TABLE:
             facts += 1
-            covered += type(game.ruleset.decision(event.decision)) in game.ruleset.covered_facts
+            covered += game.ruleset.kinds[type(game.ruleset.decision(event.decision))].covered_fact
         elif isinstance(event, DecisionRecorded):
             decisions[event.seat] = decisions.get(event.seat, 0) + 1
     return Cost(to, steps, decisions, facts, covered, game.figures_at(to)[0], game.figures_at(game.step)[0])

@@ -149,7 +149,8 @@ class _Auditor:
         self._document = copied(event.board)
         board = self.ruleset.opened(self.table)
         today = {
-            "board": board.document(), "columns": self.ruleset.figures(board), "marks": self.ruleset.marks(board)}
+            "board": board.document(), "columns": self.ruleset.figures(board),
+            "marks": self.ruleset.course.marks(board)}
         return _finding(event, today)
 
     def _decision(self, event: DecisionRecorded) -> Finding | None:
@@ -221,24 +222,25 @@ class _Auditor:
         return _finding(event, parts)
 
     def _adjustment(self, event: BoardAdjusted) -> Finding | None:
-        before, path = self.board, next((p for p in event.changes if not is_cause(p, self.ruleset.causes)), None)
+        before, causes = self.board, self.ruleset.integrity.causes
+        path = next((p for p in event.changes if not is_cause(p, causes)), None)
         self._fold(event)
         if path is not None:
             return Finding(event.step, "refused", reason=because(
                 "not_a_cause", "{path} cannot be adjusted: it is worked out", path=path))
-        known = list(self.ruleset.breaches(before)) if self.strange else []
+        known = list(self.ruleset.integrity.breaches(before)) if self.strange else []
         amiss = self.game.adjusted_amiss(before, self.board, event.step - 1)
         for breach in (*self.ruleset.unknown_breaches(self.board, known), *amiss):
             return Finding(event.step, "refused", breach.rule, breach.reason)
         return _finding(event, {
-            "columns": self.ruleset.figures(self.board), "marks": self.ruleset.marks(self.board),
+            "columns": self.ruleset.figures(self.board), "marks": self.ruleset.course.marks(self.board),
             "closed": self.ruleset.closed(before, self.board)})
 
     def _closing(self, event: GameClosed) -> Finding | None:
-        outcome = self.ruleset.outcome(self.board)
+        outcome = self.ruleset.scoring.outcome(self.board)
         if outcome is None:
             return Finding(event.step, "refused", reason=because("not_over", "the game is not over"))
-        totals = [score.total for score in self.ruleset.standing(self.board)]
+        totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
         return _finding(event, {"totals": totals, "ranks": list(outcome.ranks)})
 
 

@@ -152,8 +152,8 @@ def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     """A receipt that nobody has signed."""
     status, board = game.status_at(step), game.board_at(step)
     if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
-        board = game.ruleset.masked(board, None)
-    totals = [score.total for score in game.ruleset.standing(board)]
+        board = game.ruleset.secrecy.masked(board, None)
+    totals = [score.total for score in game.ruleset.scoring.standing(board)]
     ranks = game.ruleset.ranks(board)
     entries = game.entries[: step + 1]
     return Evidence(

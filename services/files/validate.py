@@ -323,7 +323,7 @@ class Intake:
 def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
     """What does not hold of a board. Raises Misfit where that cannot be asked."""
     try:
-        return list(ruleset.breaches(board))
+        return list(ruleset.integrity.breaches(board))
     except CANNOT_GO_ON as wrong:
         raise cannot_be(wrong) from wrong
 

@@ -82,7 +82,7 @@ def covers_from(game: Game, seat: Seat) -> bool:
     """Whether anything in a game lies covered from a seat now, or may lie sealed."""
     if game.status != "running" or game.opening.kind == "practice":
         return False
-    return game.ruleset.seals or bool(game.ruleset.masked(game.board, seat).document() != game.document)
+    return game.ruleset.secrecy.seals or bool(game.ruleset.secrecy.masked(game.board, seat).document() != game.document)
 
 
 def seats_ever(club: Club, game: Game, person: str) -> list[Seat]:

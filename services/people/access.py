@@ -170,7 +170,8 @@ def may_correct(grant: Grant | None, game: UUID) -> bool:
 def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
     """Whether this holder may record a kind of decision, by its tag: facts that name what others do not see are for
     the scorekeeper, since what is possible would tell the rest."""
-    covered = seat == TABLE and kind in {fact.__struct_config__.tag for fact in game.ruleset.covered_facts}
+    row = game.ruleset.by_tag.get(kind)
+    covered = seat == TABLE and row is not None and row.covered_fact
     return may_record(grant, game.id, seat) and (not covered or (grant is not None and grant.role == "scorekeeper"))
 
 
@@ -185,7 +186,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
     if grant is None or grant.game != game.id or grant.role == "reader":
         return (None,)
     if grant.role in ("scorekeeper", "umpire"):
-        return (EVERYTHING, None) if game.ruleset.seals else every
+        return (EVERYTHING, None) if game.ruleset.secrecy.seals else every
     return (grant.seat, None)
 
 
@@ -203,7 +204,7 @@ def holds_sealed(game: Game) -> bool:
     """Whether something lies on the board that nobody may read yet."""
     if hides_nothing(game, EVERYTHING):
         return False
-    return bool(game.ruleset.masked(game.board, KEEPER).document() != game.document)
+    return bool(game.ruleset.secrecy.masked(game.board, KEEPER).document() != game.document)
 
 
 def _signer(book: Daybook) -> Signer:

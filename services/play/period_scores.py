@@ -89,7 +89,7 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
 
 def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
     """How a standing was taken that a period ended with: shown at the table in this period, or worked out."""
-    veil = game.ruleset.veil
+    veil = game.ruleset.secrecy.veil
     if veil is None:
         return ""
     if period == FINAL:
@@ -140,7 +140,7 @@ class Reckoner:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.board = lru_cache(maxsize=None)(game.board_at)
-        self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.standing(self.board(step))))
+        self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.scoring.standing(self.board(step))))
 
     def rows(self, step: int) -> list[read_models.Row]:
         """What is written down of the periods that ended at a step. Raises NothingEnded."""
@@ -159,7 +159,7 @@ class Reckoner:
         """The score of a period that ended at a step."""
         scores, before = self.standing(step), self.standing(period_start(self.game, step, period))
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
-        outcome = self.game.ruleset.outcome(self.board(step))
+        outcome = self.game.ruleset.scoring.outcome(self.board(step))
         event = self.game.entries[step].event
         recorded = event.ranks if isinstance(event, GameClosed) else None
         ranks = list(self.game.ruleset.ranks(self.board(step))) if recorded is None else recorded

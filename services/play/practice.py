@@ -57,7 +57,7 @@ class Dealer:
 
     def decision_of_kind(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
         """One decision of a kind; of those that no list holds, far rather one that stands early on the list."""
-        if type(some[0]) not in ruleset.open_forms:
+        if not ruleset.kinds[type(some[0])].open_form:
             return self.random.choice(some)
         return self.random.choices(some, [(len(some) - place) ** 3 for place in range(len(some))])[0]
 
@@ -65,8 +65,8 @@ class Dealer:
 def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> tuple[bool, int]:
     """What speaks for a decision: it does not end a game that others win, and how far ahead it puts the seat."""
     after = ruleset.play(board, seat, decision)[0]
-    outcome = ruleset.outcome(after)
-    totals = [score.total for score in ruleset.standing(after)]
+    outcome = ruleset.scoring.outcome(after)
+    totals = [score.total for score in ruleset.scoring.standing(after)]
     ahead = totals[seat] * len(totals) - sum(totals) if len(totals) > 1 else totals[seat]
     return outcome is None or outcome.ranks[seat] == 1, ahead
 

@@ -122,7 +122,7 @@ def open_game(
     printed = book.sheets.printed(ruleset)
     used = printed if sheet is None else book.sheets.get(ruleset, sheet)
     table = rules.table([player.colour for player in players], options, used)
-    for breach in rules.breaches(rules.opened(table)):  # a published sheet can print what cannot be played
+    for breach in rules.integrity.breaches(rules.opened(table)):  # a published sheet can print what cannot be played
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
     id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
@@ -230,12 +230,12 @@ def refuse_stale(game: Game, at: int, command: Command) -> None:
 def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:
     """Whether a decision holds whatever this entry says, because both are made side by side."""
     rules, event = game.ruleset, entry.event
-    if not isinstance(command, Decide) or rules.apart is None:
+    if not isinstance(command, Decide) or rules.course.apart is None:
         return False
     if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed) or event.seat == command.seat:
         return False
-    effects = rules.typed_effects(event.effects)
-    return rules.apart(typed(game, command.decision), ()) and rules.apart(rules.decision(event.decision), effects)
+    apart, effects = rules.course.apart, rules.typed_effects(event.effects)
+    return apart(typed(game, command.decision), ()) and apart(rules.decision(event.decision), effects)
 
 
 def preview(
@@ -255,12 +255,12 @@ def preview(
         after, step = game.played(seat, said)
         return Preview(
             step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
-            list(rules.to_act(after)))
-    board = rules.masked(game.board, sight)
+            list(rules.course.to_act(after)))
+    board = rules.secrecy.masked(game.board, sight)
     after, effects = rules.play(board, seat, said)
     return Preview(
         plain(effects), difference(board.document(), after.document()), rules.figures(board), rules.figures(after),
-        rules.marks(after), list(rules.to_act(after)))
+        rules.course.marks(after), list(rules.course.to_act(after)))
 
 
 # --- what can be undone ----------------------------------------------------------------------------------------------

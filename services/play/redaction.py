@@ -48,7 +48,7 @@ def _comes_through(game: Game, document: Document, path: str, value: Any, viewer
     probed: Document = copied(document)
     try:
         fold(probed, {path: [None, value]})
-        seen = game.ruleset.masked(game.ruleset.laid(probed, game.table), viewer).document()
+        seen = game.ruleset.secrecy.masked(game.ruleset.laid(probed, game.table), viewer).document()
     except CANNOT_GO_ON:
         return False
     return is_at(seen, path) and bool(value_at(seen, path) == value)
@@ -81,7 +81,7 @@ def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> 
             board, effects = game.ruleset.play(board, move.seat, decision)
         except (IllegalDecision, *CANNOT_GO_ON):
             break
-        shown, _ = game.ruleset.told(board, move.seat, decision, effects, viewer)
+        shown, _ = game.ruleset.secrecy.told(board, move.seat, decision, effects, viewer)
         seen.append(Move(move.seat, msgspec.to_builtins(shown)))
     return seen
 
@@ -116,7 +116,7 @@ def _redact_decision(
         return None, []
     rules = game.ruleset
     try:
-        decision, effects = rules.told(
+        decision, effects = rules.secrecy.told(
             after, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), viewer)
     except CANNOT_GO_ON:
         return None, []

@@ -27,7 +27,7 @@ from daybook.domain.kernel.events import (
     TableCounted,
 )
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
+from daybook.domain.kernel.ruleset import Board, Outcome, Reason, Ruleset, Score, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import redact_as_played, redact_count, redact_proposal
 from daybook.services.store.kept import GameKept
@@ -150,7 +150,7 @@ def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, GameOpened | BoardStep):
             board = game.ruleset.laid(document, game.table)
-            seen = game.ruleset.masked(board, sight).document()
+            seen = game.ruleset.secrecy.masked(board, sight).document()
         if entry.step > after:
             yield _step_shown(game, entry, struck, _RedactedBoards(board, document, before, seen, sight))
         before = seen
@@ -218,7 +218,7 @@ def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict
 
 def _redact_effects(game: Game, event: DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
     rules = game.ruleset
-    decision, effects = rules.told(
+    decision, effects = rules.secrecy.told(
         mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer)
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))
 
@@ -233,12 +233,12 @@ def position(game: Game, step: int | None, sight: Sight) -> Position:
     """
     step = checked_step(game, step)
     board = game.board_at(step)
-    seen = board if hides_nothing(game, sight) else game.ruleset.masked(board, sight)
+    seen = board if hides_nothing(game, sight) else game.ruleset.secrecy.masked(board, sight)
     columns, marks = game.figures_at(step)
     return Position(
         step=step, head=game.heads[step], status=game.status if step == game.step else "running",
-        board=seen.document(), columns=columns, marks=marks, to_act=list(game.ruleset.to_act(seen)),
-        standing=list(game.ruleset.standing(seen)), outcome=game.ruleset.outcome(seen))
+        board=seen.document(), columns=columns, marks=marks, to_act=list(game.ruleset.course.to_act(seen)),
+        standing=list(game.ruleset.scoring.standing(seen)), outcome=game.ruleset.scoring.outcome(seen))
 
 
 def checked_step(game: Game, step: int | None) -> int:
@@ -251,7 +251,7 @@ def checked_step(game: Game, step: int | None) -> int:
 
 def redact_board(game: Game, document: Document, viewer: Seat | None) -> Board:
     """A document's board as a viewer may see it."""
-    seen: Board = game.ruleset.masked(game.ruleset.laid(copied(document), game.table), viewer)
+    seen: Board = game.ruleset.secrecy.masked(game.ruleset.laid(copied(document), game.table), viewer)
     return seen
 
 
@@ -263,7 +263,7 @@ def asked_board(game: Game, step: int, sight: Sight) -> Board:
     board = game.board_at(step)
     if sight != EVERYTHING or hides_nothing(game, sight):
         return board
-    seen: Board = game.ruleset.masked(board, sight)
+    seen: Board = game.ruleset.secrecy.masked(board, sight)
     return seen
 
 
@@ -275,10 +275,10 @@ def legal(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -
     return plain
 
 
-def greatest_numbers(game: Game, seat: Seat, kind: type[Decision], sight: Sight) -> Mapping[str, int]:
+def greatest_numbers(game: Game, seat: Seat, kind: str, sight: Sight) -> Mapping[str, int]:
     """The greatest numbers that the fields of an open form can hold now, by path; those the rules know."""
-    of = game.ruleset.most
-    return {} if of is None else of(asked_board(game, game.step, sight), seat, kind)
+    of = game.ruleset.by_tag[kind].most
+    return {} if of is None else of(asked_board(game, game.step, sight), seat)
 
 
 def closed_kinds(
@@ -291,10 +291,10 @@ def closed_kinds(
 def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
     """The same on a board that is at hand."""
     closed: list[tuple[str, str, Reason]] = []
-    for kind, offer in rules.candidates.items():
-        refusals = [rules.forbidden(board, seat, d) for d in offer(board, seat)]
+    for tag, kind in rules.by_tag.items():
+        refusals = [rules.forbidden(board, seat, d) for d in kind.offers(board, seat)]
         if refusals and all(refusals) and refusals[0]:
-            closed.append((str(kind.__struct_config__.tag), *refusals[0]))
+            closed.append((tag, *refusals[0]))
     return closed
 
 

@@ -76,8 +76,8 @@ def summary(games: Iterable[Game]) -> SimulationSummary:
     won: Counter[int] = Counter()
     for game in games:
         steps.append(game.step)
-        totals.append([score.total for score in game.ruleset.standing(game.board)])
-        outcome = game.ruleset.outcome(game.board)
+        totals.append([score.total for score in game.ruleset.scoring.standing(game.board)])
+        outcome = game.ruleset.scoring.outcome(game.board)
         if outcome is not None:
             ended[outcome.rule] += 1
             won.update(seat for seat, rank in enumerate(outcome.ranks) if rank == 1)
@@ -125,7 +125,7 @@ def fill(book: Daybook, played: Sequence[Game], count: int, people: Sequence[Reg
 
 def _seat_regulars(game: Game, people: Sequence[Regular], random: Random) -> list[Person]:
     """Who sits where: who is strong today where the game was won."""
-    outcome = game.ruleset.outcome(game.board)
+    outcome = game.ruleset.scoring.outcome(game.board)
     ranks = outcome.ranks if outcome else (1,) * len(people)
     by_strength = sorted(people, key=lambda one: one.strength + random.gauss(0, 1.5), reverse=True)
     by_rank = sorted(range(len(people)), key=lambda seat: (ranks[seat], random.random()))

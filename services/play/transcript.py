@@ -47,13 +47,13 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
             yield f"  awaited: {', '.join(seat_name(names, seat) for seat in awaited)}"
         yield from _outcome_lines(entry, names)
         yield from _ledger_lines(game, entry)
-        awaited = game.ruleset.to_act(game.ruleset.laid(document, game.table))
+        awaited = game.ruleset.course.to_act(game.ruleset.laid(document, game.table))
     if game.status != "abandoned":
         yield ""
         yield "the standing at the end:" if game.status == "closed" else "the standing so far:"
-        for score in game.ruleset.standing(game.board):
+        for score in game.ruleset.scoring.standing(game.board):
             yield f"  {score_text(names, score)}"
-        outcome = game.ruleset.outcome(game.board)
+        outcome = game.ruleset.scoring.outcome(game.board)
         if outcome is not None:
             yield f"  {outcome.reason} ({outcome.rule})"
             ranks = (f"{seat_name(names, seat)} {rank}" for seat, rank in enumerate(outcome.ranks))
@@ -145,6 +145,6 @@ def _objection_lines(event: DecisionAsPlayed) -> Iterator[str]:
 def _ledger_lines(game: Game, entry: Entry) -> Iterator[str]:
     if isinstance(entry.event, GameOpened | DecisionRecorded | DecisionsTakenBack | BoardAdjusted):
         columns = game.figures_at(entry.step)[0]
-        known = [name for name in game.ruleset.columns if name in columns]
+        known = [name for name in game.ruleset.ledger.columns if name in columns]
         names = [*known, *(name for name in columns if name not in known)]
         yield "  " + " | ".join(f"{name} {' '.join(map(str, columns[name]))}" for name in names)

@@ -53,7 +53,8 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def ended(self) -> bool:
         """The turn is over: somebody else decides next, or this seat something that is no part of it."""
-        return self.seat not in self.game.ruleset.to_act(self.board) or self.scope(self.board) != self.scope(self.began)
+        return self.seat not in self.game.ruleset.course.to_act(self.board) or (
+            self.scope(self.board) != self.scope(self.began))
 
     @cached_property
     def legal(self) -> list[dict[str, Any]]:
@@ -115,5 +116,5 @@ def begin_draft(game: Game, seat: Seat, sight: Sight, scope: Scope) -> Draft:
 
 def board_seen(game: Game, sight: Sight) -> Board:
     """The board as it lies now, as `sight` sees it."""
-    board: Board = game.board if hides_nothing(game, sight) else game.ruleset.masked(game.board, sight)
+    board: Board = game.board if hides_nothing(game, sight) else game.ruleset.secrecy.masked(game.board, sight)
     return board

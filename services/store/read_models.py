@@ -335,7 +335,7 @@ def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str
 def row_of(game: Game, step: int) -> Row:
     """One game's row, as it was after a step."""
     ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
-    outcome = ruleset.outcome(board)
+    outcome = ruleset.scoring.outcome(board)
     return {
         "game": game.id,
         "ruleset": opening.ruleset,
@@ -344,7 +344,7 @@ def row_of(game: Game, step: int) -> Row:
         "colours": as_json([seat.colour for seat in opening.seats]),
         "step": step,
         "marks": as_json(game.figures_at(step)[1]),
-        "totals": as_json([score.total for score in ruleset.standing(board)]),
+        "totals": as_json([score.total for score in ruleset.scoring.standing(board)]),
         "over": outcome is not None,
         "ranks": as_json([] if outcome is None else outcome.ranks),
         "revision": opening.revision,

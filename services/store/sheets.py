@@ -81,9 +81,9 @@ class Unplayable(BadSheet):
 
 def examine_sheet(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet: what makes it unplayable, or else the examples and totals that do not hold."""
-    needed = [one for one in ruleset.consistency if one.needed]
+    needed = [one for one in ruleset.integrity.consistency if one.needed]
     barred = list(_missed_expectations(needed, sheet)) or list(_openings_refused(ruleset, sheet))
-    return barred or list(_missed_expectations([one for one in ruleset.consistency if not one.needed], sheet))
+    return barred or list(_missed_expectations([one for one in ruleset.integrity.consistency if not one.needed], sheet))
 
 
 def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Iterator[RuleFinding]:
@@ -110,7 +110,7 @@ def _openings_refused(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFindi
 
 def ways_of_playing(ruleset: Ruleset[Any]) -> list[dict[str, Any]]:
     """The usual options, and then each answer to each question of choice, the others as usual."""
-    asked = get_type_hints(ruleset.options)
+    asked = get_type_hints(ruleset.types.options)
     return [{}, *({name: answer} for name, kind in asked.items() for answer in get_args(kind))]
 
 
@@ -128,7 +128,7 @@ def _opening_faults(
     except (LookupError, TypeError, ValueError, ArithmeticError) as wrong:  # numbers nobody has seen together
         return [(f"{ruleset.prefix}-2", because(
             "sheet", "no game opens with these numbers: {wrong}", wrong=f"{type(wrong).__name__} {wrong}"))]
-    return [(breach.rule, breach.reason) for breach in ruleset.breaches(board)]
+    return [(breach.rule, breach.reason) for breach in ruleset.integrity.breaches(board)]
 
 
 # --- publishing ------------------------------------------------------------------------------------------------------

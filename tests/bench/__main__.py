@@ -90,7 +90,7 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
     def lists() -> None:
         for document in boards:
             board = rules.laid(document, game.table)
-            for seat in rules.to_act(board):
+            for seat in rules.course.to_act(board):
                 rules.legal(board, seat)
 
     loaded = fold_game(game.id, book.log.entries(game.id))

@@ -1,8 +1,9 @@
 """Gives modules that are imported already the tables and constants of a changed one, without importing all anew.
 
 A table is changed where it stands, so that whoever holds it sees the change; whatever cannot be changed (a number, a
-tuple) is bound anew in every module that has it under the same name. What was worked out from a table before, and what
-defines a type, stays as it was: a change that then goes unnoticed has to be imported to be sure.
+tuple) is bound anew in every module that has it under the same name, and a tuple in the parts of rulesets that hold it.
+What was worked out from a table before, and what defines a type, stays as it was: a change that then goes unnoticed has
+to be imported to be sure.
 """
 
 from __future__ import annotations
@@ -41,7 +42,27 @@ def graft(name: str, code: CodeType, trees: tuple[str, ...]) -> bool:
             for module in [module for key, module in sys.modules.items() if key.startswith(trees)]:
                 if vars(module).get(each) is before:
                     setattr(module, each, after)
+                if isinstance(before, tuple) and before:  # there is one empty tuple for all
+                    put_in_place_of(before, after, vars(module), set())
     return bool(different)
+
+
+def put_in_place_of(before: tuple[Any, ...], after: Any, holder: Any, asked: set[int]) -> None:
+    """Gives dataclasses, also in tables and in each other, one tuple for another. asked: holders looked through."""
+    if id(holder) in asked:
+        return
+    asked.add(id(holder))
+    if isinstance(holder, dict):
+        for held in [*holder.values()]:
+            if isinstance(held, dict) or dataclasses.is_dataclass(type(held)):
+                put_in_place_of(before, after, held, asked)
+        return
+    for each in dataclasses.fields(holder):
+        held = getattr(holder, each.name)
+        if held is before:
+            object.__setattr__(holder, each.name, after)
+        elif isinstance(held, dict) or dataclasses.is_dataclass(type(held)):
+            put_in_place_of(before, after, held, asked)
 
 
 def changed_in_place(before: Any, after: Any) -> bool:
@@ -61,6 +82,8 @@ def changed_in_place(before: Any, after: Any) -> bool:
             old, new = getattr(before, each.name), getattr(after, each.name)
             if not same(old, new, set()) and not changed_in_place(old, new):
                 object.__setattr__(before, each.name, new)
+        for worked_out in vars(before).keys() - {each.name for each in dataclasses.fields(before)}:
+            vars(before).pop(worked_out)  # a cached property
     else:
         return False
     return True

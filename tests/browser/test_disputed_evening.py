@@ -72,7 +72,7 @@ class Table:
         """
         with self.book() as book:
             while (game := book.games.get(self.id)).step < to:
-                seat = game.ruleset.to_act(game.board)[0]
+                seat = game.ruleset.course.to_act(game.board)[0]
                 offered = game.ruleset.legal(game.board, seat)
                 developing = [one for one in offered if isinstance(one, Develop)]
                 earning = [one for one in offered if isinstance(one, Run)]

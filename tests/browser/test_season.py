@@ -168,7 +168,7 @@ def test_a_season_from_its_founding_to_its_archive(
     before = lines_of(olga, club)
     write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
     ended = book.games.get(game)
-    lowest = min(range(4), key=lambda seat: ended.ruleset.standing(ended.board)[seat].total)
+    lowest = min(range(4), key=lambda seat: ended.ruleset.scoring.standing(ended.board)[seat].total)
     write(
         book, game, Adjust({f"/players/{lowest}/money": 999}, "miscounted", "mistyped"),
         at=book.games.get(game).step, by="scorekeeper", key=key())

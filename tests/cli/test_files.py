@@ -57,7 +57,7 @@ def test_replay_prints_the_board_after_a_step() -> None:
     shown = answered("replay", FRIDAY, "--step", "41")
     assert shown["board"] == game.document_at(41)
     assert (shown["step"], shown["head"]) == (41, 41)
-    assert shown["to_act"] == list(game.ruleset.to_act(game.ruleset.laid(game.document_at(41), game.table)))
+    assert shown["to_act"] == list(game.ruleset.course.to_act(game.ruleset.laid(game.document_at(41), game.table)))
     assert json.loads(run("replay", FRIDAY, "--step", "41").stdout) == shown
 
 
@@ -79,7 +79,7 @@ def test_legal_lists_who_may_do_what() -> None:
     game = read(Path(FRIDAY).read_bytes()).game
     shown = answered("legal", FRIDAY, "--step", "20")
     board = game.ruleset.laid(game.document_at(20), game.table)
-    assert shown["to_act"] == list(game.ruleset.to_act(board))
+    assert shown["to_act"] == list(game.ruleset.course.to_act(board))
     assert len(shown["legal"]) == sum(len(game.ruleset.legal(board, seat)) for seat in shown["to_act"])
     facts = answered("legal", FRIDAY, "--step", "0")["legal"]
     assert {"seat": -1, "decision": {"type": "drawn", "card": "R1"}, "weight": 21} in facts
@@ -89,7 +89,7 @@ def test_legal_lists_who_may_do_what() -> None:
 def test_score_shows_every_line_with_its_rule() -> None:
     game = read(Path(FRIDAY).read_bytes()).game
     shown = answered("score", FRIDAY)
-    assert [one["total"] for one in shown["scores"]] == [one.total for one in game.ruleset.standing(game.board)]
+    assert [one["total"] for one in shown["scores"]] == [one.total for one in game.ruleset.scoring.standing(game.board)]
     assert all(line["rule"] for one in shown["scores"] for line in one["lines"])
     assert shown["outcome"]["ranks"] == [4, 3, 1, 2]
     assert not answered("score", FRIDAY, "--step", "30")["over"]

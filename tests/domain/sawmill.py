@@ -8,12 +8,18 @@ from daybook.domain.kernel.ruleset import (
     TABLE,
     Board,
     Breach,
+    Course,
     Decision,
     Effect,
+    Integrity,
+    Kind,
+    Ledger,
     Options,
     Outcome,
     Ruleset,
     Score,
+    Scoring,
+    Types,
     because,
     ranked,
 )
@@ -107,23 +113,24 @@ def trees_add_up(b):
         yield Breach("SM-1", because("trees", "a tree has appeared"))
 
 
+TURN = (("SM-2", its_turn),)
+
+DECISIONS: dict[type[Decision], Kind[Any]] = {
+    Drawn: Kind(
+        offers=lambda b, seat: (Drawn(1), Drawn(2)), does=draw, weight=lambda b, fact: fact.number, checks=TURN),
+    Chop: Kind(offers=lambda b, seat: (Chop(1), Chop(2)), does=chop, checks=(
+        *TURN, ("SM-5", trees_left), ("SM-6", richer))),
+    Say: Kind(offers=lambda b, seat: (), does=say, open_form=True, checks=TURN),
+    Steal: Kind(offers=lambda b, seat: (Steal(),), does=steal, checks=TURN),
+}
+
 SAWMILL: Ruleset[Any] = Ruleset(
-    id="sawmill", prefix="SM", title="Sawmill", revision=1, seats=range(2, 3), catalogue="SM-4",
-    decisions=Drawn | Chop | Say | Steal, effects=Chopped, options=Long, board=Forest,
-    colours=lambda sheet: ("oak", "elm", "ash"), open=opening, to_act=to_act,
-    candidates={
-        Drawn: lambda b, seat: (Drawn(1), Drawn(2)), Chop: lambda b, seat: (Chop(1), Chop(2)),
-        Say: lambda b, seat: (), Steal: lambda b, seat: (Steal(),),
-    },
-    checks={
-        Drawn: (("SM-2", its_turn),), Chop: (("SM-2", its_turn), ("SM-5", trees_left), ("SM-6", richer)),
-        Say: (("SM-2", its_turn),), Steal: (("SM-2", its_turn),),
-    },
-    actions={Drawn: draw, Chop: chop, Say: say, Steal: steal},
-    weight=lambda b, fact: fact.number,
-    standing=lambda b: tuple(Score(seat, ()) for seat in range(len(b.wood))), outcome=outcome,
-    masked=lambda b, viewer: b, told=lambda b, seat, d, effects, viewer: (d, effects),
-    columns=("wood",), rows=lambda b, seats: [(b.wood[seat],) for seat in seats],
-    marks=lambda b: {"year": b.turn // 2, "turn": b.turn}, periods=("year", "turn"),
-    breaches=trees_add_up, causes=("/wood",), open_forms=frozenset({Say}),
+    id="sawmill", prefix="SM", title="Sawmill", revision=1, seats=range(2, 3),
+    colours=lambda sheet: ("oak", "elm", "ash"), catalogue="SM-4", kinds=DECISIONS,
+    types=Types(decisions=Drawn | Chop | Say | Steal, effects=Chopped, options=Long, board=Forest),
+    course=Course(
+        open=opening, to_act=to_act, marks=lambda b: {"year": b.turn // 2, "turn": b.turn}, periods=("year", "turn")),
+    scoring=Scoring(standing=lambda b: tuple(Score(seat, ()) for seat in range(len(b.wood))), outcome=outcome),
+    ledger=Ledger(columns=("wood",), rows=lambda b, seats: [(b.wood[seat],) for seat in seats]),
+    integrity=Integrity(breaches=trees_add_up, causes=("/wood",)),
 )

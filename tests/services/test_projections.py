@@ -486,11 +486,12 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
     whole = RULESETS["making_profit"]
 
     def standing(board: Any) -> Any:
-        if board.table.seats == 3 and whole.marks(board)["round"] == 2 and whole.outcome(board) is None:
+        if board.table.seats == 3 and whole.course.marks(board)["round"] == 2 and whole.scoring.outcome(board) is None:
             raise ZeroDivisionError
-        return whole.standing(board)
+        return whole.scoring.standing(board)
 
-    monkeypatch.setitem(RULESETS, "making_profit", replace(whole, standing=standing))
+    broken = replace(whole, scoring=replace(whole.scoring, standing=standing))
+    monkeypatch.setitem(RULESETS, "making_profit", broken)
     book.games.held.clear()
     rebuild(book)
     missing = [step for page in read_models.periods_without_score(book.views, 0) for _, _, step in page]

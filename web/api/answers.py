@@ -409,7 +409,7 @@ def components(more: Sequence[type[msgspec.Struct]] = ()) -> dict[str, dict[str,
     found = msgspec.json.schema_components((*ANSWERS, *more), ref_template=REF)[1]
     for ruleset in RULESETS.values():
         named = REF.format(name=f"{ruleset.prefix}.{{name}}")
-        (union,), parts = msgspec.json.schema_components([ruleset.decisions], ref_template=named)
+        (union,), parts = msgspec.json.schema_components([ruleset.types.decisions], ref_template=named)
         found[f"{ruleset.prefix}.Decision"] = union
         found |= {f"{ruleset.prefix}.{name}": part for name, part in parts.items()}
     return found

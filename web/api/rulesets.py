@@ -57,11 +57,13 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
     As JSON Schemas, made from the types that the rules themselves use.
     """
     ruleset = known_ruleset(ruleset_id)
+    types = ruleset.types
     decisions, effects, options, board = (
-        msgspec.json.schema(type) for type in (ruleset.decisions, ruleset.effects, ruleset.options, ruleset.board))
+        msgspec.json.schema(type) for type in (types.decisions, types.effects, types.options, types.board))
     return RulesetShown(
-        _ruleset_named(ruleset), decisions, effects, options, board, list(ruleset.columns), list(ruleset.periods),
-        list(ruleset.causes))
+        _ruleset_named(ruleset), decisions, effects, options, board, list(ruleset.ledger.columns),
+        list(ruleset.course.periods),
+        list(ruleset.integrity.causes))
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets")

@@ -1,6 +1,6 @@
 """What pages do not show of a running game, though the record tells it: totals that players keep covered at the table.
 
-A game's rules name it (`Ruleset.veil`). A viewer who wants to see it all the same says so once, and this browser
+A game's rules name it (`Secrecy.veil`). A viewer who wants to see it all the same says so once, and this browser
 remembers. It is presentation alone: nobody's rights hang on it.
 """
 
@@ -96,10 +96,10 @@ def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy
 
 def veil_in_force(game: Game) -> Veil | None:
     """The veil of a game that is being played at a table."""
-    veil: Veil | None = game.ruleset.veil
+    veil: Veil | None = game.ruleset.secrecy.veil
     if veil is None or game.status != "running" or game.opening.kind == "practice":
         return None
-    return None if game.ruleset.outcome(game.board) else veil
+    return None if game.ruleset.scoring.outcome(game.board) else veil
 
 
 def columns_shown(columns: Mapping[str, Any] | Iterable[str], view: TablePrivacy) -> list[str]:

@@ -179,7 +179,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
         abort(400)
     rules, people = RULESETS[ruleset], club.seats(table)
     colours = rules.colours(book().sheets.printed(ruleset))[:len(people)]
-    options = {field.name: field.default for field in option_fields(rules.options)}
+    options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
     key = own_key(request.form.get("key", ""), [table_id, ruleset, title, people])
     against = write_in_club(lambda: opened.append(clubs.open_table(

@@ -92,7 +92,7 @@ def all_places(game: Game, document: Document, names: Names) -> dict[str, list[A
     rest = [
         AdjustablePlace(path, side_by_side.label_of(game, path, names) or _named_after(path, names), value,
             text_of(value), False)
-        for path, value in _figures(document) if not is_cause(path, game.ruleset.causes)]
+        for path, value in _figures(document) if not is_cause(path, game.ruleset.integrity.causes)]
     return {**groups, REST: rest} if rest else groups
 
 

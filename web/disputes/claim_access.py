@@ -55,7 +55,7 @@ def figure_changes(
 ) -> list[FigureChange]:
     """The figures that differ."""
     return [
-        FigureChange(column, seat, was, become) for column in game.ruleset.columns
+        FigureChange(column, seat, was, become) for column in game.ruleset.ledger.columns
         for seat, (was, become) in enumerate(zip(before[column], after[column], strict=True)) if was != become]
 
 

@@ -132,10 +132,9 @@ def new(id: UUID) -> Response:
 def _rules_of(game: Game, shown: StepShown) -> list[str]:
     """The rules that a step has to do with, for choosing one."""
     rules = [effect["rule"] for effect in shown.effects]
-    tag = (shown.decision or {}).get("type")
-    for kind, checks in game.ruleset.checks.items():
-        if kind.__struct_config__.tag == tag:
-            rules += [rule for rule, _ in checks]
+    row = game.ruleset.by_tag.get((shown.decision or {}).get("type", ""))
+    if row is not None:
+        rules += [rule for rule, _ in row.checks]
     return list(dict.fromkeys(rule for rule in rules if rule))
 
 

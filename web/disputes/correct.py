@@ -107,7 +107,7 @@ class CorrectionView(msgspec.Struct, frozen=True):
     instead: dict[int, Resolution]
 
     def seen(self, board: Board) -> Board:
-        hidden: Board = self.game.ruleset.masked(board, self.sight)
+        hidden: Board = self.game.ruleset.secrecy.masked(board, self.sight)
         return board if hides_nothing(self.game, self.sight) else hidden
 
 
@@ -218,7 +218,7 @@ def _board_before(correction: Correction, step: int) -> Board:
 def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -> list[OpenKind]:
     """What was open there to everybody, the seat that decided first. before: in front of what was recorded."""
     event, rules = looking.game.entries[step].event, looking.game.ruleset
-    seats = list(rules.to_act(world.board))
+    seats = list(rules.course.to_act(world.board))
     if isinstance(event, DecisionRecorded):
         seats.sort(key=lambda seat: seat != event.seat)
     found = []

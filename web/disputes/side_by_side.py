@@ -50,7 +50,7 @@ def differing_figures(
     """What differs between two sets of columns."""
     return [
         DifferingFigure(column, seat, before, after, view.hides_column(column, seat))
-        for column in game.ruleset.columns
+        for column in game.ruleset.ledger.columns
         for seat, (before, after) in enumerate(zip(was[column], now[column], strict=True)) if before != after]
 
 

@@ -183,9 +183,8 @@ def _next_move_form(
     asking: Asking, examples: list[Plain], seat: Seat, played: PlayedFork,
 ) -> tuple[Plain | None, OpenForm]:
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
-    rules = played.game.ruleset
-    most = {} if rules.most is None else rules.most(
-        played.game.board, seat, choices.kind_of(asking.game, examples[0]["type"]))
+    numbers_of = played.game.ruleset.by_tag[examples[0]["type"]].most
+    most = {} if numbers_of is None else numbers_of(played.game.board, seat)
     try:
         return decision_form.read_decision_form(asking, examples, {}, sent, most)
     except msgspec.ValidationError:  # an address that was made up
@@ -205,7 +204,7 @@ def play(id: UUID, fork: str) -> Response:
             abort(400)
     else:
         played = forks.fold_fork(book(), found)
-        kinds = choices.by_kind(forks.legal(book(), found, seat)) if seat in played.game.ruleset.to_act(
+        kinds = choices.by_kind(forks.legal(book(), found, seat)) if seat in played.game.ruleset.course.to_act(
             played.game.board) else {}
         examples = kinds.get(request.form.get("kind", ""))
         if not examples or not choices.is_open(visit.rules, examples[0]["type"]):

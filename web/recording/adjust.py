@@ -100,7 +100,7 @@ def places_of(game: Game, names: Names) -> dict[str, list[AdjustablePlace]]:
     """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table."""
     groups: dict[str, list[AdjustablePlace]] = {}
     vocabulary = words.GAMES[game.ruleset.id]
-    for pattern in game.ruleset.causes:
+    for pattern in game.ruleset.integrity.causes:
         if pattern in vocabulary.unasked:
             continue
         for path in _matching_paths(game.document, pattern):

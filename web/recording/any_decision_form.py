@@ -66,7 +66,7 @@ class _Word(msgspec.Struct, frozen=True):
 
 def kinds(game: Game) -> list[str]:
     """Every kind of decision of a game, in the order of its rules."""
-    return [str(kind.__struct_config__.tag) for kind in game.ruleset.candidates]
+    return list(game.ruleset.by_tag)
 
 
 def read_any_decision(
@@ -112,10 +112,10 @@ def known_of(game: Game, board: Board, kind: str, sight: Sight) -> list[Plain]:
 
 
 def _candidates(game: Game, board: Board, kind: str) -> Iterator[Plain]:
-    offer = game.ruleset.candidates[kind_of(game.ruleset.id, kind)]
+    offers = game.ruleset.by_tag[kind].offers
     for seat in (TABLE, *range(len(game.opening.seats))):
         try:
-            yield from map(plain, offer(board, seat))
+            yield from map(plain, offers(board, seat))
         except CANNOT_GO_ON:  # a seat that it is not for
             continue
 

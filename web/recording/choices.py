@@ -149,19 +149,20 @@ def full_values(value: Any) -> Any:
 
 def is_open(game: str, kind: str) -> bool:
     """Whether the checks alone decide about this kind, and no list has them all."""
-    return kind in {one.__struct_config__.tag for one in RULESETS[game].open_forms}
+    row = RULESETS[game].by_tag.get(kind)
+    return row is not None and row.open_form
 
 
 def kind_of(game: str, tag: str) -> type[Decision]:
     """The type of a kind of decision."""
     found: type[Decision]
-    (found,) = (one for one in kinds_in(RULESETS[game].decisions) if one.__struct_config__.tag == tag)
+    (found,) = (one for one in kinds_in(RULESETS[game].types.decisions) if one.__struct_config__.tag == tag)
     return found
 
 
 def is_kind(game: str, tag: object) -> bool:
     """Whether the game has a kind of decision of this tag."""
-    return tag in {one.__struct_config__.tag for one in kinds_in(RULESETS[game].decisions)}
+    return tag in {one.__struct_config__.tag for one in kinds_in(RULESETS[game].types.decisions)}
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---

@@ -78,11 +78,11 @@ def asked_game() -> Ruleset[Any] | None:
 
 def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
     return render_template(
-        "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong, options=option_fields(rules.options),
-        colours=rules.colours(book().sheets.printed(rules.id)), published=book().sheets.list(rules.id),
-        printed=book().sheets.printed(rules.id).digest(), advice=words.GAMES[rules.id].advice,
-        several=len(RULESETS) > 1, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT, recorded=words.RECORDED,
-        seated=sum(bool(seat.name.strip()) for seat in asked.seats))
+        "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong,
+        options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed(rules.id)),
+        published=book().sheets.list(rules.id), printed=book().sheets.printed(rules.id).digest(),
+        advice=words.GAMES[rules.id].advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
+        title_limit=TITLE_LIMIT, recorded=words.RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 
 
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
@@ -91,7 +91,7 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     return NewGameForm(
         title=at_table.title if at_table else "",
         seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
-        options={field.name: field.default for field in option_fields(rules.options)},
+        options={field.name: field.default for field in option_fields(rules.types.options)},
         sheet=request.args.get("sheet", ""), recorded="live", public=False, key=fresh_key())
 
 
@@ -105,7 +105,7 @@ def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
                       form.get(f"colour.{place}", ""))
             for place in range(seats)
         ],
-        options=read_options(option_fields(rules.options), form), sheet=form.get("sheet", ""),
+        options=read_options(option_fields(rules.types.options), form), sheet=form.get("sheet", ""),
         recorded=form.get("recorded", ""), public=form.get("public") == "yes", key=form.get("key", ""))
 
 
@@ -131,7 +131,7 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
         elif seat.colour in taken:
             wrong[f"colour.{place}"] = say("{name} has this colour already.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
-    wrong |= wrong_options(option_fields(rules.options), asked.options)
+    wrong |= wrong_options(option_fields(rules.types.options), asked.options)
     if asked.recorded not in words.RECORDED:
         wrong["recorded"] = say("Choose one of these.")
     return wrong

@@ -36,8 +36,8 @@ def practice() -> str | Response | tuple[str, int]:
             "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game"))
     if request.method == "GET":
         return _practice_page(rules, {})
-    options = read_options(option_fields(rules.options), request.form)
-    wrong = wrong_options(option_fields(rules.options), options)
+    options = read_options(option_fields(rules.types.options), request.form)
+    wrong = wrong_options(option_fields(rules.types.options), options)
     seats, seed = _number_sent("seats"), _number_sent("seed")
     if seats not in rules.seats:
         wrong["seats"] = say("Choose one of these.")
@@ -77,7 +77,7 @@ def _play_game(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, An
 
 
 def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
-    fields = option_fields(rules.options)
+    fields = option_fields(rules.types.options)
     sent = request.method == "POST"
     chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
     return render_template(

@@ -97,7 +97,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_hand(self) -> Sequence[str]:
         """The figures that matter to who decides."""
-        return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.columns)
+        return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.ledger.columns)
 
     @property
     def numbers(self) -> bool:
@@ -148,7 +148,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         together = words.GAMES[self.game.ruleset.id].turn if isinstance(come_to, Draft) else None
         return [
             FigureChange(column, seat, was, now)
-            for column in ((together.figures if together else ()) or self.game.ruleset.columns)
+            for column in ((together.figures if together else ()) or self.game.ruleset.ledger.columns)
             for seat, (was, now) in enumerate(zip(before[column], after[column], strict=True))
             if was != now
         ]
@@ -275,8 +275,7 @@ def _with_form(
 ) -> RecordPage:
     """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
     assert desk.seat is not None
-    most = replay.greatest_numbers(desk.game, desk.seat, choices.kind_of(asking.game, examples[0]["type"]),
-        desk.visit.sight)
+    most = replay.greatest_numbers(desk.game, desk.seat, examples[0]["type"], desk.visit.sight)
     try:
         decision, form = decision_form.read_decision_form(asking, examples, dict(chosen), sent, most)
         if decision is None:
@@ -313,7 +312,7 @@ def _first_change(
     game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]],
 ) -> str:
     """The first figure of a seat that differs, and by how much; nothing if none does."""
-    for column in game.ruleset.columns:
+    for column in game.ruleset.ledger.columns:
         by = after[column][seat] - before[column][seat]
         if by:
             return words.change_label(game.ruleset.id, column, by)

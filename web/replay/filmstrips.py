@@ -47,8 +47,8 @@ class Filmstrip:
         self.scene = scene
         self.writers = writers  # what people who wrote in it are called, by id
         self.base = base  # the address of the replay
-        self.periods = game.ruleset.periods
-        self.columns = list(game.ruleset.columns)
+        self.periods = game.ruleset.course.periods
+        self.columns = list(game.ruleset.ledger.columns)
         self.ledger = list(words.GAMES[game.ruleset.id].ledger) or self.columns
         self.lock = Lock()
         self.picture = Picture(scene)

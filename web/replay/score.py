@@ -84,16 +84,16 @@ def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodSco
 
 def _standing_now(game: Game) -> PeriodScore:
     """How it stands now, as a period that has not ended."""
-    scores = list(game.ruleset.standing(game.board))
-    outcome = game.ruleset.outcome(game.board)
+    scores = list(game.ruleset.scoring.standing(game.board))
+    outcome = game.ruleset.scoring.outcome(game.board)
     return PeriodScore(
         "", 0, game.step, False, True, scores, list(game.ruleset.ranks(game.board)), [0] * len(scores), outcome,
-        "" if game.ruleset.veil is None else "computed")
+        "" if game.ruleset.secrecy.veil is None else "computed")
 
 
 def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[tuple[str, list[PeriodFigure]]]:
     """The ledger's figures at the end of a period, each by seat with what it gained or lost in the period."""
-    first = period_start(game, shown.step, shown.period or game.ruleset.periods[0])
+    first = period_start(game, shown.step, shown.period or game.ruleset.course.periods[0])
     was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
     rules = game.ruleset.id
     return [
@@ -102,7 +102,7 @@ def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[
                 words.column_value(rules, column, value),
                 words.gain_label(rules, column, value - before) if value != before else "")
             for seat, (before, value) in enumerate(zip(was[column], now[column], strict=True))])
-        for column in game.ruleset.columns if any(now[column]) or any(was[column])]
+        for column in game.ruleset.ledger.columns if any(now[column]) or any(was[column])]
 
 
 def _steps_of_line(

@@ -42,8 +42,8 @@ def home() -> str:
 def game_line(row: GameRow) -> GameLine:
     grants = grants_of(row.game)
     own = {grant.seat for grant in grants if grant.role == "seat"}
-    hangs = (
-        RULESETS[row.ruleset].veil is not None and row.kind == "table" and row.status == "running" and not row.over)
+    veil = RULESETS[row.ruleset].secrecy.veil
+    hangs = veil is not None and row.kind == "table" and row.status == "running" and not row.over
     totals = [
         None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)]
     return GameLine(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
@@ -71,7 +71,7 @@ def not_listed_yet(id: UUID) -> GameRow | None:
     except UnknownGame:
         return None
     row = read_models.row_of(game, game.step)
-    board = game.ruleset.standing(game.board)
+    board = game.ruleset.scoring.standing(game.board)
     return GameRow(
         game=id, title=kept.title, public=kept.public, names=kept.names,
         colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,

@@ -173,7 +173,7 @@ def marks_label(game: str, marks: Mapping[str, int]) -> str:
 
 def stand_label(game: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by the periods that are scored; before the first of them, the set-up."""
-    periods = {mark: marks[mark] for mark in RULESETS[game].periods if mark in marks}
+    periods = {mark: marks[mark] for mark in RULESETS[game].course.periods if mark in marks}
     return marks_label(game, periods) or say("set-up")
 
 

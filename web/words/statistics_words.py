@@ -82,7 +82,7 @@ PERIODS = {"round": N_("Round"), "decade": N_("Decade")}
 def period_of(unit: str, ruleset: str) -> str:
     """A measure told apart by "*" is so by the coarsest period of the game."""
     if unit == "*":
-        return RULESETS[ruleset].periods[0] if ruleset in RULESETS else ""
+        return RULESETS[ruleset].course.periods[0] if ruleset in RULESETS else ""
     return unit
 
 

@@ -7,6 +7,7 @@ the final scoring are read off the board, which the final account does not move.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from daybook.domain.games.arkwright_card import automas, scoring
@@ -30,7 +31,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloLost,
     SoloWon,
 )
-from daybook.domain.kernel.ruleset import Action, Decision, Effect, Reason, Seat, Tell, because
+from daybook.domain.kernel.ruleset import Action, Decision, Effect, Kind, Reason, Seat, Tell, because
 
 SKILLED = ("engineer", "patent")
 SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
@@ -38,9 +39,9 @@ SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
 # --- what is counted ---
 
 
-def watched(actions: Mapping[type[Decision], Any]) -> dict[type[Decision], Action[Board]]:
-    """The actions, each followed in a solo game by what it means for the achievements."""
-    return {kind: followed(action) for kind, action in actions.items()}
+def watched(kinds: Mapping[type[Decision], Kind[Board]]) -> dict[type[Decision], Kind[Board]]:
+    """The table of decisions, each followed in a solo game by what it means for the achievements."""
+    return {kind: replace(row, does=followed(row.does)) for kind, row in kinds.items()}
 
 
 def followed(action: Action[Board]) -> Action[Board]:

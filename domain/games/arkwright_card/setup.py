@@ -214,10 +214,8 @@ def faces_fit(dealt: Iterable[Development], deck: tuple[tuple[Development, Devel
     return all(find(face, set()) for face in dealt)
 
 
-def weight(b: Board, d: Decision) -> int:
+def faces_left(b: Board, d: CardDealt) -> int:
     """Faces that are left of a type; what cannot lie there by the sheet is dealt only when nothing else can."""
-    if not isinstance(d, CardDealt):
-        return 1
     deck = b.printed.random.deck
     if faces_fit([*b.dealt, d.card], deck):
         return max(1, sum(d.card in faces for faces in deck) - b.dealt.count(d.card))

@@ -221,13 +221,13 @@ def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
     return BEGIN if b.stage == "round_end" and b.solo is not None else ()
 
 
-def weight(b: Board, d: Decision) -> int:
-    """Cards and markers that are left of the kind."""
-    match d:
-        case GridLaid():
-            return b.supply[d.card]
-        case MarkerDrawn():
-            return b.alone.bag[d.colour]
-        case AutomaPlaced():
-            return len(GOODS) // 2 - len(b.alone.automas[d.colour].appeal)
-    return setup.weight(b, d)
+def copies_left(b: Board, d: GridLaid) -> int:
+    return b.supply[d.card]
+
+
+def colour_left_in_bag(b: Board, d: MarkerDrawn) -> int:
+    return b.alone.bag[d.colour]
+
+
+def markers_to_place(b: Board, d: AutomaPlaced) -> int:
+    return len(GOODS) // 2 - len(b.alone.automas[d.colour].appeal)

@@ -310,10 +310,15 @@ def apart(d: Decision, effects: Sequence[Effect]) -> bool:
 # --- candidates ---
 
 
-def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
-    """The most cards of each type that an offer can hold; of all offers, those that are not sealed."""
-    if kind is Offer and 0 <= seat < b.seats:
+def most_offered(b: Board, seat: Seat) -> dict[str, int]:
+    """The most cards of each type that an offer can hold; where no player offers, as of all offers."""
+    if 0 <= seat < b.seats:
         return {goods: highest(b, b.players[seat], goods) for goods in GOODS}
+    return most_revealed(b, seat)
+
+
+def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
+    """The most cards of each type that each offer can hold, of those that are not sealed."""
     return {
         f"offers.{open_seat}.{goods}": highest(b, b.players[open_seat], goods)
         for open_seat in unsealed(b) for goods in GOODS}

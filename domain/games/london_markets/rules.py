@@ -42,7 +42,23 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.london_markets.secrecy import masked, told
-from daybook.domain.kernel.ruleset import TABLE, Reason, Ruleset, Seat, Veil, because
+from daybook.domain.kernel.ruleset import (
+    TABLE,
+    Course,
+    Decision,
+    Integrity,
+    Kind,
+    Ledger,
+    Reason,
+    Ruleset,
+    Scoring,
+    Seat,
+    Secrecy,
+    Types,
+    Veil,
+    because,
+    never_drawn,
+)
 
 # --- who decides ---
 
@@ -84,148 +100,101 @@ REPLENISH = (("LM-4.10.1", game_on), ("LM-4.1.1", replenish.in_replenish), ("LM-
 AUCTION = (("LM-4.10.1", game_on), ("LM-4.1.1", auctions.in_auction))
 TAKING = (("LM-4.10.1", game_on), ("LM-4.1.1", specials.in_taking), ("LM-4.7.9", specials.its_choice))
 
+DECISIONS: dict[type[Decision], Kind[Board]] = {
+    HandDealt: Kind(
+        offers=setup.some_hands, does=setup.hand_dealt, weight=setup.deals_with_hand, covered_fact=True,
+        checks=(*FACT, ("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal))),
+    OfferCardsPlaced: Kind(offers=setup.some_offer_cards, does=setup.offer_cards_placed, checks=(
+        *FACT, ("LM-3.1.3", setup.five_markets))),
+    BottomCardSeen: Kind(
+        offers=setup.some_bottom_cards, does=setup.bottom_card_seen, weight=setup.known_bottom_card,
+        checks=(*FACT, ("LM-3.1.4", setup.an_auction_card))),
+    SpecialStacked: Kind(
+        offers=setup.some_special_cards, does=setup.special_stacked, weight=setup.copies_unseen, covered_fact=True,
+        checks=(*FACT, ("LM-2.4", setup.copies_left))),
+    StartPlayerDrawn: Kind(offers=setup.some_seats, does=setup.start_player_drawn, checks=(
+        *FACT, ("LM-3.1.7", setup.at_table))),
+    MerchantsPlaced: Kind(offers=setup.some_merchants, does=setup.merchants_placed, checks=(
+        *FACT, ("LM-3.1.11", setup.three_markets))),
+    MarketCardRevealed: Kind(
+        offers=setup.some_market_cards, does=setup.market_card_revealed, weight=setup.orders_with_card,
+        checks=(*FACT, ("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom))),
+    MoneyCounted: Kind(offers=setup.some_counts, does=setup.money_counted, weight=never_drawn, checks=(
+        *FACT, ("LM-3.4.8", setup.just_shown), ("LM-3.4.8", setup.agrees))),
+    SpecialsStacked: Kind(offers=setup.some_piles, does=setup.specials_stacked, weight=never_drawn, checks=(
+        *ANY_FACT, ("LM-3.1.5", setup.before_start), ("LM-6.31", setup.about_equal))),
+    SetupBar: Kind(offers=setup.some_setup_bars, does=setup.set_up_bar, checks=(
+        ("LM-4.10.1", game_on), ("LM-4.1.1", setup.awaited), ("LM-3.2.1", setup.turn_to_place),
+        ("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free))),
+    UseMerchant: Kind(offers=actions.some_uses, does=actions.use_merchant, checks=(
+        *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose),
+        ("LM-4.4.4", actions.merchant_free))),
+    UseAssistant: Kind(offers=actions.some_assistant_uses, does=actions.use_assistant, checks=(
+        *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose),
+        ("LM-2.1.9", actions.assistant_there), ("LM-4.4.4", actions.assistant_free),
+        ("LM-4.4.8", actions.no_merchant))),
+    PlaceBar: Kind(offers=actions.some_bars, does=actions.place_bar, checks=(
+        *ACTION, ("LM-4.11", actions.bar_awaited), ("LM-4.2.5", actions.slot_free))),
+    NameGoods: Kind(offers=actions.some_names, does=actions.name_goods, checks=(
+        *ACTION, ("LM-4.11", actions.name_awaited), *STOCKED)),
+    DrawGoods: Kind(offers=actions.some_draws, does=actions.draw_goods, checks=(
+        *ACTION, ("LM-4.4.10", actions.home_pile_used_up), *STOCKED)),
+    EndTurn: Kind(offers=actions.some_turn_ends, does=actions.turn_ended, checks=(
+        *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen))),
+    PlaySpecial: Kind(offers=specials.some_plays, does=specials.play_special, checks=(
+        *ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left),
+        ("LM-3.4.6", specials.in_hand), ("LM-4.5.2", specials.can_pay), ("LM-4.5.5", specials.late_enough),
+        ("LM-4.5.9", specials.market_named), ("LM-4.5.9", specials.bar_left), ("LM-4.5.6", specials.condition_met))),
+    Replenish: Kind(offers=replenish.some_takes, does=replenish.replenish, checks=(
+        *REPLENISH, ("LM-4.6.3", replenish.take_left), ("LM-4.6.4", replenish.pile_stocked))),
+    Exchange: Kind(offers=replenish.some_exchanges, does=replenish.exchange, checks=(
+        *REPLENISH, ("LM-4.6.5", replenish.exchange_left), ("LM-4.6.5", replenish.another_type),
+        ("LM-3.4.4", replenish.given_held), ("LM-4.6.4", replenish.taken_stocked))),
+    EndReplenish: Kind(offers=replenish.some_ends, does=replenish.replenished, checks=(
+        *REPLENISH, ("LM-4.6.3", replenish.takes_done))),
+    Offer: Kind(offers=auctions.some_offers, does=auctions.offer, open_form=True, most=auctions.most_offered, checks=(
+        *AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player), ("LM-4.7.3", auctions.cards_told),
+        ("LM-4.7.4", auctions.cards_held), ("LM-4.7.2", auctions.another_offer))),
+    OffersRevealed: Kind(
+        offers=auctions.some_reveals, does=auctions.offers_revealed, open_form=True, most=auctions.most_revealed,
+        covered_fact=True,
+        checks=(("LM-4.10.1", game_on), ("LM-4.11", by_table), ("LM-4.1.1", auctions.in_auction),
+        ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.one_offer_each), ("LM-3.4.4", auctions.all_held))),
+    TakePile: Kind(offers=specials.some_piles, does=specials.take_pile, checks=(
+        *TAKING, ("LM-4.11", specials.pile_awaited), ("LM-4.7.9", specials.pile_there),
+        ("LM-4.7.9", specials.pile_stocked), ("LM-4.8.3", specials.pile_untouched))),
+    TakeSpecial: Kind(offers=specials.some_cards, does=specials.take_special, checks=(
+        *TAKING, ("LM-4.11", specials.card_awaited), ("LM-3.4.6", specials.card_in_pile))),
+    SpecialOrMoney: Kind(offers=auctions.some_prizes, does=auctions.special_or_money, checks=(
+        *AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize),
+        ("LM-4.7.11", auctions.piles_left))),
+}
+
 LONDON_MARKETS: Ruleset[Board] = Ruleset(
     id="london_markets",
     prefix="LM",
     title="London Markets",
     revision=1,
     seats=range(3, 5),
-    consistency=CONSISTENCY,
-    catalogue="LM-4.11",
-    decisions=AnyDecision,
-    effects=AnyEffect,
-    options=Options,
-    board=Board,
     colours=lambda sheet: tuple(sheet["bars.colours"]),
-    open=opening,
-    to_act=to_act,
-    awaited=awaited,
-    open_forms=frozenset({Offer, OffersRevealed}),
-    most=auctions.most,
-    seals=True,
-    covered_facts=frozenset({HandDealt, SpecialStacked, OffersRevealed}),
-    apart=auctions.apart,
-    candidates={
-        HandDealt: setup.some_hands,
-        OfferCardsPlaced: setup.some_offer_cards,
-        BottomCardSeen: setup.some_bottom_cards,
-        SpecialStacked: setup.some_special_cards,
-        StartPlayerDrawn: setup.some_seats,
-        MerchantsPlaced: setup.some_merchants,
-        MarketCardRevealed: setup.some_market_cards,
-        MoneyCounted: setup.some_counts,
-        SpecialsStacked: setup.some_piles,
-        SetupBar: setup.some_setup_bars,
-        UseMerchant: actions.some_uses,
-        UseAssistant: actions.some_assistant_uses,
-        PlaceBar: actions.some_bars,
-        NameGoods: actions.some_names,
-        DrawGoods: actions.some_draws,
-        EndTurn: actions.some_turn_ends,
-        PlaySpecial: specials.some_plays,
-        Replenish: replenish.some_takes,
-        Exchange: replenish.some_exchanges,
-        EndReplenish: replenish.some_ends,
-        Offer: auctions.some_offers,
-        OffersRevealed: auctions.some_reveals,
-        TakePile: specials.some_piles,
-        TakeSpecial: specials.some_cards,
-        SpecialOrMoney: auctions.some_prizes,
-    },
-    checks={
-        HandDealt: (*FACT, ("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal)),
-        OfferCardsPlaced: (*FACT, ("LM-3.1.3", setup.five_markets)),
-        BottomCardSeen: (*FACT, ("LM-3.1.4", setup.an_auction_card)),
-        SpecialsStacked: (*ANY_FACT, ("LM-3.1.5", setup.before_start), ("LM-6.31", setup.about_equal)),
-        SpecialStacked: (*FACT, ("LM-2.4", setup.copies_left)),
-        StartPlayerDrawn: (*FACT, ("LM-3.1.7", setup.at_table)),
-        MerchantsPlaced: (*FACT, ("LM-3.1.11", setup.three_markets)),
-        MarketCardRevealed: (*FACT, ("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom)),
-        MoneyCounted: (*FACT, ("LM-3.4.8", setup.just_shown), ("LM-3.4.8", setup.agrees)),
-        SetupBar: (
-            ("LM-4.10.1", game_on), ("LM-4.1.1", setup.awaited), ("LM-3.2.1", setup.turn_to_place),
-            ("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),
-        UseMerchant: (
-            *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose),
-            ("LM-4.4.4", actions.merchant_free)),
-        UseAssistant: (
-            *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose),
-            ("LM-2.1.9", actions.assistant_there), ("LM-4.4.4", actions.assistant_free),
-            ("LM-4.4.8", actions.no_merchant)),
-        PlaceBar: (*ACTION, ("LM-4.11", actions.bar_awaited), ("LM-4.2.5", actions.slot_free)),
-        NameGoods: (*ACTION, ("LM-4.11", actions.name_awaited), *STOCKED),
-        DrawGoods: (*ACTION, ("LM-4.4.10", actions.home_pile_used_up), *STOCKED),
-        EndTurn: (*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
-        PlaySpecial: (
-            *ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left),
-            ("LM-3.4.6", specials.in_hand), ("LM-4.5.2", specials.can_pay), ("LM-4.5.5", specials.late_enough),
-            ("LM-4.5.9", specials.market_named), ("LM-4.5.9", specials.bar_left),
-            ("LM-4.5.6", specials.condition_met)),
-        Replenish: (*REPLENISH, ("LM-4.6.3", replenish.take_left), ("LM-4.6.4", replenish.pile_stocked)),
-        Exchange: (
-            *REPLENISH, ("LM-4.6.5", replenish.exchange_left), ("LM-4.6.5", replenish.another_type),
-            ("LM-3.4.4", replenish.given_held), ("LM-4.6.4", replenish.taken_stocked)),
-        EndReplenish: (*REPLENISH, ("LM-4.6.3", replenish.takes_done)),
-        Offer: (
-            *AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player),
-            ("LM-4.7.3", auctions.cards_told), ("LM-4.7.4", auctions.cards_held), ("LM-4.7.2", auctions.another_offer)),
-        OffersRevealed: (
-            ("LM-4.10.1", game_on), ("LM-4.11", by_table), ("LM-4.1.1", auctions.in_auction),
-            ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.one_offer_each),
-            ("LM-3.4.4", auctions.all_held)),
-        SpecialOrMoney: (
-            *AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize),
-            ("LM-4.7.11", auctions.piles_left)),
-        TakePile: (
-            *TAKING, ("LM-4.11", specials.pile_awaited), ("LM-4.7.9", specials.pile_there),
-            ("LM-4.7.9", specials.pile_stocked), ("LM-4.8.3", specials.pile_untouched)),
-        TakeSpecial: (*TAKING, ("LM-4.11", specials.card_awaited), ("LM-3.4.6", specials.card_in_pile)),
-    },
-    actions={
-        HandDealt: setup.hand_dealt,
-        OfferCardsPlaced: setup.offer_cards_placed,
-        BottomCardSeen: setup.bottom_card_seen,
-        SpecialsStacked: setup.specials_stacked,
-        SpecialStacked: setup.special_stacked,
-        StartPlayerDrawn: setup.start_player_drawn,
-        MerchantsPlaced: setup.merchants_placed,
-        MarketCardRevealed: setup.market_card_revealed,
-        MoneyCounted: setup.money_counted,
-        SetupBar: setup.set_up_bar,
-        UseMerchant: actions.use_merchant,
-        UseAssistant: actions.use_assistant,
-        PlaceBar: actions.place_bar,
-        NameGoods: actions.name_goods,
-        DrawGoods: actions.draw_goods,
-        EndTurn: actions.turn_ended,
-        PlaySpecial: specials.play_special,
-        Replenish: replenish.replenish,
-        Exchange: replenish.exchange,
-        EndReplenish: replenish.replenished,
-        Offer: auctions.offer,
-        OffersRevealed: auctions.offers_revealed,
-        SpecialOrMoney: auctions.special_or_money,
-        TakePile: specials.take_pile,
-        TakeSpecial: specials.take_special,
-    },
-    weight=setup.weight,
-    standing=standing,
-    outcome=outcome,
-    masked=masked,
-    told=told,
-    columns=COLUMNS,
-    rows=rows,
-    rows_own=("/players/*",),
-    rows_shared=("/stacks",),
-    marks=marks,
-    periods=("round",),
-    veil=Veil(
-        "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown, agreed=MoneyAgreed),
-    breaches=breaches,
-    causes=(
-        "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
-        "/players/*/in_play", "/players/*/specials_from", "/players/*/in_play_from", "/stacks/*", "/piles/*",
-        "/traded/*", "/specials/*", "/removed", "/merchants/*", "/bottom", "/revealed", "/covered", "/used", "/start",
-    ),
-    names=NAMES,
+    catalogue="LM-4.11",
+    kinds=DECISIONS,
+    types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
+    course=Course(open=opening, to_act=to_act, awaited=awaited, marks=marks, periods=("round",), apart=auctions.apart),
+    scoring=Scoring(standing=standing, outcome=outcome),
+    ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),
+    secrecy=Secrecy(
+        masked=masked, told=told, seals=True,
+        veil=Veil(
+            "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown,
+            agreed=MoneyAgreed)),
+    integrity=Integrity(
+        breaches=breaches,
+        causes=(
+            "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
+            "/players/*/in_play", "/players/*/specials_from", "/players/*/in_play_from", "/stacks/*", "/piles/*",
+            "/traded/*", "/specials/*", "/removed", "/merchants/*", "/bottom", "/revealed", "/covered", "/used",
+            "/start",
+        ),
+        names=NAMES, consistency=CONSISTENCY),
 )

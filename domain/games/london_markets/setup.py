@@ -350,25 +350,22 @@ def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:
 # --- how likely ---
 
 
-def weight(b: Board, fact: Decision) -> int:
-    """How often a fact comes up, in whole shares; 0 for what is a choice of the table and not drawn."""
-    match fact:
-        case HandDealt():
-            there = undealt(b)
-            return prod(comb(there[goods], count) for goods, count in counted(fact).items())
-        case BottomCardSeen(card):
-            return int(card != UNKNOWN)
-        case SpecialsStacked() | MoneyCounted():
-            return 0
-        case SpecialStacked(card):
-            special: Special = b.printed.specials[card]
-            return special.copies - knowledge.seen_copies(b, card)
-        case MarketCardRevealed(card):
-            return market_card_weight(b, card)
-    return 1
+def deals_with_hand(b: Board, d: HandDealt) -> int:
+    """In how many ways this hand can be dealt."""
+    there = undealt(b)
+    return prod(comb(there[goods], count) for goods, count in counted(d).items())
 
 
-def market_card_weight(b: Board, card: str) -> int:
+def known_bottom_card(b: Board, d: BottomCardSeen) -> int:
+    return int(d.card != UNKNOWN)
+
+
+def copies_unseen(b: Board, d: SpecialStacked) -> int:
+    special: Special = b.printed.specials[d.card]
+    return special.copies - knowledge.seen_copies(b, d.card)
+
+
+def orders_with_card(b: Board, d: MarketCardRevealed) -> int:
     """Of the orders in which the last card is no closed one, those that have this card on top.
 
     With the bottom card noted all other cards are equally likely. Otherwise, with a auction cards and c closed ones
@@ -378,5 +375,5 @@ def market_card_weight(b: Board, card: str) -> int:
     closed = left[CLOSED]
     auction = sum(left.values()) - closed
     if b.bottom != UNKNOWN:
-        return left[card]
-    return closed * auction if card == CLOSED else max(1, auction - 1)
+        return left[d.card]
+    return closed * auction if d.card == CLOSED else max(1, auction - 1)

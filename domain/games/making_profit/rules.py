@@ -87,7 +87,21 @@ from daybook.domain.games.making_profit.moves import (
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.making_profit.secrecy import masked, told
-from daybook.domain.kernel.ruleset import TABLE, Decision, Ruleset, Seat, Table, Tell
+from daybook.domain.kernel.ruleset import (
+    TABLE,
+    Course,
+    Decision,
+    Integrity,
+    Kind,
+    Ledger,
+    Ruleset,
+    Scoring,
+    Seat,
+    Secrecy,
+    Table,
+    Tell,
+    Types,
+)
 
 
 def opened(table: Table) -> Board:
@@ -282,7 +296,7 @@ def in_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(sorted(cards, key=SEEN_OR_NOT.index))
 
 
-# --- candidates: everything a seat might try ---
+# --- candidates: everything a seat might try, and how likely a fact is ---
 
 
 DRAWS = tuple(Drawn(card) for card in CARDS)
@@ -328,6 +342,10 @@ def cuts(limit: int) -> tuple[Nationalise, ...]:
     return tuple(Nationalise(cards) for cards in combinations_with_replacement(CARDS, limit))
 
 
+def copies_left_in_deck(b: Board, d: Drawn) -> int:
+    return b.deck[d.card]
+
+
 # --- the tables ---
 
 
@@ -338,96 +356,59 @@ ACTION = (*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.2", action_left), ("MP-4.1
 NAMED = (("MP-3.4.3", copies_left), ("MP-3.4.6", drawn_or_kept))
 FACT = (("MP-7.10", game_on), ("MP-4.9", by_table), ("MP-4.7.3", hands_cut))
 
+DECISIONS: dict[type[Decision], Kind[Board]] = {
+    Drawn: Kind(offers=lambda b, seat: DRAWS, does=drawn, weight=copies_left_in_deck, checks=(
+        *FACT, ("MP-4.7.1", draw_awaited), ("MP-3.4.3", card_in_deck))),
+    StartPlayerDrawn: Kind(offers=some_seats, does=start_player_drawn, checks=(
+        *FACT, ("MP-3.1.6", hands_dealt), ("MP-3.1.6", at_table))),
+    DiscardHand: Kind(offers=lambda b, seat: HAND_DISCARDS, does=discard_from_hand, checks=(
+        ("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.3.4", cards_owed), ("MP-4.7.3", cut_in_order),
+        ("MP-4.1.3", discards_in_order), ("MP-4.7.3", cut_card_by_card), ("MP-4.3.4", in_hand), *NAMED)),
+    DiscardFactory: Kind(offers=lambda b, seat: FACTORY_DISCARDS, does=discard_from_factory, checks=(
+        ("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.7.3", hands_cut), ("MP-4.3.4", cards_owed),
+        ("MP-4.1.3", discards_in_order), ("MP-4.3.4", hand_empty), ("MP-4.3.4", in_factory))),
+    Nationalise: Kind(offers=some_cuts, does=cut_hand, meaning=kept_in_order, checks=(
+        ("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.7.3", cut_due), ("MP-4.7.3", cut_in_order),
+        ("MP-4.7.3", cut_at_once), ("MP-4.7.3", keeps_two), ("MP-4.7.3", kept_in_hand))),
+    ThirdCard: Kind(offers=lambda b, seat: THIRD_CARDS, does=third_card, checks=(
+        ("MP-7.10", game_on), ("MP-4.7.3", hands_cut), ("MP-3.2.3", before_first_action), ("MP-3.2.1", in_claim_order),
+        ("MP-4.1.3", cards_drawn), ("MP-3.2.3", two_r1), ("MP-3.4.3", copies_left_for_claim))),
+    SellDone: Kind(offers=lambda b, seat: SALES_DONE, does=sell_done, checks=(
+        *TURN, ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn), ("MP-4.3.1", sale_begun))),
+    Develop: Kind(offers=lambda b, seat: DEVELOPS, does=develop, meaning=own_factory_unsaid, checks=(
+        *ACTION, ("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", named), *NAMED)),
+    BuyStock: Kind(offers=some_stock, does=buy_stock, checks=(
+        *ACTION, ("MP-4.1.6", colour_in_play), ("MP-4.2.1", in_bank), ("MP-4.2.1", can_pay))),
+    Run: Kind(offers=lambda b, seat: RUNS, does=run, meaning=own_factory_unsaid, checks=(
+        *ACTION, ("MP-4.1.6", own_factory))),
+    SellResources: Kind(offers=some_sets, does=sell_resources, meaning=set_in_order, checks=(
+        *ACTION, ("MP-4.6.2", one_set), ("MP-4.6.1", three_cards), ("MP-4.6.1", in_hand), *NAMED)),
+    SellAdd: Kind(offers=some_sales, does=sell_add, checks=(
+        *TURN, ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn), ("MP-4.1.6", colour_in_play),
+        ("MP-4.3.1", certificate_left))),
+    EndTurn: Kind(offers=lambda b, seat: TURN_ENDS, does=pass_on, checks=(
+        *TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.3", cards_drawn))),
+}
+
 MAKING_PROFIT: Ruleset[Board] = Ruleset(
     id="making_profit",
     prefix="MP",
     title="Making Profit",
     revision=1,
     seats=range(2, 7),
-    consistency=CONSISTENCY,
-    catalogue="MP-4.9",
-    decisions=AnyDecision,
-    effects=AnyEffect,
-    options=Options,
-    board=Board,
     colours=lambda sheet: printed(sheet).colours,
-    open=opened,
-    to_act=to_act,
-    candidates={
-        Drawn: lambda b, seat: DRAWS,
-        StartPlayerDrawn: some_seats,
-        DiscardHand: lambda b, seat: HAND_DISCARDS,
-        DiscardFactory: lambda b, seat: FACTORY_DISCARDS,
-        Nationalise: some_cuts,
-        ThirdCard: lambda b, seat: THIRD_CARDS,
-        SellDone: lambda b, seat: SALES_DONE,
-        Develop: lambda b, seat: DEVELOPS,
-        BuyStock: some_stock,
-        Run: lambda b, seat: RUNS,
-        SellResources: some_sets,
-        SellAdd: some_sales,
-        EndTurn: lambda b, seat: TURN_ENDS,
-    },
-    checks={
-        Drawn: (*FACT, ("MP-4.7.1", draw_awaited), ("MP-3.4.3", card_in_deck)),
-        StartPlayerDrawn: (*FACT, ("MP-3.1.6", hands_dealt), ("MP-3.1.6", at_table)),
-        ThirdCard: (
-            ("MP-7.10", game_on), ("MP-4.7.3", hands_cut), ("MP-3.2.3", before_first_action),
-            ("MP-3.2.1", in_claim_order), ("MP-4.1.3", cards_drawn), ("MP-3.2.3", two_r1),
-            ("MP-3.4.3", copies_left_for_claim)),
-        BuyStock: (
-            *ACTION, ("MP-4.1.6", colour_in_play), ("MP-4.2.1", in_bank), ("MP-4.2.1", can_pay)),
-        SellAdd: (
-            *TURN, ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn), ("MP-4.1.6", colour_in_play),
-            ("MP-4.3.1", certificate_left)),
-        SellDone: (*TURN, ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn), ("MP-4.3.1", sale_begun)),
-        Develop: (*ACTION, ("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", named), *NAMED),
-        Run: (*ACTION, ("MP-4.1.6", own_factory)),
-        SellResources: (
-            *ACTION, ("MP-4.6.2", one_set), ("MP-4.6.1", three_cards), ("MP-4.6.1", in_hand), *NAMED),
-        EndTurn: (*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.3", cards_drawn)),
-        DiscardHand: (
-            ("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.3.4", cards_owed), ("MP-4.7.3", cut_in_order),
-            ("MP-4.1.3", discards_in_order), ("MP-4.7.3", cut_card_by_card), ("MP-4.3.4", in_hand), *NAMED),
-        DiscardFactory: (
-            ("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.7.3", hands_cut), ("MP-4.3.4", cards_owed),
-            ("MP-4.1.3", discards_in_order), ("MP-4.3.4", hand_empty), ("MP-4.3.4", in_factory)),
-        Nationalise: (
-            ("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.7.3", cut_due), ("MP-4.7.3", cut_in_order),
-            ("MP-4.7.3", cut_at_once), ("MP-4.7.3", keeps_two), ("MP-4.7.3", kept_in_hand)),
-    },
-    actions={
-        Drawn: drawn,
-        StartPlayerDrawn: start_player_drawn,
-        ThirdCard: third_card,
-        BuyStock: buy_stock,
-        SellAdd: sell_add,
-        SellDone: sell_done,
-        Develop: develop,
-        Run: run,
-        SellResources: sell_resources,
-        EndTurn: pass_on,
-        DiscardHand: discard_from_hand,
-        DiscardFactory: discard_from_factory,
-        Nationalise: cut_hand,
-    },
-    meaning={
-        Develop: own_factory_unsaid, Run: own_factory_unsaid, SellResources: set_in_order, Nationalise: kept_in_order},
-    weight=lambda b, fact: b.deck[fact.card] if isinstance(fact, Drawn) else 1,
-    standing=standing,
-    outcome=outcome,
-    masked=masked,
-    told=told,
-    columns=COLUMNS,
-    rows=rows,
-    rows_own=("/players/*",),
-    rows_shared=("/players/*/factory",),
-    marks=marks,
-    periods=("round",),
-    breaches=breaches,
-    causes=(
-        "/players/*/money", "/players/*/certificates/*", "/players/*/hand/*", "/players/*/factory", "/bank/*",
-        "/deck/*", "/discard/*", "/developer", "/stocks",
-    ),
-    names=NAMES,
+    catalogue="MP-4.9",
+    kinds=DECISIONS,
+    types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
+    course=Course(open=opened, to_act=to_act, marks=marks, periods=("round",)),
+    scoring=Scoring(standing=standing, outcome=outcome),
+    ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
+    secrecy=Secrecy(masked=masked, told=told),
+    integrity=Integrity(
+        breaches=breaches,
+        causes=(
+            "/players/*/money", "/players/*/certificates/*", "/players/*/hand/*", "/players/*/factory", "/bank/*",
+            "/deck/*", "/discard/*", "/developer", "/stocks",
+        ),
+        names=NAMES, consistency=CONSISTENCY),
 )

@@ -83,7 +83,7 @@ def places_left(b: Board) -> int:
     return sum(decade >= b.decade for decade in sorted(b.printed.decades)[1:-2])
 
 
-def weight(b: Board, d: RevealEvent) -> int:
+def orders_with_event(b: Board, d: RevealEvent) -> int:
     """Bureaucracy lies on each of its places alike; all others are alike."""
     found = possible(b)
     if b.options.events != "random" or BUREAUCRACY not in found or len(found) == 1:

@@ -453,10 +453,8 @@ def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
     return [RevealEconomy(*marker) for marker in economy_left(b)] if acting(b, "economy") else ()
 
 
-def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
+def most_tiles(b: Board, seat: Seat) -> dict[str, int]:
     """Of each tile, how many may lie out."""
-    if kind is not LayOutTiles:
-        return {}
     numbers = b.printed
     return {f"tiles.{tile}": min(copies, numbers.tile_copies) for tile, copies in numbers.tiles.items()}
 
@@ -464,15 +462,13 @@ def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
 # --- how likely ---
 
 
-def weight(b: Board, fact: Decision) -> int:
-    """How often a fact of the set-up or of the economy comes up, in whole shares; 0 where it is told as a whole."""
-    match fact:
-        case MarkerLaid(name):
-            return markers_left(b, next_row(b))[name]
-        case TileDrawn(kind):
-            return b.printed.tiles[kind] - b.tiles[kind]
-        case RevealEconomy(importer, workers):
-            return economy_left(b)[importer, workers]
-        case LayOutMat() | LayOutTiles():
-            return 0
-    return 1
+def copies_of_marker_left(b: Board, d: MarkerLaid) -> int:
+    return markers_left(b, next_row(b))[d.name]
+
+
+def copies_of_tile_left(b: Board, d: TileDrawn) -> int:
+    return b.printed.tiles[d.kind] - b.tiles[d.kind]
+
+
+def copies_of_economy_left(b: Board, d: RevealEconomy) -> int:
+    return economy_left(b)[d.importer, d.workers]

@@ -52,7 +52,7 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
         raise BadFile(1, "{wrong}", wrong=wrong.fault) from wrong
     game = Game(id, ruleset)
     game.apply(entry)
-    for breach in ruleset.breaches(game.board):
+    for breach in ruleset.integrity.breaches(game.board):
         raise BadFile(
             1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule,
             reason=breach.reason)

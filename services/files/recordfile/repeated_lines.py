@@ -24,13 +24,13 @@ def carried_out_at(game: Game, command: Line) -> int | None:
     """The step that carried out by itself what a line says, the newest on the board; None: none did, or that often."""
     last = next((entry.event for entry in reversed(game.entries) if not isinstance(entry.event, Aside)), None)
     rules = game.ruleset
-    if rules.by_itself is None or not isinstance(last, DecisionRecorded) or isinstance(last, DecisionAsPlayed):
+    if rules.course.by_itself is None or not isinstance(last, DecisionRecorded) or isinstance(last, DecisionAsPlayed):
         return None
     if not isinstance(command, Decide):
         return None
     decision = typed(game, command.decision)
     effects = rules.typed_effects(last.effects)
-    times: int = rules.by_itself(game.board, command.seat, decision, effects)
+    times: int = rules.course.by_itself(game.board, command.seat, decision, effects)
     told = [(last.seat, last.decision) == (command.seat, plain(decision))]
     told += [says_again(entry.event, command) for entry in game.entries[last.step + 1:]]
     return last.step if times > sum(told) else None

@@ -14,7 +14,7 @@ NOBODY = "nobody"
 def unnoticed(ruleset: Ruleset[Any], board: Any) -> list[str]:
     """Where a name that the game does not know, or a number beyond those it knows, is taken for one of its own."""
     found = []
-    for kind in ruleset.names:
+    for kind in ruleset.integrity.names:
         known = kind.known(board)
         strange = [known[0] - 1, known[-1] + 1] if isinstance(known, range) and known else [NOBODY]
         for place in kind.places:

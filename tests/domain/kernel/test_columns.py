@@ -21,7 +21,7 @@ LONGEST = 1500  # a whole game of any kind
 
 
 def hands(ruleset: str) -> list[dict[str, Any]]:
-    asked = "hands" in RULESETS[ruleset].options.__struct_fields__
+    asked = "hands" in RULESETS[ruleset].types.options.__struct_fields__
     return [{"hands": way} for way in ("open", "hidden")] if asked else [{}]
 
 
@@ -45,13 +45,13 @@ def played(game: Game, seed: int, steps: int) -> Iterator[DecisionRecorded]:
 def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, options: dict[str, Any]) -> None:
     rules = RULESETS[ruleset]
     game = opened(ruleset, rules.seats[0], 7, options)
-    viewers = [None, *range(rules.seats[0]), *([KEEPER] if rules.seals else [])]
-    assert tuple(rules.figures(game.board)) == rules.columns
+    viewers = [None, *range(rules.seats[0]), *([KEEPER] if rules.secrecy.seals else [])]
+    assert tuple(rules.figures(game.board)) == rules.ledger.columns
     for event in played(game, 7, STEPS):
         for viewer in viewers:
-            seen = rules.masked(game.board, viewer)
+            seen = rules.secrecy.masked(game.board, viewer)
             assert rules.figures(seen) == rules.figures(game.board), (event.step, viewer)
-            assert rules.marks(seen) == rules.marks(game.board), (event.step, viewer)
+            assert rules.course.marks(seen) == rules.course.marks(game.board), (event.step, viewer)
 
 
 @pytest.mark.parametrize("seed", range(3))

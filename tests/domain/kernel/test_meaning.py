@@ -52,7 +52,7 @@ def test_what_is_listed_in_another_order_is_never_off_the_table(rules: Ruleset[A
     """It means the same, or a rule says why not."""
     for seed in (1, 2):
         for game in positions(rules, seed):
-            for seat in rules.to_act(game.board):
+            for seat in rules.course.to_act(game.board):
                 for decision in rules.legal(game.board, seat):
                     for other in other_ways(decision):
                         said = refused(rules, game, seat, other)
@@ -70,7 +70,7 @@ def refused(rules: Ruleset[Any], game: Game, seat: int, decision: Decision) -> I
 def test_mp_4_1_6_the_own_factory_may_be_named() -> None:
     seen = set()
     for game in positions(MAKING_PROFIT, 3):
-        for seat in game.ruleset.to_act(game.board):
+        for seat in game.ruleset.course.to_act(game.board):
             for decision in game.ruleset.legal(game.board, seat):
                 if isinstance(decision, Develop | Run) and seat != TABLE:
                     own = msgspec.structs.replace(decision, factory=game.table.colours[seat])

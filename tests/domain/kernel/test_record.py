@@ -6,7 +6,6 @@ people have kept would be read differently, or their receipts would no longer be
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
@@ -17,6 +16,7 @@ from daybook.domain.kernel.chronicle import BadLine, Refused, Written, body_of, 
 from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored_entry
 from daybook.domain.kernel.record import Game, documents_after, opening_entry
 from daybook.domain.kernel.ruleset import TABLE
+from tests.changed_rules import with_kind
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 
 LINES = (Path(__file__).parent / "format_1.jsonl").read_bytes().splitlines()
@@ -208,8 +208,8 @@ def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
 
 def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
     """A check that stands in two tables of one decision is asked twice."""
-    twice = dataclasses.replace(SAWMILL, checks={
-        **SAWMILL.checks, Chop: (*SAWMILL.checks[Drawn], *SAWMILL.checks[Chop], *SAWMILL.checks[Drawn])})
+    drawn = SAWMILL.kinds[Drawn].checks
+    twice = with_kind(SAWMILL, Chop, checks=(*drawn, *SAWMILL.kinds[Chop].checks, *drawn))
     game = Game(ID, twice)
     for version, line in enumerate(LINES[:3], 1):
         game.apply(read_line(ID, version, line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from types import FunctionType
@@ -70,13 +70,13 @@ def test_every_game_says_what_is_counted(ruleset: str) -> None:
 @every_measure
 def test_a_measure_reads_effects_decisions_and_columns_that_there_are(ruleset: str, measure: Measure) -> None:
     rules = RULESETS[ruleset]
-    assert measure.by in ("", rules.periods[0])
+    assert measure.by in ("", rules.course.periods[0])
     if isinstance(measure.reading, Column):
-        assert measure.reading.name in rules.columns
+        assert measure.reading.name in rules.ledger.columns
         return
     assert isinstance(measure.reading, Added | Greatest | First)
     for part in measure.reading.parts:
-        kind = kinds(rules.decisions if part.decision else rules.effects)[part.tag]
+        kind = kinds(rules.types.decisions if part.decision else rules.types.effects)[part.tag]
         names = get_type_hints(kind)
         for name in (*part.amount, *(name for name, _ in part.where), part.each, part.seat):
             assert name in names or name == "" or (name == "seat" and part.decision), f"{part.tag} has no {name}"
@@ -120,9 +120,16 @@ def test_no_rule_is_run() -> None:
         raise AssertionError("a rule was run")
 
     rules: Any = game.ruleset
-    calls = {one.name: broken for one in fields(rules) if isinstance(getattr(rules, one.name), FunctionType)}
-    assert {"open", "to_act", "standing", "outcome", "masked", "marks"} <= set(calls)
-    game.ruleset = replace(rules, **calls)
+    parts: dict[str, Any] = {one.name: getattr(rules, one.name) for one in fields(rules)}
+    calls = {
+        name: {one.name: broken for one in fields(part) if isinstance(getattr(part, one.name), FunctionType)}
+        for name, part in parts.items() if is_dataclass(part)}
+    assert {"open", "to_act", "standing", "outcome", "masked", "marks"} <= {
+        one for part in calls.values() for one in part}
+    kinds = {
+        kind: replace(row, offers=broken, checks=(("MP-1", broken),), does=broken)
+        for kind, row in rules.kinds.items()}
+    game.ruleset = replace(rules, kinds=kinds, **{name: replace(parts[name], **calls[name]) for name in calls})
     assert told(game) == usual
 
 

@@ -8,18 +8,23 @@ from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.ruleset import (
     Board,
     Breach,
+    Course,
     Decision,
     Effect,
-    Options,
+    Integrity,
+    Kind,
+    Ledger,
     Outcome,
     Reason,
     Row,
     Ruleset,
     Score,
     ScoreLine,
+    Scoring,
     Seat,
     Table,
     Tell,
+    Types,
     because,
     ranked,
 )
@@ -109,17 +114,21 @@ def breaches(b: Pebbles) -> Iterable[Breach]:
         yield Breach("PB-1.2", because("pebbles", "a pebble has appeared or is lost"))
 
 
+DECISIONS: dict[type[Decision], Kind[Pebbles]] = {
+    Take: Kind(
+        offers=lambda b, seat: [Take(n) for n in range(1, b.table.sheet["turn.most"] + 1)],
+        checks=(("PB-2", its_turn), ("PB-2.1", few_enough), ("PB-2.2", not_as_before)),
+        does=take),
+}
+
 PEBBLES: Ruleset[Pebbles] = Ruleset(
-    id="pebbles", prefix="PB", title="Pebbles", revision=1, seats=range(2, 5), catalogue="PB-2",
-    decisions=Take, effects=Taken, options=Options, board=Pebbles,
-    colours=lambda sheet: COLOURS, open=opening, to_act=to_act,
-    candidates={Take: lambda b, seat: [Take(n) for n in range(1, b.table.sheet["turn.most"] + 1)]},
-    checks={Take: (("PB-2", its_turn), ("PB-2.1", few_enough), ("PB-2.2", not_as_before))},
-    actions={Take: take},
-    weight=lambda b, fact: 1, standing=standing, outcome=outcome,
-    masked=lambda b, viewer: b.twin(), told=lambda b, seat, d, effects, viewer: (d, effects),
-    columns=("pebbles",), rows=rows, marks=lambda b: {"round": b.turn // len(b.taken) + 1}, periods=("round",),
-    breaches=breaches, causes=("/heap", "/taken/*"),
+    id="pebbles", prefix="PB", title="Pebbles", revision=1, seats=range(2, 5), colours=lambda sheet: COLOURS,
+    catalogue="PB-2", kinds=DECISIONS, types=Types(decisions=Take, effects=Taken, board=Pebbles),
+    course=Course(
+        open=opening, to_act=to_act, marks=lambda b: {"round": b.turn // len(b.taken) + 1}, periods=("round",)),
+    scoring=Scoring(standing=standing, outcome=outcome),
+    ledger=Ledger(columns=("pebbles",), rows=rows),
+    integrity=Integrity(breaches=breaches, causes=("/heap", "/taken/*")),
 )
 
 GAME = GamePackage(ruleset=PEBBLES, package=__name__)

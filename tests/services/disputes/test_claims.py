@@ -259,7 +259,7 @@ def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Dayboo
 
 def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
-    seat = next(seat for seat in range(3) if seat not in folded.ruleset.to_act(folded.board))
+    seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
     step = write(
         book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()).step
     own, other = (opinion_on_step(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
@@ -391,7 +391,8 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     to = folded.parents[folded.line()[-1]]
     board = folded.ruleset.laid(folded.document_at(to), folded.table)
-    seat, decision = next(iter((s, d) for s in folded.ruleset.to_act(board) for d in folded.ruleset.legal(board, s)))
+    rules = folded.ruleset
+    seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raised(book, game)
     proposal = claims.propose(
         book, game, claim, "rewound", to=to, moves=[Move(seat, plain(decision))], by="scorekeeper", key=key()).step

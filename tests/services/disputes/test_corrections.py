@@ -171,7 +171,7 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
     id = opened()
     go_on(book, id, 20)
     game = book.games.get(id)
-    seat = next(seat for seat in range(3) if seat not in game.ruleset.to_act(game.board))
+    seat = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
     write(
         book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"),
         at=20, by="scorekeeper", key=key())

@@ -87,7 +87,8 @@ def test_every_place_that_can_be_put_right_can_be_counted(book: Daybook, game: U
     folded = book.games.get(game)
     places = counting.countable_places(folded)
     assert {place.path for place in places if place.seat == 2} >= {"/players/2/money", "/players/2/hand/R1"}
-    assert all(is_at(folded.document, place.path) and is_cause(place.path, folded.ruleset.causes) for place in places)
+    causes = folded.ruleset.integrity.causes
+    assert all(is_at(folded.document, place.path) and is_cause(place.path, causes) for place in places)
 
 
 def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book: Daybook, game: UUID) -> None:

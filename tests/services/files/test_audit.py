@@ -59,7 +59,7 @@ def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset: str, seats: 
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
     for seed, on in enumerate((False, True)):
-        switches = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
+        switches = {one.name: on for one in msgspec.structs.fields(rules.types.options) if one.type is bool}
         game = practice_game(UUID(int=seed), rules, sheet, seated, switches, written(0))
         for _ in play_out(game, Dealer(seed), written):
             pass

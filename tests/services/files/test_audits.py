@@ -10,6 +10,7 @@ import pytest
 
 from daybook.domain import games as registered
 from daybook.domain.commands import PlayAsItStood
+from daybook.domain.games.making_profit.moves import BuyStock, Run
 from daybook.domain.kernel.ruleset import IllegalDecision, because
 from daybook.services import projections
 from daybook.services.files import audits
@@ -17,6 +18,7 @@ from daybook.services.files.audit import audit
 from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
+from tests.changed_rules import with_kind
 from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
@@ -27,10 +29,9 @@ MP = registered.RULESETS["making_profit"]
 @pytest.fixture
 def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rules of a later revision, by which nobody may buy certificates."""
-    kind = next(kind for kind in MP.checks if kind.__struct_config__.tag == "buy_stock")
-    checks = {**MP.checks, kind: (("MP-4.2", lambda b, seat, d: because("sold_out", "nothing is sold")),
-                                  *MP.checks[kind])}
-    changed = replace(MP, revision=MP.revision + 1, checks=checks)
+    sold_out = ("MP-4.2", lambda b, seat, d: because("sold_out", "nothing is sold"))
+    changed = replace(
+        with_kind(MP, BuyStock, checks=(sold_out, *MP.kinds[BuyStock].checks)), revision=MP.revision + 1)
 
     def change(book: Daybook) -> None:
         for of in (registered.RULESETS, games.RULESETS, audits.RULESETS):
@@ -111,8 +112,7 @@ def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
     book: Daybook, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = stand(book, opened)
-    kind = next(kind for kind in MP.checks if kind.__struct_config__.tag == "run")
-    lenient = replace(MP, checks={**MP.checks, kind: ()})
+    lenient = with_kind(MP, Run, checks=())
     for of in (registered.RULESETS, games.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)
     book.games.held.clear()

@@ -37,7 +37,7 @@ HEADER = {
     "seats": [{"name": "Ada", "colour": "red"}, {"name": "Ben", "colour": "blue"}], "options": {"hands": "hidden"}}
 DECISIONS = {
     kind.__struct_config__.tag: [field.name for field in msgspec.structs.fields(kind)]
-    for kind in get_args(GAME.ruleset.decisions)}
+    for kind in get_args(GAME.ruleset.types.decisions)}
 BEGUN = ({"seat": -1, "decision": {"type": "start_player_drawn", "seat": 0}},)
 
 
@@ -332,7 +332,7 @@ def test_nothing_is_played_in_a_closed_game() -> None:
 
 
 def _next(game: Any) -> tuple[int, Any]:
-    seat = game.ruleset.to_act(game.board)[0]
+    seat = game.ruleset.course.to_act(game.board)[0]
     return seat, game.ruleset.legal(game.board, seat)[0]
 
 
@@ -365,7 +365,7 @@ def test_no_odd_board_comes_in(place: str, odd: Any, step: int) -> None:
         return
     for seat in (-1, 0, 1, 2, 3):
         game.ruleset.legal(game.board, seat)
-    assert len(game.ruleset.standing(game.board)) == 4
+    assert len(game.ruleset.scoring.standing(game.board)) == 4
 
 
 @settings(max_examples=60, deadline=None)

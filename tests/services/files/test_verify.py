@@ -130,7 +130,7 @@ def test_a_stored_game(book: Daybook, opened: Opened) -> None:
     id = opened()
     for step in range(5):
         game = book.games.get(id)
-        seat = game.ruleset.to_act(game.board)[0]
+        seat = game.ruleset.course.to_act(game.board)[0]
         recording.write(
             book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}")
     seal = book.games.get(id).seal

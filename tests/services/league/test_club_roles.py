@@ -123,7 +123,7 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(
 def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
-    assert not RULESETS["water_frame"].seals
+    assert not RULESETS["water_frame"].secrecy.seals
     game = opened(book, club, [anna, *guests[:2]], by=anna, ruleset="water_frame")
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 

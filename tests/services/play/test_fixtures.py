@@ -45,7 +45,7 @@ def test_its_columns_are_what_the_rules_count(file: Path) -> None:
     game = record(file.stem).game
     for entry, document in documents_after(game.entries):
         board = game.ruleset.laid(document, game.table)
-        assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.marks(board))
+        assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
 
 
 def test_making_them_again_gives_the_same_bytes() -> None:
@@ -99,7 +99,7 @@ def test_london_markets_shows_what_it_is_for() -> None:
 
 def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_goods_cards_decide() -> None:
     game = record("three-stalls").game
-    outcome = game.ruleset.outcome(game.board)
+    outcome = game.ruleset.scoring.outcome(game.board)
     assert outcome is not None
     assert [player["money"] for player in game.document["players"]] == [59, 59, 59]
     assert outcome.ranks == (2, 3, 1)
@@ -141,7 +141,7 @@ def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
     assert {"neutral_placed", "neutral_moved"} <= {effect["type"] for _, effect in effects("two-and-a-neutral")}
     assert {"emergency_helped", "loans_repaid"} <= {effect["type"] for _, effect in effects("emergency-fund")}
     bankrupt = record("bankrupt").game
-    outcome = bankrupt.ruleset.outcome(bankrupt.board)
+    outcome = bankrupt.ruleset.scoring.outcome(bankrupt.board)
     assert outcome is not None
     assert [player["bankrupt"] for player in bankrupt.document["players"]] == [False, False, True]
     assert outcome.ranks[2] == 3
@@ -151,7 +151,7 @@ def test_the_solo_game_shows_what_it_is_for() -> None:
     """One is won, and all achievements that are fulfilled count; one is lost by a second place, with the variants."""
     won, lost = record("alone-and-ahead").game, record("alone-and-second").game
     for game, rank, reason in ((won, 1, "solo_won"), (lost, 2, "solo_lost")):
-        outcome = game.ruleset.outcome(game.board)
+        outcome = game.ruleset.scoring.outcome(game.board)
         assert outcome is not None
         assert (len(game.opening.seats), outcome.ranks, outcome.reason.key) == (1, (rank,), reason)
         assert game.status == "closed"

@@ -51,7 +51,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
     acknowledged: dict[UUID, list[tuple[str, int, str]]] = {}
     id = opened("Anna Ben Cleo Dora")
     for seed in range(ROUNDS):
-        if book.games.get(id).ruleset.outcome(book.games.get(id).board) is not None:
+        if book.games.get(id).ruleset.scoring.outcome(book.games.get(id).board) is not None:
             id = opened("Anna Ben Cleo Dora")
         with running(records_a_game, settings, id, seed) as (process, told):
             answers = acknowledged.setdefault(id, [])

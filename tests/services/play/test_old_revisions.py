@@ -23,6 +23,7 @@ from daybook.domain.kernel.ruleset import Decision, Ruleset, Seat
 from daybook.services.files.audit import AuditResult, audit
 from daybook.services.play.practice import PracticeSeat, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.changed_rules import with_kind
 from tests.domain.games.arkwright_card.alone import inventors, mine
 from tests.domain.games.water_frame.test_examples import delivery
 from tests.services.fixture_files import file_of, read, written
@@ -49,9 +50,10 @@ def judged(game: Game) -> AuditResult:
 
 def without(rules: Ruleset[Any], kind: type[Decision], check: str, revision: int) -> Ruleset[Any]:
     """The rules of an earlier revision, which did not ask this of a decision."""
-    checks = tuple((rule, one) for rule, one in rules.checks[kind] if one.__name__ != check)
-    assert len(checks) == len(rules.checks[kind]) - 1
-    return replace(rules, revision=revision, checks={**rules.checks, kind: checks})
+    today = rules.kinds[kind].checks
+    checks = tuple((rule, one) for rule, one in today if one.__name__ != check)
+    assert len(checks) == len(today) - 1
+    return replace(with_kind(rules, kind, checks=checks), revision=revision)
 
 
 def test_acg_7_1_8_a_card_taken_back_under_revision_1_is_named_today() -> None:
@@ -72,10 +74,11 @@ def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -
     b = delivery("4 lamps", "office")
 
     def as_then(b: Any, seat: Seat, d: Fulfil, tell: Any) -> None:
-        rules.actions[Fulfil](b, seat, d, tell)
+        rules.kinds[Fulfil].does(b, seat, d, tell)
         b.players[seat].tally.shipped -= b.printed.office
 
-    then = replace(rules, revision=1, open=lambda table: b.twin(), actions={**rules.actions, Fulfil: as_then})
+    then = replace(
+        with_kind(rules, Fulfil, does=as_then), revision=1, course=replace(rules.course, open=lambda table: b.twin()))
     game = recorded(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
     game.ruleset = rules
     found = audit(game)

@@ -47,12 +47,12 @@ def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Dayb
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, BoardStep) and entry.event.closed:
             board = game.ruleset.laid(msgspec.json.decode(msgspec.json.encode(document)), game.table)
-            assert scores[entry.step] == list(game.ruleset.standing(board))
+            assert scores[entry.step] == list(game.ruleset.scoring.standing(board))
 
 
 def standing_at(game: Game, step: int) -> tuple[Score, ...]:
     rules = game.ruleset
-    return rules.standing(rules.laid(game.document_at(step), game.table))
+    return rules.scoring.standing(rules.laid(game.document_at(step), game.table))
 
 
 def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:
@@ -77,7 +77,7 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None
     assert (final.period, final.number, final.final) == (FINAL, 1, True)
     assert final.ranks == closed.ranks
     assert [score.total for score in final.scores] == closed.totals
-    assert final.outcome == game.ruleset.outcome(game.board)
+    assert final.outcome == game.ruleset.scoring.outcome(game.board)
     assert final.outcome is not None
     assert final.change == [0, 0, 0]
 

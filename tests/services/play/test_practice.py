@@ -19,7 +19,7 @@ def test_a_game_ends_and_is_closed(seed: int, seats: int, hands: str) -> None:
     game = played(seed, seats, hands)
     assert game.status == "closed"
     assert game.opening.kind == "practice"
-    assert game.ruleset.outcome(game.board) is not None
+    assert game.ruleset.scoring.outcome(game.board) is not None
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -45,7 +45,7 @@ def test_the_dealer_picks_from_the_list(seed: int) -> None:
 
 def test_cards_come_as_often_as_they_are_left() -> None:
     game, dealer = played(9, limit=0), Dealer(1)
-    assert game.ruleset.to_act(game.board) == (TABLE,)
+    assert game.ruleset.course.to_act(game.board) == (TABLE,)
     drawn = [dealer.fact(game.ruleset, game.board).card for _ in range(4000)]  # type: ignore[attr-defined]
     assert all(900 < drawn.count(card) < 1100 for card in ("R1", "R2", "M1", "M2"))
 

@@ -36,7 +36,7 @@ def key() -> str:
 def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
     """The first seat that may decide, and the first thing it may do."""
     game = book.games.get(id)
-    seat = game.ruleset.to_act(game.board)[0]
+    seat = game.ruleset.course.to_act(game.board)[0]
     return seat, legal(book.games.get(id), None, seat)[0]
 
 
@@ -336,8 +336,8 @@ def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(boo
 @pytest.mark.both_databases
 def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, opened: Opened) -> None:
     id = opened("Anna Ben", hands="hidden")
-    while (game := book.games.get(id)).ruleset.outcome(game.board) is None:
-        seat = game.ruleset.to_act(game.board)[0]
+    while (game := book.games.get(id)).ruleset.scoring.outcome(game.board) is None:
+        seat = game.ruleset.course.to_act(game.board)[0]
         write(
             book, id, Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(
                 game, None, seat)[0]), at=game.step, by="scorekeeper", key=key())

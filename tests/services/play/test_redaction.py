@@ -89,7 +89,7 @@ def trouble(twin: Twin) -> None:
     hand = {f"/players/{BEN}/hand/{card}": count for card, count in twin.hand().items() if card != "?"}
     write(twin.book, twin.id, Count(hand), **twin.at())
     write(twin.book, twin.id, Count({path: count + 1 for path, count in hand.items()}), **twin.at())
-    idle = next(seat for seat in (BEN, 0, 2) if seat not in twin.game.ruleset.to_act(twin.board))
+    idle = next(seat for seat in (BEN, 0, 2) if seat not in twin.game.ruleset.course.to_act(twin.board))
     decision = {"type": "sell_resources", "cards": ["M2", "M2", "M2"]}
     write(twin.book, twin.id, PlayAsItStood(BEN, decision, hand, "it stood", computed=False), **twin.at())
     write(

@@ -28,8 +28,8 @@ def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
     game, row = book.games.get(id), rows(book)[id]
     assert (row.title, row.names, row.colours) == ("Friday night", ("Anna", "Ben"), ("red", "blue"))
     assert (row.ruleset, row.kind, row.status, row.over) == ("making_profit", "table", "running", False)
-    assert (row.step, row.marks) == (step, game.ruleset.marks(game.board))
-    assert row.totals == tuple(score.total for score in game.ruleset.standing(game.board))
+    assert (row.step, row.marks) == (step, game.ruleset.course.marks(game.board))
+    assert row.totals == tuple(score.total for score in game.ruleset.scoring.standing(game.board))
     assert (row.opened_at, row.last_at) == (game.opening.at, game.entries[-1].event.at)
 
 

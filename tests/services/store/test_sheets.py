@@ -170,5 +170,5 @@ def test_whole_games_are_played_with_what_a_group_added(seed: int) -> None:
     dealer = Dealer(random.randrange(1000))
     while (chosen := dealer.next(rules, board)) is not None:
         board, _ = rules.play(board, *chosen)
-    assert list(rules.breaches(board)) == []
-    assert rules.outcome(board) is not None
+    assert list(rules.integrity.breaches(board)) == []
+    assert rules.scoring.outcome(board) is not None

@@ -115,7 +115,7 @@ def scored(book: Daybook, settings: Settings, game: Game, played: Record, newest
     queue.connection.close()
     sheets: list[dict[str, Any]] = game.get("/scores").json["sheets"]
     assert all(one["settled"] for one in sheets)
-    outcome = played.game.ruleset.outcome(played.game.board)
+    outcome = played.game.ruleset.scoring.outcome(played.game.board)
     assert outcome is not None
     assert (sheets[-1]["final"], tuple(sheets[-1]["ranks"])) == (True, outcome.ranks)
     return sheets

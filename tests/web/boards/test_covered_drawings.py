@@ -28,15 +28,16 @@ NAMES = ("Anna", "Ben", "Cleo", "Dora", "Eve", "Finn")
 AMOUNTS = {"water_frame": "cash"}  # of a player; "money" elsewhere
 BOARDS = 4  # of each game
 ALL = sorted(FIXTURES.glob("*.daybook"))
-COVERED = [file for file in ALL if RULESETS[read(file.read_bytes()).game.ruleset.id].veil]
+COVERED = [file for file in ALL if RULESETS[read(file.read_bytes()).game.ruleset.id].secrecy.veil]
 
 
 def veil_of(game: Game, own: frozenset[int]) -> TablePrivacy:
     """What the game keeps covered; of one that keeps nothing covered, what it could."""
-    veil = game.ruleset.veil
+    veil = game.ruleset.secrecy.veil
     if veil is not None:
         return TablePrivacy(veil.columns, veil.places, own)
-    return TablePrivacy((game.ruleset.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",), own)
+    return TablePrivacy((game.ruleset.ledger.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",),
+        own)
 
 
 def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
@@ -46,9 +47,9 @@ def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
     """
     seats = len(game.table.colours)
     yield None, veil_of(game, frozenset())
-    if game.ruleset.veil:
+    if game.ruleset.secrecy.veil:
         yield EVERYTHING, veil_of(game, frozenset())
-    for seat in range(0 if game.ruleset.veil else max(1, seats - 1), seats):
+    for seat in range(0 if game.ruleset.secrecy.veil else max(1, seats - 1), seats):
         yield seat, veil_of(game, frozenset({seat}))
 
 
@@ -61,7 +62,7 @@ def boards(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]
 
 def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, Part]:
     scene = Scene(game.ruleset.id, game.table, NAMES[:len(game.table.colours)], sight, "en", view)
-    return Picture(scene), strip_of(scene, game.ruleset.columns[-1])
+    return Picture(scene), strip_of(scene, game.ruleset.ledger.columns[-1])
 
 
 def drawings(picture: Picture, strip: Part, board: Document, columns: Document) -> dict[str, Drawn]:

@@ -177,7 +177,7 @@ def test_sheets_of_a_round_say_whether_the_players_took_them(open_game: Callable
 
 
 def test_a_veil_covers_places_and_columns_of_the_others_alone() -> None:
-    veil = RULESETS["london_markets"].veil
+    veil = RULESETS["london_markets"].secrecy.veil
     assert veil is not None and veil.rule == "LM-6.22"
     view = TablePrivacy(veil.columns, veil.places, frozenset({1}))
     assert [view.hides_place(f"/players/{seat}/money") for seat in range(3)] == [True, False, True]

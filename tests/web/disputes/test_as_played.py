@@ -29,7 +29,7 @@ def finding(page: Page) -> Form | None:
 
 def stuck_to(game: Opened) -> Seat:
     """A seat whose decisions the rules refuse now, or the first."""
-    acting = game.game.ruleset.to_act(game.game.board)
+    acting = game.game.ruleset.course.to_act(game.game.board)
     return next((seat for seat in range(3) if seat not in acting), 0)
 
 

@@ -37,7 +37,8 @@ def game(book: Daybook) -> UUID:
     for more in (0, 3):
         count = write(book, id, Count({"/players/0/money": money + more}, "on the table"), **at()).step
     write(book, id, AcceptCount(count, "let it be"), **by())
-    idle = next(seat for seat in range(3) if seat not in book.games.get(id).ruleset.to_act(book.games.get(id).board))
+    game = book.games.get(id)
+    idle = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
     for computed in (True, False):
         write(
             book, id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed),

@@ -51,7 +51,7 @@ def begun(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
         rules = RULESETS[ruleset]
         game = open_game(("Anna", "Ben", "Cleo"), ruleset=ruleset, public=True)
         game.play(60 if ruleset != "water_frame" else 120)
-        assert rules.to_act(game.game.board)
+        assert rules.course.to_act(game.game.board)
         return game
 
     return game_of
@@ -68,7 +68,7 @@ def put(game: Game, values: Values) -> Values:
 
 def refused_decision(game: Game) -> tuple[int, dict[str, Any]]:
     """Something that the rules refuse now: what another seat might decide."""
-    rules, acting = game.ruleset, game.ruleset.to_act(game.board)
+    rules, acting = game.ruleset, game.ruleset.course.to_act(game.board)
     other = next((seat for seat in range(len(game.opening.seats)) if seat not in acting), None)
     if other is not None:
         decision = plain(rules.legal(game.board, acting[0])[0])
@@ -107,7 +107,7 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
             assert way in by_adjusting or no.value.reason.key == "wrong_type" or len(str(
                 no.value.reason.figures["known"])) > 3
     assert game.step == len(game.game.entries) - 1 and not list(
-        strangers(game.game.ruleset.names, game.game.board, game.game.document))
+        strangers(game.game.ruleset.integrity.names, game.game.board, game.game.document))
 
 
 def test_the_refusal_names_the_place_and_what_there_is(begun: Callable[[str], Opened]) -> None:
@@ -165,7 +165,9 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
 ) -> None:
     game = begun(ruleset)
     older = game.game.twin()
-    older.ruleset = dataclasses.replace(older.ruleset, names=())  # as Daybook took it before
+    rules = older.ruleset
+    older.ruleset = dataclasses.replace(
+        rules, integrity=dataclasses.replace(rules.integrity, names=()))  # as Daybook took it before
     seat, decision = refused_decision(older)
     try:
         entry, _ = older.as_played(
@@ -205,15 +207,16 @@ def boards() -> Iterator[tuple[Game, Any, dict[str, Any]]]:
 def test_every_name_on_the_boards_of_the_recorded_games_is_known() -> None:
     places: dict[str, set[str]] = {}
     for game, board, document in boards():
-        assert list(strangers(game.ruleset.names, board, document)) == []
-        seen = game.ruleset.masked(board, None)
-        assert list(strangers(game.ruleset.names, seen, seen.document())) == []
-        for kind in game.ruleset.names:
+        assert list(strangers(game.ruleset.integrity.names, board, document)) == []
+        seen = game.ruleset.secrecy.masked(board, None)
+        assert list(strangers(game.ruleset.integrity.names, seen, seen.document())) == []
+        for kind in game.ruleset.integrity.names:
             for place in kind.places:
                 if meets(place, document):
                     places.setdefault(game.ruleset.id, set()).add(place)
     for id, rules in RULESETS.items():
-        assert {place for kind in rules.names for place in kind.places} == places[id], "each is a place of its boards"
+        named = {place for kind in rules.integrity.names for place in kind.places}
+        assert named == places[id], "each is a place of its boards"
 
 
 def meets(place: str, document: dict[str, Any]) -> bool:

@@ -108,7 +108,7 @@ def test_made_up_moves_are_refused(played: Opened) -> None:
     assert keeper.post(f"{address}/play", seat="0", decision="[]").status == 400
     assert keeper.post(f"{address}/play", seat="0", kind="nonsense").status == 400
     assert keeper.post(f"{address}/play-on", steps="7").status == 400
-    idle = next(n for n in range(3) if n not in played.game.ruleset.to_act(played.game.board))
+    idle = next(n for n in range(3) if n not in played.game.ruleset.course.to_act(played.game.board))
     refused = keeper.post(f"{address}/play", seat=str(idle), decision='{"type":"run"}')
     assert refused.status == 422 and "role=\"alert\"" in refused.html
     assert keeper.get(f"{played.path}/what-if", step=999).status == 404

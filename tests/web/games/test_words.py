@@ -63,7 +63,7 @@ def whole(sentence: str) -> str:
 
 @every_game
 def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: Ruleset[Any]) -> None:
-    for kind in get_args(rules.decisions):
+    for kind in get_args(rules.types.decisions):
         tag = str(kind.__struct_config__.tag)
         whole(words.kind_label(rules.id, tag))
         assert kind in words.GAMES[rules.id].decisions
@@ -74,12 +74,12 @@ def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: R
 @every_game
 def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> None:
     vocabulary = words.GAMES[rules.id]
-    assert set(vocabulary.kinds) == set(tags(rules.decisions))
-    assert set(vocabulary.decisions) == {*get_args(rules.decisions)}
-    assert set(vocabulary.effects) == {*get_args(rules.effects)}
-    assert set(vocabulary.columns) == set(rules.columns)
-    assert vocabulary.money <= set(rules.columns)
-    assert vocabulary.at_once <= set(tags(rules.decisions))
+    assert set(vocabulary.kinds) == set(tags(rules.types.decisions))
+    assert set(vocabulary.decisions) == {*get_args(rules.types.decisions)}
+    assert set(vocabulary.effects) == {*get_args(rules.types.effects)}
+    assert set(vocabulary.columns) == set(rules.ledger.columns)
+    assert vocabulary.money <= set(rules.ledger.columns)
+    assert vocabulary.at_once <= set(tags(rules.types.decisions))
     says = set(reasons_of(rules))
     assert set(vocabulary.reasons) <= says, "a reason that no rule gives any more"
 
@@ -118,13 +118,13 @@ def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any
     sheet, covered = printed_sheet(rules.id), 0
     for seed in range(2):
         options = {
-            field.name: field.choices[seed % len(field.choices)] for field in option_fields(rules.options)
+            field.name: field.choices[seed % len(field.choices)] for field in option_fields(rules.types.options)
             if field.kind == "choice"}
         board, dealer = rules.opened(rules.table(rules.colours(sheet)[: rules.seats[-1]], options, sheet)), Dealer(seed)
         while (chosen := dealer.next(rules, board)) is not None:
             board, effects = rules.play(board, *chosen)
-            for viewer in (None, *range(board.table.seats), *((KEEPER,) if rules.seals else ())):
-                decision, told = rules.told(board, *chosen, effects, viewer)
+            for viewer in (None, *range(board.table.seats), *((KEEPER,) if rules.secrecy.seals else ())):
+                decision, told = rules.secrecy.told(board, *chosen, effects, viewer)
                 assert rules.decision(msgspec.to_builtins(decision)) == decision
                 assert rules.typed_effects(msgspec.to_builtins(list(told))) == list(told)
                 covered += (decision, list(told)) != (chosen[1], effects)
@@ -133,11 +133,11 @@ def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any
 
 @every_game
 def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]) -> None:
-    for field in option_fields(rules.options):
+    for field in option_fields(rules.types.options):
         whole(words.option_label(rules.id, field.name))
         for value in field.choices:
             whole(words.option_label(rules.id, field.name, value))
-    for column in rules.columns:
+    for column in rules.ledger.columns:
         whole(words.column_label(rules.id, column))
         whole(words.column_value(rules.id, column, -3))
         whole(words.change_label(rules.id, column, -3))
@@ -146,7 +146,7 @@ def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]
         whole(words.number_label(rules.id, path))
     for colour in rules.colours(sheet):
         whole(words.colour_label(rules.id, colour))
-    for period in (*rules.periods, period_scores.FINAL):
+    for period in (*rules.course.periods, period_scores.FINAL):
         whole(words.mark_label(rules.id, period, 3))
     for seats in rules.seats:
         whole(words.GAMES[rules.id].advice(seats) or "none")
@@ -159,7 +159,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
     random = Random(seed)
     options = {
         field.name: random.choice(field.choices) if field.kind == "choice" else field.default
-        for field in option_fields(rules.options)}
+        for field in option_fields(rules.types.options)}
     sheet = printed_sheet(rules.id)
     table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
     board, dealer = rules.opened(table), Dealer(seed)
@@ -173,7 +173,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
         for effect in msgspec.to_builtins(effects):
             whole(words.effect_sentence(rules.id, effect, names))
         board = after
-    outcome = rules.outcome(board)
+    outcome = rules.scoring.outcome(board)
     assert outcome is not None
     whole(words.outcome_sentence(rules.id, outcome, names))
     for tie in outcome.tiebreaks:
@@ -182,26 +182,25 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
 
 def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random: Random) -> None:
     document = board.document()
-    whole(words.marks_label(rules.id, rules.marks(board)))
-    for seat in rules.to_act(board):
+    whole(words.marks_label(rules.id, rules.course.marks(board)))
+    for seat in rules.course.to_act(board):
         whole(words.prompt(rules.id, board, seat, names))
         for decision in rules.legal(board, seat):
             plain = msgspec.to_builtins(decision)
             whole(words.decision_label(rules.id, plain, names))
             for field, value in plain.items():
                 whole(words.value_label(rules.id, field, value, names))
-    for one in rules.standing(board):
+    for one in rules.scoring.standing(board):
         for line in one.lines:
             whole(words.line_label(rules.id, line, names))
     for seat in (TABLE, random.randrange(len(names))):
-        for kind, offer in rules.candidates.items():
-            for decision in offer(board, seat) if seat in rules.to_act(board) else ():
+        for kind in rules.kinds.values():
+            for decision in kind.offers(board, seat) if seat in rules.course.to_act(board) else ():
                 for verdict in rules.why(board, seat, decision):
                     if verdict.reason:
                         whole(words.reason_sentence(verdict.reason, rules.id, names))
                         whole(words.reason_sentence(verdict.reason))
-            assert kind
-    for pattern in rules.causes:
+    for pattern in rules.integrity.causes:
         for path in _matching_paths(document, pattern):
             for leaf in _leaf_paths(document, path):
                 value_at(document, leaf)
@@ -433,7 +432,7 @@ def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Ruleset[Any]) -> None:
-    names = {check.__name__ for checks in ruleset.checks.values() for _, check in checks} | {"on_offer"}
+    names = {check.__name__ for kind in ruleset.kinds.values() for _, check in kind.checks} | {"on_offer"}
     with app.test_request_context("/"):
         labels = {name: words.check_label(ruleset.id, name) for name in names}
     assert not [label for label in labels.values() if "_" in label or not label[0].islower()]
@@ -467,7 +466,7 @@ def korean(sentence: str) -> None:
 @pytest.mark.parametrize("on", [False, True], ids=["basic", "with every option"])
 def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: bool) -> None:
     """Prompts, decisions, effects, refusals, charts and scores of a game for as few as can play, and for as many."""
-    options = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
+    options = {one.name: on for one in msgspec.structs.fields(rules.types.options) if one.type is bool}
     sheet = printed_sheet(rules.id)
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         for seats in (rules.seats[0], rules.seats[-1]):
@@ -482,11 +481,11 @@ def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: boo
 
 
 def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) -> None:
-    korean(words.marks_label(rules.id, rules.marks(board)))
-    for one in rules.standing(board):
+    korean(words.marks_label(rules.id, rules.course.marks(board)))
+    for one in rules.scoring.standing(board):
         for line in one.lines:
             korean(words.line_label(rules.id, line, names))
-    for seat in rules.to_act(board):
+    for seat in rules.course.to_act(board):
         korean(words.prompt(rules.id, board, seat, names))
         legal = rules.legal(board, seat)
         for decision in legal[:: 1 + len(legal) // 20]:

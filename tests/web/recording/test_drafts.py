@@ -296,7 +296,7 @@ def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mi
     while mills.game.board.stage != "firing":
         mills.play(1, seed=mills.step)
     step = mills.step
-    seat = mills.game.ruleset.to_act(mills.game.board)[0]
+    seat = mills.game.ruleset.course.to_act(mills.game.board)[0]
     page = desk(mills, keeper, seat=seat)
     page = keeper.send(next(form for form in page.forms if form.buttons == ["Done"]))
     assert mills.step == step + 1
@@ -416,7 +416,7 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callabl
     keeper, random = game.visitor(), Random(5)
     page = desk(game, keeper)
     for _ in range(3000):
-        if not game.game.ruleset.to_act(game.game.board):
+        if not game.game.ruleset.course.to_act(game.game.board):
             break
         page = pressed_somehow(game, keeper, page, random)
         assert page.status == 200, page.text

@@ -87,7 +87,7 @@ def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> No
     assert cards.step == 2, "nothing is written yet"
     keeper.send(page.form("Write the turn down"))
     assert len(says) + 1 <= TAPS_AT_MOST
-    assert cards.game.ruleset.to_act(cards.game.board) == (1,)
+    assert cards.game.ruleset.course.to_act(cards.game.board) == (1,)
 
 
 def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) -> None:

@@ -117,7 +117,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
     game = open_game()
     game.deal("R1 R1 R1 R1 M1 M2")
     keeper = game.visitor()
-    assert game.game.ruleset.to_act(game.game.board) == (0, 1)
+    assert game.game.ruleset.course.to_act(game.game.board) == (0, 1)
     page = desk(game, keeper)
     assert "Anna: 2 actions left" in page.text
     page = keeper.get(page.link("B Ben"))
@@ -129,14 +129,14 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
 
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
-@pytest.mark.parametrize("ruleset", [id for id, rules in RULESETS.items() if hasattr(rules.options(), "hands")])
+@pytest.mark.parametrize("ruleset", [id for id, rules in RULESETS.items() if hasattr(rules.types.options(), "hands")])
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset: str, hands: str) -> None:
     """Whatever is pressed, the page offers it and writes it down, until the game is over and closed."""
     game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset=ruleset, hands=hands)
     keeper, random = game.visitor(), Random(7)
     page = desk(game, keeper)
     for _ in range(3000):
-        if not game.game.ruleset.to_act(game.game.board):
+        if not game.game.ruleset.course.to_act(game.game.board):
             break
         page = pressed_somehow(game, keeper, page, random)
         assert page.status == 200
@@ -166,9 +166,9 @@ def test_every_legal_decision_can_be_reached(open_game) -> None:
     keeper = game.visitor()
     for seed in (1, 2):
         game.play(25, seed)
-        if not game.game.ruleset.to_act(game.game.board):
+        if not game.game.ruleset.course.to_act(game.game.board):
             break
-        for seat in game.game.ruleset.to_act(game.game.board):
+        for seat in game.game.ruleset.course.to_act(game.game.board):
             legal = replay.legal(game.game, None, seat)
             assert in_order(found(keeper, game, desk(game, keeper, seat=seat))) == in_order(legal)
 
@@ -626,7 +626,7 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
     step = game.step
     keeper.send(next(form for form in page.forms if "BORO" in form.fields.get("decision", "")))
     assert (game.step, game.game.document["stacks"]["BORO"][0][0]) == (step + 1, (game.game.document["start"] - 1) % 3)
-    seat = game.game.ruleset.to_act(game.game.board)[0]
+    seat = game.game.ruleset.course.to_act(game.game.board)[0]
     chosen = keeper.get(f"{game.path}/record", seat=seat, kind="setup_bar", **{"d.market": '"BORO"', "d.slot": "2"})
     assert "A bar at Borough, place 3" in chosen.text, "an address can say it all the same"
 

@@ -117,7 +117,7 @@ def goes_well(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, 
             seen(rules, picture, board)
     assert board is not None and picture is not None
     seen(rules, picture, board)
-    outcome = rules.outcome(board)
+    outcome = rules.scoring.outcome(board)
     assert outcome is not None and len(outcome.ranks) == seats and min(outcome.ranks) >= 1
 
 

@@ -95,7 +95,7 @@ def test_a_game_is_audited_on_demand(played: Opened) -> None:
 
 
 def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
-    idle = next(n for n in range(3) if n not in played.game.ruleset.to_act(played.game.board))
+    idle = next(n for n in range(3) if n not in played.game.ruleset.course.to_act(played.game.board))
     write(
         played.book, played.id, PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
         at=played.step, by="scorekeeper", key="k" * 20)

@@ -46,10 +46,10 @@ def evening(open_game: Callable[..., Opened]) -> Opened:
     opened = open_game(public=True)
     opened.deal()
     for card in ("R2", "R2", "M1"):
-        seat = opened.game.ruleset.to_act(opened.game.board)[0]
+        seat = opened.game.ruleset.course.to_act(opened.game.board)[0]
         opened.decide(seat, type="develop", card=card)
         opened.decide(seat, type="run")
-        while opened.game.ruleset.to_act(opened.game.board) == (TABLE,):
+        while opened.game.ruleset.course.to_act(opened.game.board) == (TABLE,):
             opened.decide(TABLE, type="drawn", card="R1")
     take_back(opened, opened.step - 1)
     if opened.game.document["draws"]:

@@ -45,7 +45,7 @@ def test_a_finished_game_says_who_won(open_game) -> None:
     game.deal("R2 M1 R2 M2")
     game.play(2000)
     assert game.game.status == "closed"
-    outcome = game.game.ruleset.outcome(game.game.board)
+    outcome = game.game.ruleset.scoring.outcome(game.game.board)
     assert outcome is not None
     winners = " and ".join(name for name, rank in zip(("Anna", "Ben"), outcome.ranks, strict=True) if rank == 1)
     assert f"Friday {winners} won" in game.visitor().get("/").text, "the list has not heard of it yet"

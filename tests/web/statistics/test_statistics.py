@@ -67,7 +67,7 @@ def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
     answer = visitor.get(page.link("Does the first seat win more often?"))
     assert "2 players seat A 1 " in answer.text
     behind = visitor.get(answer.link("seat B"))
-    total = game.game.ruleset.standing(game.game.board)[1].total
+    total = game.game.ruleset.scoring.standing(game.game.board)[1].total
     assert f"Tuesday 22 Nov 2026 seat B, Ben ${total}" in behind.text or "seat B, Ben" in behind.text
     replay = visitor.get(behind.link("Tuesday"))
     assert replay.status == 200
@@ -137,7 +137,7 @@ def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
     assert sorted(row["person"] for row in rows) == ["Anna", "Ben"]
     found = json.loads(visitor.client.get(page.link("JSON")).data)
-    totals = {score.total for score in game.game.ruleset.standing(game.game.board)}
+    totals = {score.total for score in game.game.ruleset.scoring.standing(game.game.board)}
     assert {row["cells"]["most"] for row in found["rows"]} == totals
     files = [href for says, href in visitor.get("/statistics/making_profit").links if says in ("CSV", "JSON")]
     assert len(files) > 16

@@ -42,7 +42,7 @@ def said(decision: Decision, names: Names) -> str:
 def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
     """The board after several decisions; None where one of them is illegal."""
     for decision in decisions:
-        if seat not in ARKWRIGHT_CARD.to_act(b):
+        if seat not in ARKWRIGHT_CARD.course.to_act(b):
             return None
         try:
             b, _ = ARKWRIGHT_CARD.play(b, seat, decision)

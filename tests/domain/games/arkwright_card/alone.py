@@ -146,7 +146,7 @@ def placed(
     for name, given in fields.items():
         holder: Any = next(part for part in (b, b.players[0], solo) if name in part.__struct_fields__)
         setattr(holder, name, given)
-    assert list(ARKWRIGHT_CARD.breaches(b)) == []
+    assert list(ARKWRIGHT_CARD.integrity.breaches(b)) == []
     return b
 
 

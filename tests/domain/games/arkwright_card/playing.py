@@ -87,7 +87,7 @@ def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any
     for seat, decision in moves:
         board, followed = ARKWRIGHT_CARD.play(board, seat, decision)
         effects += followed
-        assert list(ARKWRIGHT_CARD.breaches(board)) == []
+        assert list(ARKWRIGHT_CARD.integrity.breaches(board)) == []
     return board, effects
 
 
@@ -119,7 +119,7 @@ def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | N
 
 def legal(board: Board, *kinds: type) -> list[Decision]:
     """What whoever is to decide may decide now."""
-    [seat] = ARKWRIGHT_CARD.to_act(board)
+    [seat] = ARKWRIGHT_CARD.course.to_act(board)
     return [d for d in ARKWRIGHT_CARD.legal(board, seat) if not kinds or isinstance(d, kinds)]
 
 
@@ -218,7 +218,7 @@ def laid(
     b.supply |= built
     for name, value in fields.items():
         setattr(b, name, value)
-    assert list(ARKWRIGHT_CARD.breaches(b)) == []
+    assert list(ARKWRIGHT_CARD.integrity.breaches(b)) == []
     return b
 
 
@@ -257,7 +257,7 @@ def game(b: Board, seed: int, decided: Counter[Any] | None = None) -> Iterator[t
     """
     chance = random.Random(seed)
     counts = Counter[Any]() if decided is None else decided
-    while seats := ARKWRIGHT_CARD.to_act(b):
+    while seats := ARKWRIGHT_CARD.course.to_act(b):
         seat = seats[0]
         decisions = ARKWRIGHT_CARD.legal(b, seat)
         if seat == TABLE:
@@ -282,7 +282,7 @@ def everything(b: Board) -> Iterator[Decision]:
     points = ("QA", "QB", "QC", "QE", "DA", "DB", "DP", "?")
     counts = (-1, 0, 1, 2, 3, 4, 5, 6, 9)
     seats = range(-1, b.seats + 1)
-    for kind in ARKWRIGHT_CARD.checks:
+    for kind in ARKWRIGHT_CARD.kinds:
         if not kind.__struct_fields__:
             yield kind()
     for each in (StartPlayerDetermined, DiscardEntrepreneur, ChooseStartPlayer):

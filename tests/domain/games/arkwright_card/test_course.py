@@ -82,7 +82,7 @@ def ruin(b, seat):
 def test_acg_4_1_1_three_decades_of_four_rounds():
     b = begun(2)
     seen = []
-    while ARKWRIGHT_CARD.outcome(b) is None:
+    while ARKWRIGHT_CARD.scoring.outcome(b) is None:
         seen.append((b.decade, b.round))
         b = to_end_of_round(b)
         while b.phase == "preparation":
@@ -110,9 +110,9 @@ def test_acg_4_1_2_turns_go_clockwise_from_the_start_player():
 
 def test_acg_4_1_3_after_the_last_round_comes_the_final_account():
     b, effects = ended(nothing(), nothing(), round=4, decade=3)
-    assert b.stage == "over" and ARKWRIGHT_CARD.to_act(b) == ()
+    assert b.stage == "over" and ARKWRIGHT_CARD.course.to_act(b) == ()
     assert only(effects, RoundEnded, GameEnded) == [RoundEnded("ACG-4.1.1", 3, 4), GameEnded("ACG-4.1.3", 3, 4)]
-    assert ARKWRIGHT_CARD.outcome(b).reason.key == "decades_over"
+    assert ARKWRIGHT_CARD.scoring.outcome(b).reason.key == "decades_over"
 
 
 # --- ACG-4.17: the end of rounds 1 to 3 ---
@@ -213,10 +213,10 @@ def test_acg_4_18_5_acg_10_13_and_acg_2_10_1_the_third_player_moves_on():
 
 def test_acg_5_2_2_rounds_are_counted_through_the_game():
     b = begun(2)
-    assert ARKWRIGHT_CARD.marks(b) == {"decade": 1, "round": 1, "turn": 1}
-    assert ARKWRIGHT_CARD.marks(skipped(b)) == {"decade": 1, "round": 1, "turn": 2}
+    assert ARKWRIGHT_CARD.course.marks(b) == {"decade": 1, "round": 1, "turn": 1}
+    assert ARKWRIGHT_CARD.course.marks(skipped(b)) == {"decade": 1, "round": 1, "turn": 2}
     b = laid(nothing(), nothing(), decade=2, round=3)
-    assert ARKWRIGHT_CARD.marks(b) == {"decade": 2, "round": 7, "turn": 1}
+    assert ARKWRIGHT_CARD.course.marks(b) == {"decade": 2, "round": 7, "turn": 1}
 
 
 def test_acg_5_2_a_round_and_a_decade_are_scored_when_they_end():
@@ -288,7 +288,7 @@ def test_acg_5_1_5_value_times_shares():
 
 def test_acg_5_1_the_lines_of_the_score():
     b = laid(player(money=25, loans=1, shipping_tokens=2, food=factory(stored={"SA": 1}), lamps=factory()), nothing())
-    lines = {line.name: line for line in ARKWRIGHT_CARD.standing(b)[RED].lines}
+    lines = {line.name: line for line in ARKWRIGHT_CARD.scoring.standing(b)[RED].lines}
     assert {name: line.amount for name, line in lines.items()} == {
         "portfolio": 100, "last_shares": 20, "loans": -10, "shipping": -11}
     assert lines["last_shares"].figures == {
@@ -304,7 +304,7 @@ def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
         LastSharesBought("ACG-5.1.2", RED, 2, 10, 20, 12, 5), LoansRepaid("ACG-5.1.3", RED, 1, 11),
         ShippingCounted("ACG-5.1.4", RED, 2, 1, 9), Scored("ACG-5.1.5", RED, 11, 9, 99),
         LastSharesBought("ACG-5.1.2", BLUE, 0, 10, 0, 10, 0), Scored("ACG-5.1.5", BLUE, 10, 10, 100)]
-    assert [score.total for score in ARKWRIGHT_CARD.standing(b)] == [99, 100]
+    assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [99, 100]
 
 
 def test_acg_5_1_1_stored_goods_are_told_too():
@@ -316,12 +316,12 @@ def test_acg_5_1_1_stored_goods_are_told_too():
 
 def test_acg_1_5_and_acg_5_1_6_the_highest_score_wins_then_the_money_left():
     b, _ = ended(nothing(money=3), nothing(money=5), nothing(shares=12, money=0), nothing(money=5), round=4, decade=3)
-    outcome = ARKWRIGHT_CARD.outcome(b)
+    outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert outcome.ranks == (4, 2, 1, 2)
     [tiebreak] = outcome.tiebreaks
     assert (tiebreak.name, tiebreak.rule, tiebreak.values) == ("money_left", "ACG-5.1.6", (3, 5, 0, 5))
     b, _ = ended(nothing(shares=9, money=0), nothing(money=0), round=4, decade=3)
-    assert ARKWRIGHT_CARD.outcome(b).tiebreaks == ()
+    assert ARKWRIGHT_CARD.scoring.outcome(b).tiebreaks == ()
 
 
 def test_acg_5_1_8_bankrupt_players_come_last_together():
@@ -330,13 +330,13 @@ def test_acg_5_1_8_bankrupt_players_come_last_together():
     ruin(b, BLUE)
     b.players[GREEN].shares = 0
     b = after(b, (YELLOW, SkipDevelopment()))
-    assert ARKWRIGHT_CARD.outcome(b).ranks == (3, 3, 2, 1)
-    assert [line.name for line in ARKWRIGHT_CARD.standing(b)[RED].lines] == ["bankrupt"]
+    assert ARKWRIGHT_CARD.scoring.outcome(b).ranks == (3, 3, 2, 1)
+    assert [line.name for line in ARKWRIGHT_CARD.scoring.standing(b)[RED].lines] == ["bankrupt"]
 
 
 def test_acg_5_2_4_the_projected_score_is_the_account_now():
     b = begun(2)
-    assert [score.total for score in ARKWRIGHT_CARD.standing(b)] == [150, 150]
+    assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [150, 150]
 
 
 def test_a_turn_can_always_be_ended():

@@ -25,7 +25,7 @@ def rules(b: Board, values: dict[str, Any]) -> list[str]:
     """The rules broken when other values lie in these places."""
     document: Document = copied(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
-    return [breach.rule for breach in ARKWRIGHT_CARD.breaches(ARKWRIGHT_CARD.laid(document, b.table))]
+    return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.laid(document, b.table))]
 
 
 MINE, FOOD = "/players/0", "/players/0/factories/food"

@@ -323,7 +323,7 @@ def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
         GoodsWasted("ACG-4.13.14", RED, "clothes", 1), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
     assert (own(b).storehouses, own(b, "clothes").storehouses) == ({"SB": 2}, {"SA": 2})
     b.players[RED].factory("clothes").storehouses = {"SB": 1, "SA": 2}
-    assert "ACG-8.7" in {breach.rule for breach in ARKWRIGHT_CARD.breaches(b)}
+    assert "ACG-8.7" in {breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(b)}
 
 
 # --- c: costs ---
@@ -378,7 +378,7 @@ def test_acg_4_14_5_the_last_one_left_wins():
     poor = player(money=0, share_value=1, loans=9, **{"food": factory(), "clothes": factory()})
     b = laid(poor, player(**IDLE), stage="development", mover=1)
     b = after(b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()))
-    outcome = ARKWRIGHT_CARD.outcome(b)
+    outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert outcome.ranks == (2, 1)
     assert (outcome.rule, outcome.reason.key) == ("ACG-4.14.5", "one_left")
 
@@ -388,9 +388,9 @@ def test_acg_4_14_5_nobody_is_left_and_nobody_wins():
     b = laid(poor, poor, stage="development", mover=1)
     b = after(b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()), (BLUE, Ship(0)),
               (BLUE, EndProduction()))
-    outcome = ARKWRIGHT_CARD.outcome(b)
+    outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert (outcome.reason.key, outcome.ranks) == ("all_bankrupt", (1, 1))
-    assert [score.total for score in ARKWRIGHT_CARD.standing(b)] == [0, 0]
+    assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [0, 0]
 
 
 # --- d: share value ---

@@ -46,13 +46,13 @@ def put_right(b: Board, values: dict[str, Any]) -> Board | None:
         board = ARKWRIGHT_CARD.laid(document, b.table)
     except msgspec.ValidationError:
         return None
-    return board if board.document() == document and not list(ARKWRIGHT_CARD.breaches(board)) else None
+    return board if board.document() == document and not list(ARKWRIGHT_CARD.integrity.breaches(board)) else None
 
 
 def places(part: Any, path: str = "") -> list[tuple[str, Any]]:
     """Every part of a document that an adjustment may change."""
     below = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-    found = [(path, part)] if is_cause(path, ARKWRIGHT_CARD.causes) else []
+    found = [(path, part)] if is_cause(path, ARKWRIGHT_CARD.integrity.causes) else []
     return found + [place for key, value in below for place in places(value, f"{path}/{key}")]
 
 
@@ -77,7 +77,7 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
     b = opened(2 + seed % 3, **{name: chance.random() < 0.5 for name in (*EXPERT, *RULINGS)})
     changed = 0
     for _ in range(250):
-        seats = ARKWRIGHT_CARD.to_act(b)
+        seats = ARKWRIGHT_CARD.course.to_act(b)
         if not seats:
             break
         decisions = ARKWRIGHT_CARD.legal(b, seats[0])
@@ -87,7 +87,7 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
             path, value = chance.choice(places(b.document()))
             righted = put_right(b, {path: another(chance, value)})
             b, changed = (b, changed) if righted is None else (righted, changed + 1)
-            ARKWRIGHT_CARD.standing(b), ARKWRIGHT_CARD.figures(b), ARKWRIGHT_CARD.outcome(b)
+            ARKWRIGHT_CARD.scoring.standing(b), ARKWRIGHT_CARD.figures(b), ARKWRIGHT_CARD.scoring.outcome(b)
     assert changed
 
 
@@ -99,7 +99,7 @@ def test_acg_8_1_the_invariants_can_be_asked_of_any_board(values):
     document = laid(player(), player()).document()
     fold(document, {path: [None, value] for path, value in values.items()})
     board = ARKWRIGHT_CARD.laid(document, laid(player(), player()).table)
-    assert list(ARKWRIGHT_CARD.breaches(board))
+    assert list(ARKWRIGHT_CARD.integrity.breaches(board))
 
 
 def test_acg_8_22_a_factory_at_work_cannot_be_put_away():

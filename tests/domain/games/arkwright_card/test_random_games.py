@@ -136,8 +136,8 @@ def test_every_pair_of_switches_is_played():
     assert len(rows()) < 30
     for seats in (2, 3, 4):
         assert len({id(b.table) for b, *_ in games(seats)}) == len(rows()) + len(FULL)
-        assert all(ARKWRIGHT_CARD.outcome(b) is None for b, *_ in games(seats))
-    ended = sum(ARKWRIGHT_CARD.outcome(b) is not None for *_, b, _ in everywhere())
+        assert all(ARKWRIGHT_CARD.scoring.outcome(b) is None for b, *_ in games(seats))
+    ended = sum(ARKWRIGHT_CARD.scoring.outcome(b) is not None for *_, b, _ in everywhere())
     assert ended == 3 * (len(rows()) + len(FULL))
 
 
@@ -149,7 +149,7 @@ def test_acg_8_22_and_acg_4_19_exactly_the_legal_decisions_are_accepted(seats):
     """Of all that can be written down, by any seat; what is refused leaves the board as it was."""
     chance = random.Random(seats)
     for step, (b, *_) in enumerate(games(seats)):
-        deciding = ARKWRIGHT_CARD.to_act(b)
+        deciding = ARKWRIGHT_CARD.course.to_act(b)
         listed = {seat: ARKWRIGHT_CARD.legal(b, seat) for seat in range(-1, seats)}
         assert all(bool(listed[seat]) == (seat in deciding) for seat in listed)
         before = b.document()
@@ -167,7 +167,7 @@ def test_acg_8_22_every_listed_decision_can_be_played():
     for b, seat, *_ in everywhere()[::23]:
         for d in ARKWRIGHT_CARD.legal(b, seat):
             followed = ARKWRIGHT_CARD.play(b, seat, d)[0]
-            assert list(ARKWRIGHT_CARD.breaches(followed)) == []
+            assert list(ARKWRIGHT_CARD.integrity.breaches(followed)) == []
 
 
 def test_acg_8_22_only_a_real_choice_is_asked_for():
@@ -184,7 +184,7 @@ def test_acg_8_22_only_a_real_choice_is_asked_for():
 
 def test_acg_4_1_3_nothing_is_legal_after_the_end():
     *_, (_, _, _, b, _) = games(4)
-    assert ARKWRIGHT_CARD.outcome(b) is not None
+    assert ARKWRIGHT_CARD.scoring.outcome(b) is not None
     assert [ARKWRIGHT_CARD.legal(b, seat) for seat in range(-1, 4)] == [[]] * 5
     assert {refusal(b, seat, d)[1] for seat in range(-1, 4) for d in everything(b)} == {"game_over"}
 
@@ -226,7 +226,7 @@ def test_acg_8_21_changes_rebuild_every_board(seats):
         assert forward == before
         assert ARKWRIGHT_CARD.laid(followed.document(), b.table) == followed
         assert ARKWRIGHT_CARD.decision(json.loads(json.dumps(msgspec.to_builtins(d)))) == d
-        assert msgspec.convert(step.effects, list[ARKWRIGHT_CARD.effects]) == effects
+        assert msgspec.convert(step.effects, list[ARKWRIGHT_CARD.types.effects]) == effects
 
 
 @cache
@@ -243,7 +243,7 @@ def rarely() -> tuple[Played, ...]:
     for seed in range(30):
         for b, seat, d in islice(game(positions[seed % 2], seed), 40):
             followed, effects = ARKWRIGHT_CARD.play(b, seat, d)
-            assert list(ARKWRIGHT_CARD.breaches(followed)) == []
+            assert list(ARKWRIGHT_CARD.integrity.breaches(followed)) == []
             steps.append((b, seat, d, followed, effects))
     return tuple(steps)
 
@@ -252,15 +252,15 @@ def test_games_meet_every_decision_and_effect():
     """What the games above are worth."""
     met_effects = {type(effect) for *_, effects in [*everywhere(), *rarely()] for effect in effects}
     decided = {type(d) for _, _, d, _, _ in [*everywhere(), *rarely()]}
-    every = {*ARKWRIGHT_CARD.effects.__args__, *ARKWRIGHT_CARD.candidates}
+    every = {*ARKWRIGHT_CARD.types.effects.__args__, *ARKWRIGHT_CARD.kinds}
     assert every - met_effects - decided == {FacesUnlikely, *SoloDecision.__args__, *SoloEffect.__args__}
 
 
 def test_acg_1_7_nothing_is_hidden():
     for b, seat, d, _, effects in everywhere()[::500]:
         for viewer in (None, 0, 1):
-            assert ARKWRIGHT_CARD.masked(b, viewer) == b
-            assert ARKWRIGHT_CARD.told(b, seat, d, effects, viewer) == (d, effects)
+            assert ARKWRIGHT_CARD.secrecy.masked(b, viewer) == b
+            assert ARKWRIGHT_CARD.secrecy.told(b, seat, d, effects, viewer) == (d, effects)
 
 
 def test_every_effect_names_a_rule_and_every_step_has_one():
@@ -274,7 +274,7 @@ def test_every_effect_names_a_rule_and_every_step_has_one():
 
 def test_acg_8_1_to_acg_8_19_hold_after_every_step():
     for *_, b, _ in everywhere():
-        assert list(ARKWRIGHT_CARD.breaches(b)) == []
+        assert list(ARKWRIGHT_CARD.integrity.breaches(b)) == []
 
 
 def test_acg_8_2_shares_loans_and_tokens_never_go_back():
@@ -486,7 +486,7 @@ def test_acg_4_1_1_a_round_has_three_phases():
 
 def test_acg_5_1_5_the_lines_of_a_score_add_up_to_value_times_shares():
     for *_, b, _ in everywhere():
-        for seat, score in enumerate(ARKWRIGHT_CARD.standing(b)):
+        for seat, score in enumerate(ARKWRIGHT_CARD.scoring.standing(b)):
             assert score.total == scoring.total(b, seat) >= 0
             for line in score.lines:
                 assert all(path.split("/")[2] == str(seat) for path in line.paths)

@@ -211,5 +211,5 @@ def test_acg_9_every_verdict_of_the_catalogue_is_reached():
 def test_acg_4_20_every_decision_belongs_to_some_step():
     from daybook.domain.games.arkwright_card.board import PHASES
     from daybook.domain.games.arkwright_card.rules import STEPS
-    assert set(STEPS) == set(ARKWRIGHT_CARD.checks) == set(ARKWRIGHT_CARD.candidates) == set(ARKWRIGHT_CARD.actions)
+    assert set(STEPS) == set(ARKWRIGHT_CARD.kinds)
     assert {stage for stages in STEPS.values() for stage in stages} | {"over"} == set(PHASES)

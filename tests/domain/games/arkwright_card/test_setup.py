@@ -81,7 +81,7 @@ def goods(b, seat):
 
 def test_acg_3_2_1_and_acg_3_4_1_the_table_determines_the_start_player():
     b = opened()
-    assert ARKWRIGHT_CARD.to_act(b) == (TABLE,)
+    assert ARKWRIGHT_CARD.course.to_act(b) == (TABLE,)
     assert ARKWRIGHT_CARD.facts(b) == [(StartPlayerDetermined(seat), 1) for seat in range(4)]
     b, effects = played(b, (TABLE, StartPlayerDetermined(GREEN)))
     assert effects[0] == StartPlayerFound("ACG-3.2.1", GREEN)

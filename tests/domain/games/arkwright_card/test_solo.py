@@ -68,7 +68,7 @@ def drawing(**fields):
 
 def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players_turn():
     b = drawing()
-    assert (b.stage, ARKWRIGHT_CARD.to_act(b)) == ("automa", (TABLE,))
+    assert (b.stage, ARKWRIGHT_CARD.course.to_act(b)) == ("automa", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [(MarkerDrawn("blue"), 3), (MarkerDrawn("green"), 3), (MarkerDrawn("yellow"), 2)]
     b, effects = played(b, *table(MarkerDrawn("blue")))
     assert effects[0] == MarkerShown("ACG-6.3.3", "blue", 2)
@@ -369,14 +369,14 @@ def last(money=0, shares=20, share_value=20, value=None, automas=None, **options
 
 def ended(b):
     b, effects = played(b, *table(MarkerDrawn("yellow")))
-    return b, ARKWRIGHT_CARD.outcome(b), effects
+    return b, ARKWRIGHT_CARD.scoring.outcome(b), effects
 
 
 def test_acg_6_5_2_an_automa_scores_shares_times_share_value():
     b, _, effects = ended(last())
     assert only(effects, AutomaScored) == [
         AutomaScored("ACG-6.5.2", colour, 13, 12, 156) for colour in ("blue", "green")]
-    [score] = ARKWRIGHT_CARD.standing(b)
+    [score] = ARKWRIGHT_CARD.scoring.standing(b)
     assert score.total == 400
     automas = [line for line in score.lines if line.name.startswith("automa.")]
     assert [(line.name, line.amount, line.figures["score"]) for line in automas] == [
@@ -410,10 +410,11 @@ def test_acg_6_6_1_a_tie_is_decided_by_money_left_and_a_shared_place_is_no_win()
 def test_acg_6_6_2_a_bankrupt_player_has_lost():
     b, effects = drawn(idle(placed(begun(), loans=9, money=0)))
     assert only(effects, WentBankrupt) != [] and b.stage == "over"
-    outcome = ARKWRIGHT_CARD.outcome(b)
+    outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.2", "solo_bankrupt", (3,))
     assert b.alone.earned == [] and "lost" in {*b.alone.achievements.values()}
-    assert [line.name for line in ARKWRIGHT_CARD.standing(b)[0].lines] == ["bankrupt", "automa.blue", "automa.green"]
+    [standing] = ARKWRIGHT_CARD.scoring.standing(b)
+    assert [line.name for line in standing.lines] == ["bankrupt", "automa.blue", "automa.green"]
 
 
 def test_acg_6_5_2_the_lead_is_counted_from_the_better_automa():
@@ -423,8 +424,8 @@ def test_acg_6_5_2_the_lead_is_counted_from_the_better_automa():
 
 def test_acg_6_1_1_marks_and_columns_are_those_of_every_game():
     b = begun()
-    assert ARKWRIGHT_CARD.marks(b) == {"decade": 1, "round": 1, "turn": 1}
-    assert ARKWRIGHT_CARD.marks(until_start()) == {"turn": 0}
+    assert ARKWRIGHT_CARD.course.marks(b) == {"decade": 1, "round": 1, "turn": 1}
+    assert ARKWRIGHT_CARD.course.marks(until_start()) == {"turn": 0}
     assert all(len(values) == 1 for values in ARKWRIGHT_CARD.figures(b).values())
     _, step = ARKWRIGHT_CARD.step(last(), TABLE, MarkerDrawn("yellow"))
     assert step.closed == [("round", 12), ("decade", 3)]

@@ -141,7 +141,7 @@ def test_acg_6_6_3_nothing_is_earned_without_a_win():
 
 def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     b, effects = finished(rich(options={"solo_pick_achievements": True}))
-    assert (b.stage, b.mover, ARKWRIGHT_CARD.outcome(b)) == ("achievements", 0, None)
+    assert (b.stage, b.mover, ARKWRIGHT_CARD.scoring.outcome(b)) == ("achievements", 0, None)
     assert only(effects, GameEnded) == []
     names = [d.achievement for d in legal(b)]
     assert names == achievements.reached(b) and len(names) > 2
@@ -151,7 +151,7 @@ def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     assert refusal(b, 0, PickAchievement("patriot")) == ("ACG-6.6.3", "already_done")
     b, effects = played(b, *mine(PickAchievement("specialist")))
     assert (b.stage, b.alone.earned) == ("over", ["patriot", "specialist"])
-    assert only(effects, GameEnded) != [] and ARKWRIGHT_CARD.outcome(b).ranks == (1,)
+    assert only(effects, GameEnded) != [] and ARKWRIGHT_CARD.scoring.outcome(b).ranks == (1,)
 
 
 def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
@@ -159,7 +159,7 @@ def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
     b.alone.automas["blue"].share_value = 20
     b, _ = finished(b)
     b, _ = played(b, *mine(PickAchievement("patriot")))
-    assert (b.stage, b.alone.earned, ARKWRIGHT_CARD.outcome(b).ranks) == ("over", ["patriot"], (2,))
+    assert (b.stage, b.alone.earned, ARKWRIGHT_CARD.scoring.outcome(b).ranks) == ("over", ["patriot"], (2,))
 
 
 def test_acg_6_6_3_after_a_third_place_none_and_where_no_more_are_fulfilled_all_of_them():
@@ -344,7 +344,7 @@ def test_acg_6_6_3_no_one_picks_before_the_end():
 
 def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earned():
     def told(b):
-        lines = [line for line in ARKWRIGHT_CARD.standing(b)[0].lines if "achievement" in line.figures]
+        lines = [line for line in ARKWRIGHT_CARD.scoring.standing(b)[0].lines if "achievement" in line.figures]
         assert sum(line.amount for line in lines) == 0
         return [(line.name, line.rule) for line in lines]
 

@@ -105,9 +105,9 @@ def alone(b):
 def test_every_pair_of_options_is_played_to_the_end():
     assert len(rows()) < 40
     assert len(ends()) == 2 * len(rows())
-    ranks = Counter(ARKWRIGHT_CARD.outcome(b).ranks for b in ends())
+    ranks = Counter(ARKWRIGHT_CARD.scoring.outcome(b).ranks for b in ends())
     assert {(1,), (3,)} <= {*ranks}, ranks
-    assert {ARKWRIGHT_CARD.outcome(b).reason.key for b in ends()} >= {"solo_won", "solo_lost", "solo_bankrupt"}
+    assert {ARKWRIGHT_CARD.scoring.outcome(b).reason.key for b in ends()} >= {"solo_won", "solo_lost", "solo_bankrupt"}
 
 
 def test_games_meet_every_decision_and_effect_of_the_solo_game():
@@ -119,7 +119,7 @@ def test_games_meet_every_decision_and_effect_of_the_solo_game():
 
 def test_acg_8_1_to_acg_8_20_hold_after_every_step():
     for *_, b, _ in every_step():
-        assert list(ARKWRIGHT_CARD.breaches(b)) == []
+        assert list(ARKWRIGHT_CARD.integrity.breaches(b)) == []
 
 
 def test_acg_8_10_cards_are_neither_made_nor_lost():
@@ -198,7 +198,7 @@ def test_acg_6_6_3_how_many_achievements_count():
 def test_acg_6_6_1_the_outcome_is_what_was_told():
     for *_, b, effects in every_step():
         for e in only(effects, SoloWon, SoloLost):
-            [score] = ARKWRIGHT_CARD.standing(b)
+            [score] = ARKWRIGHT_CARD.scoring.standing(b)
             assert score.total == e.score
             assert e.best == max(one.score for one in b.alone.automas.values())
             assert scoring.solo_rank(b) == (1 if isinstance(e, SoloWon) else e.rank)
@@ -207,7 +207,7 @@ def test_acg_6_6_1_the_outcome_is_what_was_told():
 def test_acg_8_22_exactly_the_legal_decisions_are_accepted():
     chance = random.Random(1)
     for step, (b, *_) in enumerate(every_step()):
-        deciding = ARKWRIGHT_CARD.to_act(b)
+        deciding = ARKWRIGHT_CARD.course.to_act(b)
         listed = {seat: ARKWRIGHT_CARD.legal(b, seat) for seat in (-1, 0)}
         assert all(bool(listed[seat]) == (seat in deciding) for seat in listed)
         for own in listed.values():
@@ -244,7 +244,7 @@ def test_acg_6_4_5_the_highest_appeal_is_given_once_at_most():
 def spoiled(b, change):
     b = b.twin()
     change(b)
-    return [breach.rule for breach in ARKWRIGHT_CARD.breaches(b)]
+    return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(b)]
 
 
 @pytest.mark.parametrize(("rule", "change"), [
@@ -287,5 +287,5 @@ def test_acg_8_21_a_board_out_of_a_record_is_played_on_alike():
 def test_acg_6_1_1_whoever_plays_whatever_colour():
     b = ARKWRIGHT_CARD.opened(ARKWRIGHT_CARD.table(["green"], {}, opened(1).table.sheet))
     steps = list(game(b, 5))
-    assert ARKWRIGHT_CARD.outcome(ARKWRIGHT_CARD.play(*steps[-1])[0]) is not None
+    assert ARKWRIGHT_CARD.scoring.outcome(ARKWRIGHT_CARD.play(*steps[-1])[0]) is not None
     assert [colour for colour, _ in b.opponents] == ["red", "blue"]

@@ -55,7 +55,7 @@ from tests.domain.games.arkwright_card.playing import begun as several
 def test_acg_1_1_one_may_play_and_acg_6_1_1_two_automas_are_the_others():
     b = opened(1)
     assert list(ARKWRIGHT_CARD.seats) == [1, 2, 3, 4]
-    assert (len(b.players), list(b.alone.automas), ARKWRIGHT_CARD.to_act(b)) == (1, ["blue", "green"], (TABLE,))
+    assert (len(b.players), list(b.alone.automas), ARKWRIGHT_CARD.course.to_act(b)) == (1, ["blue", "green"], (TABLE,))
     assert several(2).solo is None
 
 
@@ -156,7 +156,7 @@ def test_acg_6_2_6_a_factory_the_automas_and_another_factory():
     b = until_factories()
     assert (b.stage, offered(b)) == ("start_factory", {PlaceStartFactory})
     b = after(b, *mine(PlaceStartFactory("food")))
-    assert (b.stage, ARKWRIGHT_CARD.to_act(b)) == ("automa_markers", (TABLE,))
+    assert (b.stage, ARKWRIGHT_CARD.course.to_act(b)) == ("automa_markers", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [(AutomaPlaced("blue"), 2), (AutomaPlaced("green"), 2)]
     b = after(b, *table(AutomaPlaced("blue")))
     assert ARKWRIGHT_CARD.facts(b) == [(AutomaPlaced("blue"), 1), (AutomaPlaced("green"), 2)]

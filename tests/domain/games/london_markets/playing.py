@@ -54,6 +54,13 @@ def table(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None
     return LONDON_MARKETS.table(COLOURS[:seats], {"hands": hands}, overridden(SHEET, numbers or {}))
 
 
+def most_of(b: Board, seat: Seat, kind: type[Decision]) -> Mapping[str, int]:
+    """What the numbers of an open form go up to."""
+    most = LONDON_MARKETS.kinds[kind].most
+    assert most is not None
+    return most(b, seat)
+
+
 def opened(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None = None) -> Board:
     return LONDON_MARKETS.opened(table(seats, hands, numbers))
 
@@ -64,7 +71,7 @@ def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any
     for seat, decision in moves:
         board, followed = LONDON_MARKETS.play(board, seat, decision)
         effects += followed
-        assert list(LONDON_MARKETS.breaches(board)) == []
+        assert list(LONDON_MARKETS.integrity.breaches(board)) == []
     return board, effects
 
 
@@ -161,7 +168,7 @@ def laid(
     b.piles = goods_left(b, goods(piles))
     if "specials" not in fields:
         b.specials = specials_left(b)
-    assert list(LONDON_MARKETS.breaches(b)) == []
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
     return b
 
 
@@ -248,7 +255,7 @@ def game(board: Board, seed: int, taste: dict[type, int] | None = None) -> Itera
     """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
     chance = random.Random(seed)
     for _ in range(3000):
-        seats = LONDON_MARKETS.to_act(board)
+        seats = LONDON_MARKETS.course.to_act(board)
         if not seats:
             return
         if chance.random() > 0.05:

@@ -34,6 +34,7 @@ from tests.domain.games.london_markets.playing import (
     hand,
     laid,
     legal,
+    most_of,
     offering,
     offers,
     only,
@@ -71,7 +72,7 @@ def test_lm_4_7_1_a_closed_round_has_no_auction():
 
 def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
     b = three()
-    assert LONDON_MARKETS.to_act(b) == (0, 1, 2, TABLE)
+    assert LONDON_MARKETS.course.to_act(b) == (0, 1, 2, TABLE)
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
     b, effects = played(b, (2, Offer(soap=1)), (0, Offer(coffee=1)))
     assert effects == [OfferSealed("LM-4.7.2", 2), OfferSealed("LM-4.7.2", 0)]
@@ -83,7 +84,7 @@ def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
 
 def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
     b = after(three(), (0, Offer(coffee=1)), (1, Offer(coffee=2)))
-    assert 0 in LONDON_MARKETS.to_act(b)
+    assert 0 in LONDON_MARKETS.course.to_act(b)
     assert refusal(b, 0, Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
     b = after(b, (0, Offer(coffee=3)), (2, Offer()))
     assert money(b) == [4, 0, 0]
@@ -91,7 +92,7 @@ def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
 
 def test_lm_4_7_2_who_has_no_cards_has_nothing_to_change():
     b = after(offering(RICH, player(), RICH), (1, Offer()))
-    assert LONDON_MARKETS.to_act(b) == (0, 2, TABLE)
+    assert LONDON_MARKETS.course.to_act(b) == (0, 2, TABLE)
 
 
 @pytest.mark.parametrize(("offer", "null"), [
@@ -190,7 +191,7 @@ def test_lm_6_16_two_owners_cancel_each_other_out():
 def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
     b, effects = played(three(), *offers("2 china", "1 china", ""))
     assert AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (Bid(1, 1),)) in effects
-    assert (LONDON_MARKETS.to_act(b), legal(b, 0)) == ((0,), [TakePile(pile) for pile in (1, 2, 3, 4)])
+    assert (LONDON_MARKETS.course.to_act(b), legal(b, 0)) == ((0,), [TakePile(pile) for pile in (1, 2, 3, 4)])
     assert refusal(b, 0, TakePile(5)) == ("LM-4.7.9", "no_such_pile")
     b, effects = played(b, (0, TakePile(4)))
     assert effects == [PilePicked("LM-4.7.9", 0, 4, 7)]
@@ -212,7 +213,7 @@ def test_lm_4_7_9_and_lm_6_20_a_card_must_be_taken():
 def all_taken(b):
     b.removed = [card for card, copies in b.printed.copies.items() for _ in range(copies - len(in_play(b, card)))]
     b.specials = [[] for _ in b.specials]
-    assert list(LONDON_MARKETS.breaches(b)) == []
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
     return b
 
 
@@ -243,7 +244,7 @@ def test_lm_4_7_10_tied_players_get_no_special_card():
 
 def test_lm_4_7_8_and_lm_6_18_the_owner_of_a_tiebreaker_wins_the_special_card():
     b = after(three(OWNER), *offers("2 china", "2 china", ""))
-    assert (b.stage, LONDON_MARKETS.to_act(b)) == ("pile", (0,))
+    assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("pile", (0,))
 
 
 def last_round(*players, **fields):
@@ -330,9 +331,9 @@ def test_lm_4_7_15_four_auctions_of_a_type_each():
 def test_lm_4_7_16_several_winners_choose_in_settling_order_even_from_one_pile():
     b = three(card="M10")  # coffee 2, soap S, silk 4, china S
     b = after(b, *offers("1 china", "1 soap", ""))
-    assert LONDON_MARKETS.to_act(b) == (1,)
+    assert LONDON_MARKETS.course.to_act(b) == (1,)
     b = after(b, (1, TakePile(2)), (1, TakeSpecial(b.specials[1][0])))
-    assert LONDON_MARKETS.to_act(b) == (0,)
+    assert LONDON_MARKETS.course.to_act(b) == (0,)
     b = after(b, (0, TakePile(2)), (0, TakeSpecial(b.specials[1][0])))
     assert (len(b.specials[1]), b.covered) == (6, ["soap", "china"])
 
@@ -371,7 +372,7 @@ def test_lm_4_7_2_only_a_sealed_offer_stands_apart():
     """Choosing a special card tells nothing at all, and what can be decided next changes all the same."""
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
     assert told(b, (0, SpecialOrMoney("special"))) == []
-    assert not LONDON_MARKETS.apart(SpecialOrMoney("special"), [])
+    assert not LONDON_MARKETS.course.apart(SpecialOrMoney("special"), [])
 
 
 def test_lm_4_7_2_offers_are_made_by_the_seats_at_the_table():
@@ -388,17 +389,17 @@ def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
     b = offering(player(hand="2 coffee 3 ?"), player(), player(), hands="hidden")
     unseen = {goods: 18 - b.piles[goods] - (2 if goods == "coffee" else 0) for goods in b.piles}
     assert sum(unseen.values()) == 3 and max(unseen.values()) == 1
-    assert LONDON_MARKETS.most(b, 0, Offer) == {
+    assert most_of(b, 0, Offer) == {
         goods: (2 if goods == "coffee" else 0) + count for goods, count in unseen.items()}
     paths = {f"offers.{seat}.{goods}" for seat in range(3) for goods in unseen}
     for seat, kind in ((TABLE, Offer), (3, Offer), (0, OffersRevealed)):
-        assert LONDON_MARKETS.most(b, seat, kind).keys() == paths
+        assert most_of(b, seat, kind).keys() == paths
 
 
 def test_lm_3_4_9_offers_that_a_board_does_not_show_stay_sealed_on_it():
     """The last offer is made on a board of one player: what the others sealed is not there to be revealed."""
     b = after(offering(RICH, RICH, RICH), *offers("2 china", "1 silk", "")[:2])
-    seen = LONDON_MARKETS.masked(b, 0)
+    seen = LONDON_MARKETS.secrecy.masked(b, 0)
     followed, effects = LONDON_MARKETS.play(seen, 2, Offer())
     assert (effects, followed.stage) == ([OfferSealed("LM-4.7.2", 2)], "offers")
     assert only(told(b, (2, Offer())), OfferShown)

@@ -28,7 +28,7 @@ def over(*players, **fields):
 
 
 def ranks(b):
-    return LONDON_MARKETS.outcome(b).ranks
+    return LONDON_MARKETS.scoring.outcome(b).ranks
 
 
 def all_null(b):
@@ -37,18 +37,18 @@ def all_null(b):
 
 def test_lm_4_10_1_and_lm_6_32_the_game_ends_after_the_auctions_of_round_12():
     b = offering(player(), player(), player(), round=12)
-    assert LONDON_MARKETS.outcome(b) is None
+    assert LONDON_MARKETS.scoring.outcome(b) is None
     b, effects = played(b, all_null(b))
     assert effects[-2:] == [RoundEnded("LM-5.6", 12), GameEnded("LM-4.10.1", 12)]
     assert (b.assistants, only(effects, MerchantsMoved)) == ({"A": 12}, [])
-    outcome = LONDON_MARKETS.outcome(b)
+    outcome = LONDON_MARKETS.scoring.outcome(b)
     assert (outcome.rule, str(outcome.reason)) == ("LM-4.10.1", "12 rounds are over")
 
 
 def test_lm_4_10_1_when_the_game_is_over_everything_is_refused_for_that_reason():
     b = over(player(3, hand="2 coffee", specials="tiebreaker"), player(), player())
     decisions = everything(b, random.Random(1))
-    assert {type(d) for d in decisions} == set(LONDON_MARKETS.checks)
+    assert {type(d) for d in decisions} == set(LONDON_MARKETS.kinds)
     for seat in (TABLE, 0, 1, 3):
         assert {refusal(b, seat, d) for d in decisions} == {("LM-4.10.1", "game_over")}
         assert LONDON_MARKETS.legal(b, seat) == []
@@ -62,20 +62,20 @@ def test_lm_4_10_1_the_round_before_is_not_the_last():
 def test_lm_5_1_money_is_the_score():
     b = laid(player(7, hand="3 coffee", specials="tiebreaker", in_play="replenishment"), player(2), player(),
              bars={"PORT": "R R R"})
-    standing = LONDON_MARKETS.standing(b)
+    standing = LONDON_MARKETS.scoring.standing(b)
     assert [score.total for score in standing] == [7, 2, 0]
     assert standing[0].lines == (ScoreLine("money", 7, "LM-5.1", paths=("/players/0/money",)),)
 
 
 def test_lm_5_2_most_money_wins():
     b = over(player(7), player(9), player(8))
-    assert (ranks(b), LONDON_MARKETS.outcome(b).tiebreaks) == ((3, 1, 2), ())
+    assert (ranks(b), LONDON_MARKETS.scoring.outcome(b).tiebreaks) == ((3, 1, 2), ())
 
 
 def test_lm_5_3_and_lm_4_5_7_and_lm_6_23_a_tiebreaker_in_play_comes_before_goods_cards():
     b = over(player(9, hand="5 coffee"), player(9, in_play="tiebreaker"), player(9, hand="1 silk"))
     assert ranks(b) == (2, 1, 3)
-    assert [(t.name, t.values) for t in LONDON_MARKETS.outcome(b).tiebreaks] == [
+    assert [(t.name, t.values) for t in LONDON_MARKETS.scoring.outcome(b).tiebreaks] == [
         ("tiebreaker", (0, 1, 0)), ("goods_cards", (5, 0, 1))]
 
 

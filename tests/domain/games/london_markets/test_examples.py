@@ -64,7 +64,7 @@ def test_lm_9_4_an_auction_of_three_types():
     before = dict(b.piles)
     b = after(b, *offers("3 coffee", "2 coffee", "1 silk", "1 china"))
     assert [p.money for p in b.players] == [4, 0, 2, 0]
-    assert LONDON_MARKETS.to_act(b) == (YELLOW,)
+    assert LONDON_MARKETS.course.to_act(b) == (YELLOW,)
     b = after(b, *[(YELLOW, LONDON_MARKETS.legal(b, YELLOW)[0])])
     b = after(b, *[(YELLOW, LONDON_MARKETS.legal(b, YELLOW)[0])])
     grown = {goods: b.piles[goods] - before[goods] for goods in before}
@@ -127,5 +127,5 @@ def test_lm_9_12_a_fourth_bar_in_the_set_up_is_refused():
 def test_lm_9_13_the_game_ends_when_all_types_are_covered_in_round_12():
     b = offering(player(3, hand="1 soap"), player(5), player(), player(), round=12, covered=["coffee", "silk", "china"])
     b = after(b, *offers("1 soap", "", "", ""))
-    assert (b.stage, LONDON_MARKETS.outcome(b).ranks, b.assistants["A"]) == ("over", (1, 2, 3, 3), 12)
+    assert (b.stage, LONDON_MARKETS.scoring.outcome(b).ranks, b.assistants["A"]) == ("over", (1, 2, 3, 3), 12)
     assert refusal(b, 0, Offer()) == ("LM-4.10.1", "game_over")

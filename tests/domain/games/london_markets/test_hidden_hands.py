@@ -128,8 +128,8 @@ def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
 def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
     b, effects = played(hidden(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
     assert effects[-2:] == [OfferSealed("LM-4.7.2", 2), OffersImpossible("LM-3.4.4")]
-    assert (b.stage, LONDON_MARKETS.to_act(b)) == ("offers", (0, 1, 2))
-    assert LONDON_MARKETS.masked(b, None).players[0].offer == "?"
+    assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("offers", (0, 1, 2))
+    assert LONDON_MARKETS.secrecy.masked(b, None).players[0].offer == "?"
     b, effects = played(b, (1, Offer(soap=2)))
     assert len(only(effects, OfferShown)) == 3
 
@@ -139,7 +139,7 @@ def test_lm_3_4_4_offers_told_by_the_table_do_not_betray_sealed_ones():
     d = OffersRevealed((None, GoodsCards(soap=4), GoodsCards()))
     b, effects = played(b, (TABLE, d))
     assert effects == [OffersImpossible("LM-3.4.4")]
-    assert LONDON_MARKETS.told(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
+    assert LONDON_MARKETS.secrecy.told(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
 
 
 def test_lm_3_4_5_hand_sizes_and_piles_are_exact():
@@ -212,7 +212,7 @@ def any_decision(b, chance):
         return TABLE, OffersRevealed(tuple(
             GoodsCards(*(chance.randrange(2) for _ in GOODS)) if mixed else
             GoodsCards(**{chance.choice(GOODS): chance.randrange(4)}) for _ in b.players))
-    seat = LONDON_MARKETS.to_act(b)[0]
+    seat = LONDON_MARKETS.course.to_act(b)[0]
     if b.exchanges and chance.random() < 0.5:
         return seat, Exchange(chance.choice(GOODS), next(iter(b.stocked), "soap"))
     return seat, chance.choice(LONDON_MARKETS.legal(b, seat))
@@ -303,7 +303,7 @@ def at_round(number, *before, bottom="M09"):
     b = begun()
     b.bottom, b.round, b.revealed = bottom, number, list(before)
     b.assistants = dict.fromkeys(b.assistants, number)
-    assert list(LONDON_MARKETS.breaches(b)) == []
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
     return b
 
 

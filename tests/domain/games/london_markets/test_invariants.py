@@ -60,7 +60,7 @@ def put(b, path, value):
     ("LM-7.15", "/start", None),
 ])
 def test_what_cannot_be_is_found(rule, path, value):
-    breaches = list(LONDON_MARKETS.breaches(put(usual(), path, value)))
+    breaches = list(LONDON_MARKETS.integrity.breaches(put(usual(), path, value)))
     assert rule in {breach.rule for breach in breaches}
     assert all(str(breach.reason) for breach in breaches)
 
@@ -70,32 +70,32 @@ def test_lm_7_13_four_bars_in_the_set_up_are_found():
     b.stacks["PORT"] = [[0, 1, 2], [3, None, None]]
     for p in b.players:
         p.bars -= 1
-    assert [breach.rule for breach in LONDON_MARKETS.breaches(b)] == ["LM-7.13"]
+    assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(b)] == ["LM-7.13"]
 
 
 def test_lm_7_5_the_last_card_is_the_bottom_card():
     b = offering(player(), player(), player(), round=12)
-    assert [breach.rule for breach in LONDON_MARKETS.breaches(put(b, "/bottom", "M09"))] == ["LM-7.5"]
+    assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(put(b, "/bottom", "M09"))] == ["LM-7.5"]
 
 
 def test_lm_7_5_the_bottom_card_is_not_turned_over_before_the_last_round():
     b = laid(player(), player(), player(), round=11, card="M01")
-    assert [breach.rule for breach in LONDON_MARKETS.breaches(put(b, "/bottom", "M01"))] == ["LM-7.5"]
+    assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(put(b, "/bottom", "M01"))] == ["LM-7.5"]
 
 
 def test_lm_7_1_a_single_pile_cannot_hold_less_than_nothing():
     """All cards of the type are in a hand, and one more."""
     b = put(laid(player(hand="18 coffee"), player(), player()), "/piles/coffee", -1)
     assert "a pile holds less than nothing" in {
-        str(breach.reason) for breach in LONDON_MARKETS.breaches(put(b, "/players/0/hand/coffee", 19))}
+        str(breach.reason) for breach in LONDON_MARKETS.integrity.breaches(put(b, "/players/0/hand/coffee", 19))}
 
 
 def test_an_adjustment_can_put_right_what_lies_there():
     """Of the parts that may be adjusted, one move of a piece at a time."""
     b = put(put(usual(), "/piles/coffee", 15), "/players/1/hand/coffee", 1)
-    assert list(LONDON_MARKETS.breaches(b)) == []
-    assert list(LONDON_MARKETS.breaches(put(begun(), "/merchants/stack", "BRIX"))) == []
-    assert list(LONDON_MARKETS.breaches(put(usual(), "/covered", ["coffee"]))) == []
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    assert list(LONDON_MARKETS.integrity.breaches(put(begun(), "/merchants/stack", "BRIX"))) == []
+    assert list(LONDON_MARKETS.integrity.breaches(put(usual(), "/covered", ["coffee"]))) == []
 
 
 # --- LM-2: whatever a box prints, the game is played to the end ---
@@ -123,5 +123,5 @@ BOX = {
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_lm_2_any_printed_value_can_be_another(seats, hands):
     steps = list(game(opened(seats, hands, BOX), seats, EAGER))
-    assert all(not list(LONDON_MARKETS.breaches(b)) for b, _, _ in steps)
-    assert LONDON_MARKETS.outcome(LONDON_MARKETS.play(*steps[-1])[0]) is not None
+    assert all(not list(LONDON_MARKETS.integrity.breaches(b)) for b, _, _ in steps)
+    assert LONDON_MARKETS.scoring.outcome(LONDON_MARKETS.play(*steps[-1])[0]) is not None

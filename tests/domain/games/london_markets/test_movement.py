@@ -75,7 +75,7 @@ def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order()
     assert effects[-1] == DraftBegun("LM-4.8.3", "A")
     order = []
     for pile in (4, 1, 2):
-        seat, = LONDON_MARKETS.to_act(b)
+        seat, = LONDON_MARKETS.course.to_act(b)
         order.append(seat)
         b = after(b, (seat, TakePile(pile)))
         card = b.specials[pile - 1][0]
@@ -129,7 +129,7 @@ def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads(
     assert b.assistants == {"A": 6, "B": 5}
     for draft in ("A", "B"):
         for seat, pile in ((0, 1), (1, 2), (2, 3), (3, 4)):
-            assert LONDON_MARKETS.to_act(b) == (seat,), draft
+            assert LONDON_MARKETS.course.to_act(b) == (seat,), draft
             b = after(b, (seat, TakePile(pile)))
             b = after(b, (seat, TakeSpecial(b.specials[pile - 1][0])))
     assert (b.round, b.start, b.assistants) == (6, 1, {"A": 6, "B": 6})
@@ -159,13 +159,13 @@ def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
     b = after(b, (2, Replenish("soap")), (2, Replenish("soap")))
     assert (b.stage, b.turn, b.takes, b.exchanges) == ("offers", 0, 0, 0)
     b = after(b, (TABLE, OffersRevealed((GoodsCards(),) * 3)))
-    assert (b.stage, LONDON_MARKETS.to_act(b)) == ("draft_pile", (0,))
+    assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("draft_pile", (0,))
 
 
 def test_lm_4_9_1_a_round_begins_with_the_first_turn():
     for b in (moved()[0], moved(round=2)[0]):
         while b.stage != "market_card":
-            seat, = LONDON_MARKETS.to_act(b)
+            seat, = LONDON_MARKETS.course.to_act(b)
             b = after(b, (seat, legal(b, seat)[0]))
         assert b.turn == 0
         b = after(b, (TABLE, legal(b, TABLE)[0]))

@@ -22,5 +22,5 @@ POSITIONS = {
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS.keys())
 def test_lm_2_every_place_takes_only_names_the_game_knows(position):
     b = position()
-    assert list(strangers(LONDON_MARKETS.names, b, b.document())) == []
+    assert list(strangers(LONDON_MARKETS.integrity.names, b, b.document())) == []
     assert unnoticed(LONDON_MARKETS, b) == []

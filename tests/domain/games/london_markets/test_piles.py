@@ -43,7 +43,7 @@ def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
     card = b.specials[1][0]
     b = after(b, (0, TakePile(2)), (0, TakeSpecial(card)))
     assert (b.players[0].specials, b.players[0].specials_from) == ([card], [2])
-    assert LONDON_MARKETS.masked(b, None).players[0].specials_from == [2]
+    assert LONDON_MARKETS.secrecy.masked(b, None).players[0].specials_from == [2]
 
 
 def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_number():
@@ -85,7 +85,7 @@ def test_lm_3_3_in_whole_games_every_card_in_hand_and_in_play_has_a_number(hands
 def test_lm_3_3_no_pile_is_told_of_a_card_that_is_not_there():
     b = begun()
     b.players[0].specials_from = [1]
-    assert [breach.rule for breach in LONDON_MARKETS.breaches(b)] == ["LM-3.3"]
+    assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(b)] == ["LM-3.3"]
 
 
 # --- records from before ---
@@ -109,7 +109,7 @@ def test_an_old_record_is_read_verified_and_replayed():
     for entry, document in documents_after(found.game.entries):
         assert found.game.document_at(entry.step) == document
         board = LONDON_MARKETS.laid(document, found.game.table)
-        assert found.game.figures_at(entry.step) == (LONDON_MARKETS.figures(board), LONDON_MARKETS.marks(board))
+        assert found.game.figures_at(entry.step) == (LONDON_MARKETS.figures(board), LONDON_MARKETS.course.marks(board))
     for sight in (None, 0, -2):
         assert len(list(replay.steps(found.game, sight))) == len(found.game.entries)
 

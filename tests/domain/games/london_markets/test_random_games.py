@@ -90,8 +90,8 @@ def test_lm_4_11_exactly_the_legal_decisions_are_accepted(seats, hands):
     chance = random.Random(seats)
     for step, (b, *_) in enumerate(games(seats, hands)):
         legal = {seat: LONDON_MARKETS.legal(b, seat) for seat in range(-1, seats)}
-        assert all(bool(legal[seat]) == (seat in LONDON_MARKETS.to_act(b)) for seat in legal)
-        assert set(LONDON_MARKETS.waits_for(b)) <= set(LONDON_MARKETS.to_act(b))
+        assert all(bool(legal[seat]) == (seat in LONDON_MARKETS.course.to_act(b)) for seat in legal)
+        assert set(LONDON_MARKETS.waits_for(b)) <= set(LONDON_MARKETS.course.to_act(b))
         before = b.document()
         for seat, own in legal.items():
             assert all(refusal(b, seat, d) is None for d in chance.sample(own, min(len(own), 20)))
@@ -137,7 +137,7 @@ def test_lm_4_7_4_exactly_the_offers_that_hands_can_hold_are_accepted(seats, han
 
 def test_lm_7_15_nothing_is_legal_after_the_end():
     *_, (_, _, _, b, _) = games(4, "hidden")
-    assert LONDON_MARKETS.outcome(b) is not None
+    assert LONDON_MARKETS.scoring.outcome(b) is not None
     assert [LONDON_MARKETS.legal(b, seat) for seat in range(-1, 4)] == [[]] * 5
     assert {refusal(b, seat, d)[1] for seat in range(-1, 4) for d in everything(b, random.Random(1))} == {"game_over"}
 
@@ -147,7 +147,7 @@ def test_why_gives_a_verdict_on_everything(seats, hands):
     chance = random.Random(seats)
     for b, *_ in games(seats, hands)[::40]:
         for d in everything(b, chance)[::5]:
-            for seat in (TABLE, *LONDON_MARKETS.to_act(b), seats - 1):
+            for seat in (TABLE, *LONDON_MARKETS.course.to_act(b), seats - 1):
                 verdicts = LONDON_MARKETS.why(b, seat, d)
                 failed = [verdict for verdict in verdicts if verdict.reason is not None]
                 assert (failed == []) == (refusal(b, seat, d) is None), (seat, d)
@@ -168,15 +168,15 @@ def test_lm_7_1_to_lm_7_17_hold_after_every_step_and_lm_7_15_changes_rebuild_the
         assert forward == before
         assert LONDON_MARKETS.laid(followed.document(), b.table) == followed
         assert LONDON_MARKETS.decision(json.loads(json.dumps(msgspec.to_builtins(d)))) == d
-        assert msgspec.convert(step.effects, list[LONDON_MARKETS.effects]) == effects
+        assert msgspec.convert(step.effects, list[LONDON_MARKETS.types.effects]) == effects
 
 
 def test_games_meet_the_rare_rules():
     """What the games above are worth."""
     met = {type(effect) for effect in all_effects()}
-    assert met == set(msgspec_types(LONDON_MARKETS.effects))
+    assert met == set(msgspec_types(LONDON_MARKETS.types.effects))
     decided = {type(d) for _, _, d, _, _ in everywhere()}
-    assert decided == set(LONDON_MARKETS.candidates)
+    assert decided == set(LONDON_MARKETS.kinds)
 
 
 def msgspec_types(union):
@@ -301,7 +301,8 @@ def test_lm_4_11_2_a_step_is_automatic_without_regard_to_hidden_cards():
             open_board, seat, d, followed, _ = step
             if isinstance(d, HandDealt) or open_board.stage == "special_cards":
                 continue
-            assert (b.stage, LONDON_MARKETS.to_act(b)) == (open_board.stage, LONDON_MARKETS.to_act(open_board))
+            assert b.stage == open_board.stage
+            assert LONDON_MARKETS.course.to_act(b) == LONDON_MARKETS.course.to_act(open_board)
             b = LONDON_MARKETS.play(b, seat, TakeSpecial("?") if isinstance(d, TakeSpecial) else d)[0]
             assert [p.hand for p in b.players] == [p.hand for p in followed.players]
         assert b.stage in ("over", "offer_cards") or b.round
@@ -333,7 +334,7 @@ def swap_goods(hidden, chance):
 
 
 def swap_specials(other, hidden, viewer, chance):
-    looking = other.looking if other.looking and LONDON_MARKETS.to_act(other) == (viewer,) else None
+    looking = other.looking if other.looking and LONDON_MARKETS.course.to_act(other) == (viewer,) else None
     places = [p.specials for p in hidden]
     places += [cards for pile, cards in enumerate(other.specials, 1) if pile != looking]
     pool = [card for place in places for card in place]
@@ -349,11 +350,12 @@ def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
         if b.stage == "deal":
             continue
         for viewer in (0, seats - 1, None):
-            seen, other = LONDON_MARKETS.masked(b, viewer), elsewhere(b, viewer, chance)
-            assert seen == LONDON_MARKETS.masked(other, viewer)
+            seen, other = LONDON_MARKETS.secrecy.masked(b, viewer), elsewhere(b, viewer, chance)
+            assert seen == LONDON_MARKETS.secrecy.masked(other, viewer)
             assert LONDON_MARKETS.figures(b) == LONDON_MARKETS.figures(other) == LONDON_MARKETS.figures(seen)
-            assert LONDON_MARKETS.to_act(b) == LONDON_MARKETS.to_act(other) == LONDON_MARKETS.to_act(seen)
-            assert list(LONDON_MARKETS.breaches(seen)) == []
+            acting = LONDON_MARKETS.course.to_act(b)
+            assert acting == LONDON_MARKETS.course.to_act(other) == LONDON_MARKETS.course.to_act(seen)
+            assert list(LONDON_MARKETS.integrity.breaches(seen)) == []
             if viewer is not None:
                 own, true = seen.players[viewer], b.players[viewer]
                 assert (own.unseen, own.specials, own.offer) == (true.unseen, true.specials, true.offer)
@@ -362,7 +364,7 @@ def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
 @pytest.mark.parametrize("seats", [3, 4])
 def test_lm_3_3_a_record_of_hidden_hands_hides_sealed_offers_alone(seats):
     for b, *_ in games(seats, "hidden"):
-        seen = LONDON_MARKETS.masked(b, None)
+        seen = LONDON_MARKETS.secrecy.masked(b, None)
         for p, true in zip(seen.players, b.players, strict=True):
             p.offer = true.offer if b.stage == "offers" else p.offer
         assert seen == b
@@ -372,7 +374,7 @@ def test_lm_3_3_a_record_of_hidden_hands_hides_sealed_offers_alone(seats):
 def test_lm_3_3_a_step_is_told_without_what_is_not_seen(seats, hands):
     for _, seat, d, followed, effects in games(seats, hands):
         for viewer in (0, seats - 1, None):
-            said, heard = LONDON_MARKETS.told(followed, seat, d, effects, viewer)
+            said, heard = LONDON_MARKETS.secrecy.told(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
             if followed.stage == "over":
                 assert (said, list(heard)) == (d, list(effects))
@@ -393,9 +395,9 @@ def test_lm_3_3_what_would_follow_can_be_worked_out_on_the_board_as_its_seat_see
     for b, seat, d, _, effects in games(seats, hands):
         if seat == TABLE:
             continue
-        seen = LONDON_MARKETS.masked(b, seat)
+        seen = LONDON_MARKETS.secrecy.masked(b, seat)
         foreseen, heard = LONDON_MARKETS.play(seen, seat, d)
-        assert list(LONDON_MARKETS.breaches(foreseen)) == []
+        assert list(LONDON_MARKETS.integrity.breaches(foreseen)) == []
         if not isinstance(d, Offer):
             assert heard == effects
 
@@ -408,8 +410,8 @@ def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
     d = Offer(coffee=17, silk=13)
     followed, step = LONDON_MARKETS.step(b, 0, d)
     for viewer in (1, None):
-        before, seen = LONDON_MARKETS.masked(b, viewer), LONDON_MARKETS.masked(followed, viewer)
-        said, heard = LONDON_MARKETS.told(followed, 0, d, [OfferSealed("LM-4.7.2", 0)], viewer)
+        before, seen = LONDON_MARKETS.secrecy.masked(b, viewer), LONDON_MARKETS.secrecy.masked(followed, viewer)
+        said, heard = LONDON_MARKETS.secrecy.told(followed, 0, d, [OfferSealed("LM-4.7.2", 0)], viewer)
         given = [said, list(heard), seen.players[0].offer, LONDON_MARKETS.legal(followed, 1)]
         assert "17" not in str(given) and "13" not in str(given)
         assert seen.players[0].hand == before.players[0].hand
@@ -434,7 +436,7 @@ def perft(b: Board, depth: int) -> int:
         return 1
     return sum(
         perft(LONDON_MARKETS.play(b, seat, d)[0], depth - 1)
-        for seat in LONDON_MARKETS.to_act(b) for d in LONDON_MARKETS.legal(b, seat))
+        for seat in LONDON_MARKETS.course.to_act(b) for d in LONDON_MARKETS.legal(b, seat))
 
 
 @pytest.mark.parametrize(("position", "counts"), [

@@ -55,6 +55,7 @@ from tests.domain.games.london_markets.playing import (
     hand,
     laid,
     legal,
+    most_of,
     offering,
     offers,
     only,
@@ -296,12 +297,12 @@ def test_lm_3_1_4_and_lm_6_26_the_bottom_card_is_an_auction_card_known_to_all():
     assert refusal(b, TABLE, BottomCardSeen("closed")) == ("LM-3.1.4", "card_unknown")
     b, effects = played(b, (TABLE, BottomCardSeen("M03")))
     assert effects == [BottomCardShown("LM-3.1.4", "M03")]
-    assert LONDON_MARKETS.masked(b, None).bottom == "M03"
+    assert LONDON_MARKETS.secrecy.masked(b, None).bottom == "M03"
 
 
 def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
     b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
-    assert LONDON_MARKETS.to_act(b) == (TABLE,)
+    assert LONDON_MARKETS.course.to_act(b) == (TABLE,)
     assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == 4
     cards = [card for card, special in b.printed.specials.items() for _ in range(special.copies)]
     b, effects = played(b, *[(TABLE, SpecialStacked(card)) for card in cards])
@@ -346,7 +347,7 @@ def test_lm_3_1_7_the_starting_player_is_drawn():
     facts = [fact for fact in LONDON_MARKETS.facts(b) if fact[1]]
     assert facts == [(StartPlayerDrawn(seat), 1) for seat in range(4)]
     b, effects = played(b, (TABLE, StartPlayerDrawn(2)))
-    assert (b.start, LONDON_MARKETS.to_act(b), effects) == (2, (2,), [StartPlayerChosen("LM-3.1.7", 2)])
+    assert (b.start, LONDON_MARKETS.course.to_act(b), effects) == (2, (2,), [StartPlayerChosen("LM-3.1.7", 2)])
 
 
 def test_lm_3_1_8_and_lm_6_28_bars_come_from_the_right_hand_neighbour():
@@ -381,7 +382,7 @@ def test_lm_3_1_11_and_lm_6_25_merchants_are_drawn_on_three_markets():
 def test_lm_3_2_1_one_bar_each_from_the_starting_player_three_turns_around():
     b, order = drawn(3, start=2), []
     for seat, d in foreign_bars(b):
-        order += LONDON_MARKETS.to_act(b)
+        order += LONDON_MARKETS.course.to_act(b)
         assert refusal(b, (seat + 1) % 3, d) == ("LM-3.2.1", "not_your_turn")
         b = after(b, (seat, d))
     assert order == [2, 0, 1] * 3
@@ -441,21 +442,21 @@ def test_lm_3_2_a_bar_may_be_placed_in_a_slot():
 
 def test_lm_3_3_others_see_of_a_hand_what_was_shown():
     b = laid(player(hand="2 coffee", dealt="1 soap 1 silk"), player(hand="1 china", dealt="3 silk"), player())
-    seen = LONDON_MARKETS.masked(b, BLUE)
+    seen = LONDON_MARKETS.secrecy.masked(b, BLUE)
     assert [hand(seen, seat) for seat in range(3)] == [{"coffee": 2, "?": 2}, {"china": 1, "?": 3}, {}]
     assert [p.unseen for p in seen.players] == [None, b.players[1].unseen, None]
 
 
 def test_lm_3_3_taken_cards_are_public():
     b, _ = played(laid(player(), player(), player()), (0, UseMerchant("goods")))
-    assert hand(LONDON_MARKETS.masked(b, None), RED) == {"silk": 3}
+    assert hand(LONDON_MARKETS.secrecy.masked(b, None), RED) == {"silk": 3}
 
 
 def test_lm_3_3_a_dealt_hand_is_told_to_its_owner():
     b, effects = played(opened(3), (TABLE, HandDealt(2, 2, 2, 2)))
-    assert LONDON_MARKETS.told(b, TABLE, HandDealt(2, 2, 2, 2), effects, 0) == (HandDealt(2, 2, 2, 2), effects)
+    assert LONDON_MARKETS.secrecy.told(b, TABLE, HandDealt(2, 2, 2, 2), effects, 0) == (HandDealt(2, 2, 2, 2), effects)
     for viewer in (1, None):
-        said, heard = LONDON_MARKETS.told(b, TABLE, HandDealt(2, 2, 2, 2), effects, viewer)
+        said, heard = LONDON_MARKETS.secrecy.told(b, TABLE, HandDealt(2, 2, 2, 2), effects, viewer)
         assert (said, heard) == (HandDealt(unseen=True), [GoodsDealt("LM-3.1.2", 0, 8, None)])
 
 
@@ -464,31 +465,31 @@ def test_lm_3_3_nobody_sees_the_special_cards_laid():
     d = SpecialStacked("tiebreaker")
     b, effects = played(b, (TABLE, d))
     for viewer in (0, None):
-        assert LONDON_MARKETS.told(b, TABLE, d, effects, viewer) == (
+        assert LONDON_MARKETS.secrecy.told(b, TABLE, d, effects, viewer) == (
             SpecialStacked("?"), [SpecialLaid("LM-3.1.5", 1)])
-        assert LONDON_MARKETS.masked(b, viewer).specials[0] == ["?"] * 8
+        assert LONDON_MARKETS.secrecy.masked(b, viewer).specials[0] == ["?"] * 8
 
 
 def test_lm_3_3_who_picks_a_pile_up_sees_it_all_at_that_moment():
     b = after(offering(player(hand="1 china"), player(), player()), *offers("1 china", "", ""))
     b, effects = played(b, (0, TakePile(3)))
     assert effects == [PilePicked("LM-4.7.9", 0, 3, 7)]
-    own, other = LONDON_MARKETS.masked(b, 0), LONDON_MARKETS.masked(b, 1)
+    own, other = LONDON_MARKETS.secrecy.masked(b, 0), LONDON_MARKETS.secrecy.masked(b, 1)
     assert [own.specials[pile] == b.specials[pile] for pile in range(4)] == [False, False, True, False]
     assert [set(pile) for pile in other.specials] == [{"?"}] * 4
     d = TakeSpecial(b.specials[2][0])
     b, effects = played(b, (0, d))
-    assert LONDON_MARKETS.told(b, 0, d, effects, 0) == (d, effects)
-    said, heard = LONDON_MARKETS.told(b, 0, d, effects, 1)
+    assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, 0) == (d, effects)
+    said, heard = LONDON_MARKETS.secrecy.told(b, 0, d, effects, 1)
     assert (said, heard[0]) == (TakeSpecial("?"), SpecialTaken("LM-4.7.9", 0, 3, "?"))
-    assert LONDON_MARKETS.masked(b, 1).players[0].specials == ["?"]
-    assert LONDON_MARKETS.masked(b, 0).players[0].specials == [d.card]
-    assert [set(pile) for pile in LONDON_MARKETS.masked(b, 0).specials] == [{"?"}] * 4
+    assert LONDON_MARKETS.secrecy.masked(b, 1).players[0].specials == ["?"]
+    assert LONDON_MARKETS.secrecy.masked(b, 0).players[0].specials == [d.card]
+    assert [set(pile) for pile in LONDON_MARKETS.secrecy.masked(b, 0).specials] == [{"?"}] * 4
 
 
 def test_lm_3_3_played_cards_are_open():
     b = after(laid(player(specials="clientele:PORT tiebreaker"), player(), player()), (0, PlaySpecial("tiebreaker")))
-    seen = LONDON_MARKETS.masked(b, None)
+    seen = LONDON_MARKETS.secrecy.masked(b, None)
     assert (seen.players[0].in_play, seen.players[0].specials) == (["tiebreaker"], ["?"])
 
 
@@ -497,40 +498,40 @@ def test_lm_3_3_a_sealed_offer_is_seen_by_its_seat():
     d = Offer(coffee=2)
     b, effects = played(b, (0, d))
     assert effects == [OfferSealed("LM-4.7.2", 0)]
-    assert LONDON_MARKETS.masked(b, 0).players[0].offer == {"coffee": 2, "soap": 0, "silk": 0, "china": 0}
-    assert LONDON_MARKETS.told(b, 0, d, effects, 0) == (d, effects)
+    assert LONDON_MARKETS.secrecy.masked(b, 0).players[0].offer == {"coffee": 2, "soap": 0, "silk": 0, "china": 0}
+    assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, 0) == (d, effects)
     for viewer in (1, 2, None):
-        seen = LONDON_MARKETS.masked(b, viewer)
+        seen = LONDON_MARKETS.secrecy.masked(b, viewer)
         assert (seen.players[0].offer, hand(seen, 0)) == ("?", {"coffee": 2})
-        assert LONDON_MARKETS.told(b, 0, d, effects, viewer) == (Offer(unseen=True), effects)
+        assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, viewer) == (Offer(unseen=True), effects)
 
 
 def test_lm_3_4_9_who_keeps_the_record_sees_all_hands_and_no_sealed_offer():
     b = offering(player(hand="2 coffee", dealt="1 soap", specials="tiebreaker"), player(), player())
     d = Offer(coffee=2)
     b, effects = played(b, (0, d))
-    seen = LONDON_MARKETS.masked(b, KEEPER)
+    seen = LONDON_MARKETS.secrecy.masked(b, KEEPER)
     assert seen.players[0].offer == "?"
     seen.players[0].offer = b.players[0].offer
     assert seen == b
-    assert LONDON_MARKETS.told(b, 0, d, effects, KEEPER) == (Offer(unseen=True), effects)
+    assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, KEEPER) == (Offer(unseen=True), effects)
     moves = [(1, Offer()), (2, Offer())]
     b, effects = played(b, *moves)
-    assert LONDON_MARKETS.masked(b, KEEPER) == b
-    assert LONDON_MARKETS.told(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
+    assert LONDON_MARKETS.secrecy.masked(b, KEEPER) == b
+    assert LONDON_MARKETS.secrecy.told(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
 
 
 def test_lm_3_4_9_a_sealed_offer_leaves_all_other_seats_as_they_were():
     b = offering(player(hand="2 coffee"), player(hand="1 silk"), player())
     b, first = played(b, (0, Offer(coffee=2)), (1, Offer()))
     _, last = played(b, (2, Offer()))
-    assert [LONDON_MARKETS.apart(Offer(), effects) for effects in (first, last)] == [True, False]
+    assert [LONDON_MARKETS.course.apart(Offer(), effects) for effects in (first, last)] == [True, False]
 
 
 def test_the_most_cards_of_each_type_that_an_offer_can_hold():
     b = after(offering(player(hand="2 coffee", dealt="1 silk"), player(hand="4 soap"), player()), (0, Offer(coffee=1)))
-    assert LONDON_MARKETS.most(b, 0, Offer) == {"coffee": 2, "soap": 0, "silk": 1, "china": 0}
-    assert {path: most for path, most in LONDON_MARKETS.most(b, TABLE, OffersRevealed).items() if most} == {
+    assert most_of(b, 0, Offer) == {"coffee": 2, "soap": 0, "silk": 1, "china": 0}
+    assert {path: most for path, most in most_of(b, TABLE, OffersRevealed).items() if most} == {
         "offers.1.soap": 4}
 
 
@@ -539,23 +540,23 @@ def test_lm_3_3_revealed_offers_are_public_for_good():
     moves = [(0, Offer(coffee=2)), (1, Offer()), (2, Offer())]
     b, effects = played(b, *moves)
     d = moves[-1][1]
-    assert LONDON_MARKETS.told(b, 2, d, effects, None) == (d, effects)
+    assert LONDON_MARKETS.secrecy.told(b, 2, d, effects, None) == (d, effects)
 
 
 def test_lm_3_3_and_lm_6_22_money_is_shown_as_it_can_be_worked_out():
     b = laid(player(7), player(5), player())
-    assert [p.money for p in LONDON_MARKETS.masked(b, None).players] == [7, 5, 0]
+    assert [p.money for p in LONDON_MARKETS.secrecy.masked(b, None).players] == [7, 5, 0]
 
 
 def test_lm_3_3_and_lm_6_27_piles_and_bars_are_public():
     b = laid(player(hand="3 coffee"), player(), player(), bars={"PORT": "R R"})
-    seen = LONDON_MARKETS.masked(b, None)
+    seen = LONDON_MARKETS.secrecy.masked(b, None)
     assert (seen.piles, [p.bars for p in seen.players]) == (b.piles, [18, 20, 20])
 
 
 def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
     b = laid(player(hand="1 coffee"), player(), player())
-    seen = LONDON_MARKETS.masked(b, 0)
+    seen = LONDON_MARKETS.secrecy.masked(b, 0)
     seen.players[0].hand["coffee"] = 9
     assert b.players[0].hand["coffee"] == 1
     assert seen.table is b.table
@@ -566,7 +567,7 @@ def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
 
 def test_lm_4_1_1_and_lm_4_1_2_phases_follow_each_other_in_order_from_the_starting_player():
     b = after(begun(3, start=1), (TABLE, MarketCardRevealed("M01")))
-    assert LONDON_MARKETS.to_act(b) == (1,)
+    assert LONDON_MARKETS.course.to_act(b) == (1,)
     b = after(b, (1, UseMerchant("profit")), (2, UseMerchant("goods")), (0, UseAssistant("A", "BORO")))
     assert (b.phase, b.stage) == ("actions", "place")
     assert list(b.in_order()) == [1, 2, 0]
@@ -578,13 +579,13 @@ def test_lm_4_1_1_a_market_card_opens_the_actions():
 
 def test_lm_4_1_3_marks_count_rounds_and_turns():
     b = begun(3)
-    assert LONDON_MARKETS.marks(drawn()) == {"turn": 0}
-    assert LONDON_MARKETS.marks(b) == {"round": 1, "turn": 0}
+    assert LONDON_MARKETS.course.marks(drawn()) == {"turn": 0}
+    assert LONDON_MARKETS.course.marks(b) == {"round": 1, "turn": 0}
     b = after(b, (TABLE, MarketCardRevealed("M02")))
-    assert LONDON_MARKETS.marks(b) == {"round": 1, "turn": 1}
+    assert LONDON_MARKETS.course.marks(b) == {"round": 1, "turn": 1}
     b = after(b, (0, UseMerchant("profit")), (1, UseMerchant("goods")))
-    assert LONDON_MARKETS.marks(b) == {"round": 1, "turn": 3}
-    assert LONDON_MARKETS.marks(offering(player(), player(), player(), round=4)) == {"round": 4, "turn": 12}
+    assert LONDON_MARKETS.course.marks(b) == {"round": 1, "turn": 3}
+    assert LONDON_MARKETS.course.marks(offering(player(), player(), player(), round=4)) == {"round": 4, "turn": 12}
 
 
 def test_lm_4_1_4_no_hand_limit():
@@ -593,7 +594,7 @@ def test_lm_4_1_4_no_hand_limit():
 
 
 def test_lm_4_1_5_there_is_no_trade():
-    assert not any("trade" in kind.__name__.lower() for kind in LONDON_MARKETS.candidates)
+    assert not any("trade" in kind.__name__.lower() for kind in LONDON_MARKETS.kinds)
 
 
 # --- LM-4.3: the market card ---

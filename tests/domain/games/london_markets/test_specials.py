@@ -41,7 +41,7 @@ def test_lm_4_5_1_before_or_after_the_action():
 def test_lm_4_5_1_and_lm_6_13_both_cards_on_any_side(before):
     plays = [(0, PlaySpecial("clientele:PORT")), (0, PlaySpecial("clientele:COVE"))]
     b = after(holding("clientele:PORT clientele:COVE"), *plays[:before], (0, PROFIT), *plays[before:])
-    assert (b.players[0].money, LONDON_MARKETS.to_act(b)) == (6, (1,))
+    assert (b.players[0].money, LONDON_MARKETS.course.to_act(b)) == (6, (1,))
 
 
 def test_lm_4_5_2_the_second_card_costs_three_pounds():
@@ -116,7 +116,7 @@ def test_lm_4_5_6_and_lm_6_10_a_card_below_its_lowest_step_is_not_played(card, b
 
 def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_does_nothing():
     b = laid(player(3, specials="tiebreaker"), player(3), player(), stage="over", round=12)
-    assert LONDON_MARKETS.outcome(b).ranks == (1, 1, 3)
+    assert LONDON_MARKETS.scoring.outcome(b).ranks == (1, 1, 3)
 
 
 def test_lm_4_5_8_replenishment_works_in_the_same_round():
@@ -140,7 +140,7 @@ def test_lm_4_5_9_any_market_places_a_bar_anywhere():
 
 def test_lm_4_5_9_after_the_action_the_turn_ends_with_the_bar():
     b = after(holding("any_market"), (0, PROFIT), (0, PlaySpecial("any_market", "PORT")), (0, PlaceBar()))
-    assert LONDON_MARKETS.to_act(b) == (1,)
+    assert LONDON_MARKETS.course.to_act(b) == (1,)
 
 
 @pytest.mark.parametrize(("card", "market"), [("any_market", None), ("tiebreaker", "PORT"), ("any_market", "SOHO")])
@@ -236,7 +236,7 @@ def test_lm_4_5_2_each_turn_has_its_own_free_card():
     b, effects = played(b, (0, PlaySpecial("tiebreaker")), (0, PROFIT), (1, PlaySpecial("replenishment")))
     assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 0]
     b = after(b, (1, UseMerchant("stack")), *[(1, PlaceBar())] * 2)
-    assert (b.plays, LONDON_MARKETS.to_act(b)) == (0, (2,))
+    assert (b.plays, LONDON_MARKETS.course.to_act(b)) == (0, (2,))
 
 
 def test_lm_4_5_9_only_any_market_needs_a_bar():

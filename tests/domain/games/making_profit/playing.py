@@ -47,7 +47,7 @@ def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any
     for seat, decision in moves:
         board, followed = MAKING_PROFIT.play(board, seat, decision)
         effects += followed
-        assert list(MAKING_PROFIT.breaches(board)) == []
+        assert list(MAKING_PROFIT.integrity.breaches(board)) == []
     return board, effects
 
 
@@ -107,7 +107,7 @@ def laid(
     b.developer = (mover - 1) % len(players)
     for name, value in fields.items():
         setattr(b, name, value)
-    assert list(MAKING_PROFIT.breaches(b)) == []
+    assert list(MAKING_PROFIT.integrity.breaches(b)) == []
     return b
 
 
@@ -137,7 +137,7 @@ def game(board: Board, seed: int, taste: dict[type, int] | None = None, limit: i
     """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
     chance = random.Random(seed)
     for _ in range(limit):
-        seats = MAKING_PROFIT.to_act(board)
+        seats = MAKING_PROFIT.course.to_act(board)
         if not seats:
             return
         seat = chance.choice(seats)

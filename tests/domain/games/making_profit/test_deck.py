@@ -42,7 +42,7 @@ def test_mp_4_7_3_without_a_pile_every_hand_is_cut_to_two():
     b = laid(player(2, hand="M1 R1 R1"), player(hand="M2 M2"), player(hand="R1 R2 M1 M2", factory="R1"), deck="M1")
     b = after(b, (0, BuyStock("blue")), (TABLE, Drawn("M1")))
     for seat, keep, gone in [(1, ("M1", "M2"), ("M2",)), (2, ("R1", "M1"), ("R2", "M2")), (0, ("R1", "R1"), ("M1",))]:
-        assert MAKING_PROFIT.to_act(b) == (seat,)
+        assert MAKING_PROFIT.course.to_act(b) == (seat,)
         b, effects = played(b, (seat, Nationalise(keep)))
         assert effects[0] == HandCut("MP-4.7.3", seat, gone)
     assert [hand(b, seat) for seat in range(3)] == ["R1 R1", "M1 M2", "R1 M1"]
@@ -94,7 +94,7 @@ def test_mp_4_7_4_and_mp_6_10_drawing_goes_on_with_the_cards_still_due():
     b = after(b, (0, Run()), (TABLE, Drawn("M2")), (TABLE, Drawn("M2")))
     assert b.draws == 7
     b = after(b, (0, Nationalise(("M2", "M2"))), (1, Nationalise(("M2", "M2"))))
-    assert (b.deck, MAKING_PROFIT.to_act(b)) == (EMPTY | {"M1": 2, "M2": 1}, (TABLE,))
+    assert (b.deck, MAKING_PROFIT.course.to_act(b)) == (EMPTY | {"M1": 2, "M2": 1}, (TABLE,))
     b = after(b, *[(TABLE, Drawn(card)) for card in ("M1", "M1", "M2")])
     assert (b.draws, hand(b, 0)) == (4, "M1 M1 M2 M2 M2")
     b, effects = played(b, (0, Nationalise(("M1", "M1"))))
@@ -108,7 +108,7 @@ def test_mp_4_7_5_draws_are_lost_when_nationalisation_yields_no_card():
     b = laid(player(factory="R2 R1"), player(hand="M1 M2"), deck="M2")
     b, effects = played(b, (0, Run()), (TABLE, Drawn("M2")))
     assert effects[2:] == [Nationalised("MP-4.7.3", 0), DrawsLost("MP-4.7.5", 0, 2)]
-    assert (b.deck_size, MAKING_PROFIT.to_act(b)) == (0, (0,))
+    assert (b.deck_size, MAKING_PROFIT.course.to_act(b)) == (0, (0,))
 
 
 def test_mp_4_7_5_the_next_discard_becomes_the_deck_at_the_end_of_its_action():
@@ -128,7 +128,7 @@ def test_mp_4_7_5_a_deck_too_small_to_deal_loses_the_draws():
     numbers = {f"cards.{card}.copies": 1 for card in ("R1", "R2", "M1")} | {"cards.M2.copies": 0}
     b = opened(2, "hidden", numbers)
     assert [hand(b, 0), hand(b, 1), b.deck_size] == ["? ?", "?", 0]
-    assert MAKING_PROFIT.to_act(b) == (TABLE,)
+    assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
 
 
 def test_mp_4_7_6_nationalisation_costs_nothing_and_strikes_the_mover_too():

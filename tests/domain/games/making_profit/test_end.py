@@ -17,7 +17,7 @@ def ends(seats):
 
 
 def totals(b):
-    return [score.total for score in MAKING_PROFIT.standing(b)]
+    return [score.total for score in MAKING_PROFIT.scoring.standing(b)]
 
 
 # --- MP-4.8: the two endings ---
@@ -28,7 +28,7 @@ def test_mp_4_8_1_and_mp_6_6_the_tenth_card_ends_the_game_at_once():
     assert effects[1:] == [RoundEnded("MP-5.5", 2), GameEnded("MP-4.8.1", "level_ten", 0)]
     assert (b.mover, refusal(b, 0, Run()), refusal(b, 1, Run())) == (
         0, ("MP-7.10", "game_over"), ("MP-7.10", "game_over"))
-    assert MAKING_PROFIT.outcome(b).reason.key == "level_ten"
+    assert MAKING_PROFIT.scoring.outcome(b).reason.key == "level_ten"
 
 
 def test_mp_4_8_2_and_mp_6_8_the_last_to_develop_gets_no_further_turn():
@@ -44,7 +44,7 @@ def test_mp_4_8_3_and_mp_6_7_without_any_development_everybody_has_one_turn():
     assert b.ended is None
     b, effects = played(b, *ends([0]))
     assert effects == [RoundEnded("MP-5.5", 1), GameEnded("MP-4.8.3", "no_development", 1)]
-    assert MAKING_PROFIT.outcome(b).rule == "MP-4.8.3"
+    assert MAKING_PROFIT.scoring.outcome(b).rule == "MP-4.8.3"
 
 
 def test_mp_4_8_4_a_development_later_in_the_round_moves_the_end():
@@ -87,7 +87,7 @@ def test_mp_4_8_5_losing_the_card_later_does_not_matter():
 def test_mp_5_1_money_and_certificates_times_level():
     b = laid(player(7, blue=3), player(1, factory="M1 M1", red=1), player(2, green=0))
     assert totals(b) == [13, 5, 2]
-    assert MAKING_PROFIT.standing(b)[0].lines == (
+    assert MAKING_PROFIT.scoring.standing(b)[0].lines == (
         ScoreLine("money", 7, "MP-5.1", {}, ("/players/0/money",)),
         ScoreLine("stock", 0, "MP-5.1", {"colour": "red", "certificates": 2, "level": 0}, (
             "/players/0/certificates/red", "/players/0/factory")),
@@ -118,7 +118,7 @@ def test_mp_5_3_cards_and_the_bank_are_worth_nothing():
 ])
 def test_mp_5_4_and_mp_6_9_equal_totals_share_the_rank(money, ranks):
     b = after(laid(*[player(amount) for amount in money], developer=1), *ends([0]))
-    outcome = MAKING_PROFIT.outcome(b)
+    outcome = MAKING_PROFIT.scoring.outcome(b)
     assert (outcome.ranks, outcome.tiebreaks) == (ranks, ())
 
 
@@ -126,12 +126,12 @@ def test_mp_5_4_and_mp_6_9_the_total_decides_and_nothing_breaks_a_tie():
     """9 in money alone; 7 and a certificate of level 2; 3 certificates of level 3, the largest factory."""
     players = player(9, red=0), player(7, factory="M1 M1", blue=1), player(0, factory="M1 M1 M1", green=3), player(8)
     b = after(laid(*players, developer=1), *ends([0]))
-    assert (totals(b), MAKING_PROFIT.outcome(b).ranks) == ([9, 9, 9, 8], (1, 1, 1, 4))
+    assert (totals(b), MAKING_PROFIT.scoring.outcome(b).ranks) == ([9, 9, 9, 8], (1, 1, 1, 4))
 
 
 def test_mp_5_4_money_alone_does_not_decide():
     b = after(laid(player(5, red=0), player(1, factory="M1 M1 M1"), developer=1), *ends([0]))
-    assert (totals(b), MAKING_PROFIT.outcome(b).ranks) == ([5, 7], (2, 1))
+    assert (totals(b), MAKING_PROFIT.scoring.outcome(b).ranks) == ([5, 7], (2, 1))
 
 
 def test_mp_5_5_a_round_is_scored_when_the_turn_comes_back_to_the_starting_player():
@@ -148,4 +148,4 @@ def test_mp_5_5_the_last_round_is_scored_when_the_game_ends():
 
 
 def test_mp_5_5_the_set_up_is_no_round():
-    assert MAKING_PROFIT.marks(dealt("M1 M1", "M1 M1")) == {"round": 1, "turn": 1}
+    assert MAKING_PROFIT.course.marks(dealt("M1 M1", "M1 M1")) == {"round": 1, "turn": 1}

@@ -63,7 +63,7 @@ def test_mp_9_7_two_r1_bring_a_third_card():
 def test_mp_9_8_jack_gets_no_further_turn():
     b = laid(player(hand="M1"), player(), player(), player())
     b = after(b, (0, Develop("M1")), *[(seat, EndTurn()) for seat in range(4)])
-    assert (b.ended, MAKING_PROFIT.to_act(b)) == ("no_development", ())
+    assert (b.ended, MAKING_PROFIT.course.to_act(b)) == ("no_development", ())
 
 
 def test_mp_9_9_berta_develops_and_the_game_goes_on():
@@ -82,7 +82,7 @@ def test_mp_9_10_the_tenth_card_ends_the_game():
 def test_mp_9_11_each_certificate_of_a_factory_at_level_five_counts_five():
     b = after(laid(player(), player(red=3, factory=FIVE), developer=1), (0, EndTurn()))
     assert b.ended
-    assert [score.total for score in MAKING_PROFIT.standing(b)] == [0, 10]
+    assert [score.total for score in MAKING_PROFIT.scoring.standing(b)] == [0, 10]
 
 
 def test_mp_9_12_the_last_card_without_a_pile_leads_to_nationalisation():

@@ -303,10 +303,10 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
     b = opened(chance.choice([2, 3]), "hidden", numbers)
     worlds, shuffles = Worlds(b), 0
     b = after(b, (TABLE, StartPlayerDrawn(0)))
-    while (seats := MAKING_PROFIT.to_act(b)) and shuffles < 2:
+    while (seats := MAKING_PROFIT.course.to_act(b)) and shuffles < 2:
         seat = b.mover if b.mover in seats else seats[0]
         for kind in (Develop, DiscardHand, SellResources):
-            for d in MAKING_PROFIT.candidates[kind](b, seat):
+            for d in MAKING_PROFIT.kinds[kind].offers(b, seat):
                 refused = refusal(b, seat, d)
                 if naming(d) and (refused is None or refused[1] == "card_unknown"):
                     assert (refused is None) == worlds.can_leave(seat, naming(d)), (seat, d)
@@ -328,7 +328,7 @@ def test_mp_3_4_7_with_an_unknown_discard_nothing_possible_is_refused():
 def test_mp_7_14_the_counting_holds_after_every_step(seed):
     chance = random.Random(seed)
     b = opened(4, "hidden")
-    while seats := MAKING_PROFIT.to_act(b):
+    while seats := MAKING_PROFIT.course.to_act(b):
         d = fact(b, chance) if seats == (TABLE,) else choice(b, seats[0], chance, EAGER)
         b = after(b, (seats[0], d))
         assert knowledge.can_be(b.stocks)
@@ -344,7 +344,7 @@ def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():
 def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
     b = laid(player(hand="M1 ?"), player(hand="? ?"), hands="hidden")
     for viewer in (None, 0, 1):
-        assert hand(MAKING_PROFIT.masked(b, viewer), 0) == "M1 ?"
+        assert hand(MAKING_PROFIT.secrecy.masked(b, viewer), 0) == "M1 ?"
 
 
 def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
@@ -362,7 +362,7 @@ def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
     b = laid(player(4, hand="? ? ? ?"), player(hand="?"), hands="hidden", numbers={
         "cards.R1.copies": 6, "cards.R2.copies": 0, "cards.M1.copies": 0, "cards.M2.copies": 0}, actions=1, developer=0)
     b = after(b, (0, BuyStock("blue")))
-    assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.to_act(b)) == (True, 0, 0, (0,))
+    assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.course.to_act(b)) == (True, 0, 0, (0,))
     b, effects = played(b, (0, DiscardHand("R1")), (0, DiscardHand("R1")))
     assert (b.nationalising, b.mover, b.actions) == (False, 1, 2)
     assert [type(effect) for effect in effects] == [CardDiscarded, CardDiscarded, DeckReshuffled, TurnPassed]

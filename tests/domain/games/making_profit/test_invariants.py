@@ -25,12 +25,12 @@ def broken(path: str, value: object, hands: str = "open") -> list[str]:
     parent, _, last = path.rpartition("/")
     part = value_at(document, parent) if parent else document
     part[last] = value
-    return [breach.rule for breach in MAKING_PROFIT.breaches(MAKING_PROFIT.laid(document, b.table))]
+    return [breach.rule for breach in MAKING_PROFIT.integrity.breaches(MAKING_PROFIT.laid(document, b.table))]
 
 
 def test_a_board_that_can_be_breaks_nothing():
-    assert list(MAKING_PROFIT.breaches(usual())) == []
-    assert list(MAKING_PROFIT.breaches(usual("hidden"))) == []
+    assert list(MAKING_PROFIT.integrity.breaches(usual())) == []
+    assert list(MAKING_PROFIT.integrity.breaches(usual("hidden"))) == []
 
 
 @pytest.mark.parametrize(("rule", "path", "value"), [
@@ -54,38 +54,38 @@ def test_mp_7_1_too_many_of_one_type():
     b.players[0].factory = ["M2"] * 2
     b.deck["R1"] += 1
     b.deck["M2"] -= 1
-    assert list(MAKING_PROFIT.breaches(b)) == []
+    assert list(MAKING_PROFIT.integrity.breaches(b)) == []
     b = usual("hidden")
     b.players[0].factory = ["R1"] * 9
     b.discard["R1"] = 13
     b.deck["?"] -= 20
-    assert [str(breach.reason) for breach in MAKING_PROFIT.breaches(b)] == ["there are 22 cards R1, not 21"]
+    assert [str(breach.reason) for breach in MAKING_PROFIT.integrity.breaches(b)] == ["there are 22 cards R1, not 21"]
 
 
 def test_mp_7_1_no_place_holds_less_than_nothing():
     b = usual()
     b.players[1].hand["M1"] -= 1
     b.deck["M1"] += 1
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.1"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.1"]
     b = usual()
     b.discard["M1"] -= 1
     b.deck["M1"] += 1
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.1"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.1"]
 
 
 def test_mp_7_3_level_ten_and_the_end_go_together():
     b = usual()
     b.players[0].factory = ["R1"] * 10
     b.deck = {"R1": 11, "R2": 21, "M1": 20, "M2": 21, "?": 0}
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.3"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.3"]
     b.ended = "level_ten"
-    assert list(MAKING_PROFIT.breaches(b)) == []
+    assert list(MAKING_PROFIT.integrity.breaches(b)) == []
 
 
 def test_mp_7_5_an_empty_deck_while_there_are_cards():
     b = laid(player(), player(), deck="M1 M1")
     b.deck["M1"], b.discard["M1"] = 0, 2
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.5"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.5"]
 
 
 def test_mp_7_5_an_empty_deck_and_pile_while_somebody_holds_more_than_the_limit():
@@ -94,22 +94,22 @@ def test_mp_7_5_an_empty_deck_and_pile_while_somebody_holds_more_than_the_limit(
         b = laid(player(hand=hand), player(hand="M1 M1"), deck="M1")
         b.deck["M1"] = 0
         b.players[1].factory.append("M1")
-        assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == rules
+        assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == rules
 
 
 def test_mp_7_5_within_an_action_the_deck_may_be_empty():
     b = laid(player(), player(), deck="M1 M1")
     b.deck["M1"], b.discard["M1"], b.draws = 0, 2, 1
-    assert list(MAKING_PROFIT.breaches(b)) == []
+    assert list(MAKING_PROFIT.integrity.breaches(b)) == []
 
 
 def test_mp_7_14_names_that_cannot_be():
     b = usual("hidden")
     nothing = dict.fromkeys(CARDS, 0)
     b.stocks = Stocks(nothing, nothing, [0, 0], [0, 0], [[Batch(0, nothing | {"M1": 1})], []])
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.14"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.14"]
     b.stocks = Stocks(nothing, nothing, [0], [0], [[]])
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.14"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.14"]
 
 
 @pytest.mark.parametrize("where", ["hand", "deck", "discard"])
@@ -117,20 +117,20 @@ def test_mp_3_4_1_with_open_hands_no_card_is_unseen(where):
     b = usual()
     {"hand": b.players[0].hand, "deck": b.deck, "discard": b.discard}[where]["?"] += 1
     b.deck["M1"] -= 1
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-3.4.1"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-3.4.1"]
 
 
 def test_mp_7_1_nobody_holds_less_than_no_certificate():
     b = usual()
     b.players[1].certificates["red"] -= 1
     b.bank["red"] += 1
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.1"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.1"]
 
 
 def test_mp_7_2_a_colour_that_a_player_has_no_place_for_counts_as_none():
     b = usual()
     del b.players[1].certificates["red"]
-    assert list(MAKING_PROFIT.breaches(b)) == []
+    assert list(MAKING_PROFIT.integrity.breaches(b)) == []
 
 
 @pytest.mark.parametrize("level", [10, 11])
@@ -139,9 +139,9 @@ def test_mp_7_3_no_factory_grows_beyond_the_last_level(level):
     b.players[0].factory = ["R1"] * level
     b.deck["R1"] -= level - 1
     b.deck["M2"] += 1
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.3"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.3"]
     b.ended = "level_ten"
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.3"] * (level > 10)
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.3"] * (level > 10)
 
 
 @pytest.mark.parametrize("fields", [
@@ -153,21 +153,21 @@ def test_mp_7_5_the_deck_is_looked_at_between_actions(fields):
     b.deck["M1"], b.discard["M1"] = 0, 2
     for name, value in fields.items():
         setattr(b.players[1] if name == "owes" else b, name, value)
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ([] if fields else ["MP-7.5"])
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ([] if fields else ["MP-7.5"])
 
 
 def test_mp_3_4_2_a_developed_card_is_always_seen():
     for hands in ("open", "hidden"):
         b = usual(hands)
         b.players[0].factory.append("?")
-        assert "MP-3.4.1" in [breach.rule for breach in MAKING_PROFIT.breaches(b)]
+        assert "MP-3.4.1" in [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)]
 
 
 def test_mp_3_4_1_with_hidden_hands_the_deck_is_unseen():
     b = usual("hidden")
     b.deck["?"] -= 1
     b.deck["M1"] += 1
-    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-3.4.1"]
+    assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-3.4.1"]
 
 
 def test_a_broken_board_is_never_written_down():
@@ -186,7 +186,7 @@ def test_a_broken_board_is_never_written_down():
 ])
 def test_a_cause_may_be_adjusted(path):
     value_at(usual().document(), path)
-    assert is_cause(path, MAKING_PROFIT.causes)
+    assert is_cause(path, MAKING_PROFIT.integrity.causes)
 
 
 @pytest.mark.parametrize("path", [
@@ -194,7 +194,7 @@ def test_a_cause_may_be_adjusted(path):
     "/nationalising", "/deck",
 ])
 def test_what_follows_from_causes_may_not(path):
-    assert not is_cause(path, MAKING_PROFIT.causes)
+    assert not is_cause(path, MAKING_PROFIT.integrity.causes)
 
 
 def test_the_end_of_a_turn_after_an_adjusted_developer():

@@ -18,4 +18,4 @@ def test_mp_2_every_place_takes_only_names_the_game_knows(hands):
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_mp_2_a_game_knows_all_names_it_uses(hands):
     for b, _, _ in game(opened(3, hands), 1, limit=60):
-        assert list(strangers(MAKING_PROFIT.names, b, b.document())) == []
+        assert list(strangers(MAKING_PROFIT.integrity.names, b, b.document())) == []

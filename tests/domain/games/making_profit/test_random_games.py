@@ -46,7 +46,7 @@ def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hand
     """Of all that can be written down, by any seat; what is refused leaves the board as it was."""
     for step, (b, _, _) in enumerate(games(seats, hands)):
         legal = {seat: MAKING_PROFIT.legal(b, seat) for seat in range(-1, seats)}
-        assert all(bool(legal[seat]) == (seat in MAKING_PROFIT.to_act(b)) for seat in legal)
+        assert all(bool(legal[seat]) == (seat in MAKING_PROFIT.course.to_act(b)) for seat in legal)
         before = b.document()
         for seat, own in legal.items():
             assert [refusal(b, seat, d) for d in own] == [None] * len(own)
@@ -63,7 +63,7 @@ def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hand
 def test_mp_7_10_nothing_is_legal_after_the_end(seats, hands):
     *_, (b, seat, d) = game(opened(seats, hands), seats)
     b = after(b, (seat, d))
-    assert MAKING_PROFIT.outcome(b) is not None
+    assert MAKING_PROFIT.scoring.outcome(b) is not None
     assert [MAKING_PROFIT.legal(b, other) for other in range(-1, seats)] == [[]] * (seats + 1)
     assert {refusal(b, other, x)[1] for other in range(-1, seats) for x in everything(b)} == {"game_over"}
 
@@ -84,7 +84,7 @@ def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_
         before = b.document()
         forward = copied(before)
         followed, step = MAKING_PROFIT.step(b, seat, d, before)
-        assert list(MAKING_PROFIT.breaches(followed)) == []
+        assert list(MAKING_PROFIT.integrity.breaches(followed)) == []
         assert list(mismatches(before, step.changes)) == []
         fold(forward, step.changes)
         assert forward == followed.document()
@@ -93,7 +93,7 @@ def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_
         assert MAKING_PROFIT.laid(followed.document(), b.table) == followed
         again = MAKING_PROFIT.decision(msgspec.to_builtins(d))
         assert again == d
-        assert msgspec.convert(step.effects, list[MAKING_PROFIT.effects]) == played(b, (seat, d))[1]
+        assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == played(b, (seat, d))[1]
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
@@ -165,7 +165,7 @@ def test_mp_7_11_the_running_game_has_seen_too_few_turns_without_development_to_
 def test_mp_7_12_at_level_zero_the_score_is_the_money(seats):
     for b, _, _ in games(seats, "hidden"):
         if not any(p.level for p in b.players):
-            assert [score.total for score in MAKING_PROFIT.standing(b)] == [p.money for p in b.players]
+            assert [score.total for score in MAKING_PROFIT.scoring.standing(b)] == [p.money for p in b.players]
 
 
 def test_games_meet_reshuffles_and_nationalisations():
@@ -194,7 +194,7 @@ def elsewhere(b: Board, viewer: int | None, chance: random.Random) -> Board:
         for _ in range(size - p.shown):
             p.hand[pool.pop()] += 1
     other.deck = dict.fromkeys(other.deck, 0) | {card: pool.count(card) for card in CARDS}
-    assert list(MAKING_PROFIT.breaches(other)) == []
+    assert list(MAKING_PROFIT.integrity.breaches(other)) == []
     return other
 
 
@@ -203,8 +203,8 @@ def test_mp_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
     chance = random.Random(seats)
     for b, _, _ in games(seats, "open"):
         for viewer in (0, seats - 1, None):
-            seen = MAKING_PROFIT.masked(b, viewer)
-            assert seen == MAKING_PROFIT.masked(elsewhere(b, viewer, chance), viewer)
+            seen = MAKING_PROFIT.secrecy.masked(b, viewer)
+            assert seen == MAKING_PROFIT.secrecy.masked(elsewhere(b, viewer, chance), viewer)
             if viewer is not None:
                 assert seen.players[viewer].hand == b.players[viewer].hand
 
@@ -214,7 +214,7 @@ def test_mp_3_3_a_step_is_told_without_the_types_of_unseen_cards(seats):
     for b, seat, d in games(seats, "open"):
         followed, effects = played(b, (seat, d))
         for viewer in (0, seats - 1, None):
-            said, heard = MAKING_PROFIT.told(followed, seat, d, effects, viewer)
+            said, heard = MAKING_PROFIT.secrecy.told(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
             drawn = [e for e in heard if isinstance(e, CardDrawn)]
             if followed.ended is None:
@@ -230,7 +230,7 @@ def perft(b: Board, depth: int) -> int:
         return 1
     return sum(
         perft(MAKING_PROFIT.play(b, seat, d)[0], depth - 1)
-        for seat in MAKING_PROFIT.to_act(b) for d in MAKING_PROFIT.legal(b, seat))
+        for seat in MAKING_PROFIT.course.to_act(b) for d in MAKING_PROFIT.legal(b, seat))
 
 
 @pytest.mark.parametrize(("position", "counts"), [

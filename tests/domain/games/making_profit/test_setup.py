@@ -163,7 +163,7 @@ def test_mp_3_1_4_all_cards_are_in_the_deck():
 def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
     b = opened(2)
     for card, lies in [("R1", ["R1", ""]), ("M2", ["R1 M2", ""]), ("M1", ["R1 M2", "M1"]), ("M1", ["R1 M2", "M1 M1"])]:
-        assert MAKING_PROFIT.to_act(b) == (TABLE,)
+        assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
         b = after(b, (TABLE, Drawn(card)))
         assert [hand(b, 0), hand(b, 1)] == lies
     assert b.deck_size == 80
@@ -203,15 +203,15 @@ def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
 
 def test_mp_3_2_1_claims_go_clockwise_from_the_starting_player():
     b = dealt("R1 R1", "M1 M1", "R1 R1", start=1)
-    assert MAKING_PROFIT.to_act(b) == (2, 0, 1)
+    assert MAKING_PROFIT.course.to_act(b) == (2, 0, 1)
     b = after(b, (2, ThirdCard(False)))
-    assert MAKING_PROFIT.to_act(b) == (0, 1)
+    assert MAKING_PROFIT.course.to_act(b) == (0, 1)
     assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
 def test_mp_3_2_1_who_is_passed_over_has_kept_silent():
     b = after(dealt("R1 R1", "M1 M1", "R1 R1", start=1), (0, ThirdCard(True)), (TABLE, Drawn("M2")))
-    assert MAKING_PROFIT.to_act(b) == (1,)
+    assert MAKING_PROFIT.course.to_act(b) == (1,)
     assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
@@ -224,7 +224,7 @@ def test_mp_3_2_2_the_cards_are_shown_and_one_is_drawn():
 def test_mp_3_2_2_no_further_card_even_after_another_r1():
     b = after(dealt("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
     assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
-    assert MAKING_PROFIT.to_act(b) == (0,)
+    assert MAKING_PROFIT.course.to_act(b) == (0,)
 
 
 def test_mp_3_2_3_a_player_may_say_no():
@@ -246,10 +246,10 @@ def test_mp_3_2_3_and_mp_6_14_the_first_action_closes_the_claims(first):
 
 def test_mp_3_2_3_with_hidden_hands_everybody_may_claim_in_order():
     b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(1)))
-    assert MAKING_PROFIT.to_act(b) == (1, 2, 0)
+    assert MAKING_PROFIT.course.to_act(b) == (1, 2, 0)
     b = after(b, (2, ThirdCard(True)))
     assert [hand(b, seat) for seat in range(3)] == ["? ?", "? ?", "R1 R1 ?"]
-    assert MAKING_PROFIT.to_act(b) == (0, 1)
+    assert MAKING_PROFIT.course.to_act(b) == (0, 1)
 
 
 def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
@@ -262,23 +262,23 @@ def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
 
 
 def test_mp_3_3_others_see_the_size_of_a_hand():
-    seen = MAKING_PROFIT.masked(laid(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
+    seen = MAKING_PROFIT.secrecy.masked(laid(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
     assert [hand(seen, seat) for seat in range(3)] == ["M1 M2", "? ? ?", ""]
 
 
 def test_mp_3_3_a_spectator_sees_no_hand():
-    seen = MAKING_PROFIT.masked(laid(player(hand="M1 M2"), player(hand="R1")), None)
+    seen = MAKING_PROFIT.secrecy.masked(laid(player(hand="M1 M2"), player(hand="R1")), None)
     assert [hand(seen, seat) for seat in range(2)] == ["? ?", "?"]
 
 
 def test_mp_3_3_nobody_sees_the_deck():
     b = laid(player(hand="M1 M2"), player(hand="R1"))
-    assert MAKING_PROFIT.masked(b, 0).deck == {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 81}
+    assert MAKING_PROFIT.secrecy.masked(b, 0).deck == {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 81}
 
 
 def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
     b = laid(player(7, "M1", "M2 R1", blue=3), player(hand="R1"), pile="M1 R2")
-    seen = MAKING_PROFIT.masked(b, None)
+    seen = MAKING_PROFIT.secrecy.masked(b, None)
     assert seen.discard == b.discard
     assert (seen.bank, seen.players[0].factory) == (b.bank, ["M2", "R1"])
     assert [(p.money, p.certificates) for p in seen.players] == [(p.money, p.certificates) for p in b.players]
@@ -286,42 +286,42 @@ def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
 
 def test_mp_3_3_shown_cards_stay_known_until_they_leave_the_hand():
     b = after(dealt("R1 R1", "M1 M1"), (0, ThirdCard(True)), (TABLE, Drawn("R1")))
-    assert hand(MAKING_PROFIT.masked(b, 1), 0) == "R1 R1 ?"
+    assert hand(MAKING_PROFIT.secrecy.masked(b, 1), 0) == "R1 R1 ?"
     b = after(b, (0, Develop("R1")))
-    assert hand(MAKING_PROFIT.masked(b, 1), 0) == "R1 ?"
+    assert hand(MAKING_PROFIT.secrecy.masked(b, 1), 0) == "R1 ?"
 
 
 def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
     b = dealt("M1 M1", "R1 R1")
     decision, effects = Drawn("M2"), [CardDrawn("MP-4.7.1", 1, "M2", 1)]
-    assert MAKING_PROFIT.told(b, TABLE, decision, effects, 1) == (decision, effects)
+    assert MAKING_PROFIT.secrecy.told(b, TABLE, decision, effects, 1) == (decision, effects)
     for viewer in (0, None):
-        assert MAKING_PROFIT.told(b, TABLE, decision, effects, viewer) == (
+        assert MAKING_PROFIT.secrecy.told(b, TABLE, decision, effects, viewer) == (
             Drawn("?"), [CardDrawn("MP-4.7.1", 1, "?", 1)])
 
 
 def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
     b = dealt("M1 M1", "R1 R1", "M2 M2")
-    assert MAKING_PROFIT.to_act(b) == (1, 0)
-    assert MAKING_PROFIT.to_act(MAKING_PROFIT.masked(b, None)) == (0, 1, 2)
+    assert MAKING_PROFIT.course.to_act(b) == (1, 0)
+    assert MAKING_PROFIT.course.to_act(MAKING_PROFIT.secrecy.masked(b, None)) == (0, 1, 2)
 
 
 def test_mp_3_3_after_the_game_everything_is_open():
     b = after(laid(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, EndTurn()))
     assert b.ended
-    assert MAKING_PROFIT.masked(b, None) == b
+    assert MAKING_PROFIT.secrecy.masked(b, None) == b
     effects = [CardDrawn("MP-4.7.1", 1, "M2", 1)]
-    assert MAKING_PROFIT.told(b, TABLE, Drawn("M2"), effects, 0) == (Drawn("M2"), effects)
+    assert MAKING_PROFIT.secrecy.told(b, TABLE, Drawn("M2"), effects, 0) == (Drawn("M2"), effects)
 
 
 def test_mp_3_3_a_record_of_hidden_hands_holds_no_secret():
     b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(0)), (1, ThirdCard(True)))
-    assert MAKING_PROFIT.masked(b, None) == b
+    assert MAKING_PROFIT.secrecy.masked(b, None) == b
 
 
 def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
     b = laid(player(hand="M1"), player())
-    seen = MAKING_PROFIT.masked(b, 0)
+    seen = MAKING_PROFIT.secrecy.masked(b, 0)
     seen.players[0].money = 99
     assert b.players[0].money == 0
     assert seen.table is b.table
@@ -329,7 +329,7 @@ def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
 
 def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
     b = opened(2, "hidden")
-    assert (b.actions, b.turn, MAKING_PROFIT.marks(b)) == (0, 0, {"turn": 0})
+    assert (b.actions, b.turn, MAKING_PROFIT.course.marks(b)) == (0, 0, {"turn": 0})
     assert after(b, (TABLE, StartPlayerDrawn(1))).actions == 2
 
 

@@ -91,14 +91,14 @@ def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any
         assert on_the_list(board, seat, decision) or refusal(board, seat, decision)
         board, followed = WATER_FRAME.play(board, seat, decision)
         effects += followed
-        assert list(WATER_FRAME.breaches(board)) == []
+        assert list(WATER_FRAME.integrity.breaches(board)) == []
     return board, effects
 
 
 def on_the_list(board: Board, seat: Seat, decision: Decision) -> bool:
     """Decisions too many to list are on none."""
-    listed = WATER_FRAME.candidates[type(decision)](board, seat)
-    return type(decision) in WATER_FRAME.open_forms or WATER_FRAME.meant(board.table, seat, decision) in listed
+    kind = WATER_FRAME.kinds[type(decision)]
+    return kind.open_form or WATER_FRAME.meant(board.table, seat, decision) in kind.offers(board, seat)
 
 
 def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
@@ -214,7 +214,7 @@ def laid(
     else:
         b.market = b.printed.workers - empty
         b.box = b.printed.workers - b.market - b.fired - employed
-    assert list(WATER_FRAME.breaches(b)) == []
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
     return b
 
 
@@ -284,7 +284,7 @@ def random_game(
     """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
     chance = random.Random(seed)
     for _ in range(3000):
-        seats = WATER_FRAME.to_act(board)
+        seats = WATER_FRAME.course.to_act(board)
         if not seats:
             return
         decision = choice(board, seats[0], chance, taste or {})

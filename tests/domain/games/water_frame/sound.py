@@ -54,7 +54,7 @@ def sound_game(board: Board, seed: int, custom: float = 0.0) -> Iterator[tuple[B
     """Each step of a random game: the board, who decides, and what. custom: how often an event is another one."""
     chance = random.Random(seed)
     for _ in range(6000):
-        seats = WATER_FRAME.to_act(board)
+        seats = WATER_FRAME.course.to_act(board)
         if not seats:
             return
         decision = fact(board, chance, custom) if seats == (TABLE,) else sound(board, seats[0], chance)

@@ -89,7 +89,7 @@ def test_wf_7_13_a_tile_comes_from_somewhere() -> None:
 
 def test_an_audit_names_an_adjustment_that_would_be_refused_now() -> None:
     one = game(PREDETERMINED)
-    one.ruleset = replace(WATER_FRAME, adjustable=None)
+    one.ruleset = replace(WATER_FRAME, integrity=replace(WATER_FRAME.integrity, adjustable=None))
     adjust(one, __players__0__factories__food__quality=6)
     one.ruleset = WATER_FRAME
     (found,) = audit(one).findings

@@ -179,10 +179,11 @@ def test_wf_5_2_1_the_decade_is_scored_before_the_start_player_is_named():
 def test_wf_5_2_2_the_ranks_of_a_decade_go_by_portfolio_and_then_by_cash():
     b = laid(player(shares=3, contracts="6 food"), player(shares=2, space=22, cash=40), player(shares=2, space=22))
     assert [b.portfolio(seat) for seat in range(3)] == [30, 32, 32]
-    assert [score.total for score in WATER_FRAME.standing(b)] == [12, 32, 32], "a contract would cost six spaces"
+    totals = [score.total for score in WATER_FRAME.scoring.standing(b)]
+    assert totals == [12, 32, 32], "a contract would cost six spaces"
     assert WATER_FRAME.ranks(b) == (3, 2, 1)
     ahead = laid(player(shares=4, contracts="6 food"), player(shares=3, space=10))
-    assert [score.total for score in WATER_FRAME.standing(ahead)][:2] == [16, 30]
+    assert [score.total for score in WATER_FRAME.scoring.standing(ahead)][:2] == [16, 30]
     assert WATER_FRAME.ranks(ahead)[:2] == (2, 3)
 
 

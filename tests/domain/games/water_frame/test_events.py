@@ -113,7 +113,7 @@ def test_wf_4_22_5_three_of_them_shuffled():
 @pytest.mark.parametrize(("decade", "each", "together"), [(1770, 1, 3), (1780, 1, 2)])
 def test_wf_4_22_5_bureaucracy_is_as_likely_in_each_place(decade, each, together):
     b = eventful(decade=decade)
-    weights = {d.name: events.weight(b, d) for d in legal(b, TABLE, RevealEvent)}
+    weights = {d.name: events.orders_with_event(b, d) for d in legal(b, TABLE, RevealEvent)}
     assert weights["bureaucracy"] * together == sum(weights.values()) * each
     assert len({weight for name, weight in weights.items() if name != "bureaucracy"}) == 1
     assert dict(WATER_FRAME.facts(b))[RevealEvent("bureaucracy")] == weights["bureaucracy"]
@@ -312,7 +312,7 @@ def test_wf_4_22_6_not_in_the_last_decade():
 def test_wf_3_2_2_the_chances_of_each_event_at_random(decade, revealed):
     """Bureaucracy lies on each of the decades left to it alike; on all others lies any of the other markers alike."""
     b = eventful(decade=decade, events=revealed)
-    weights = {d.name: events.weight(b, d) for d in legal(b, TABLE, RevealEvent)}
+    weights = {d.name: events.orders_with_event(b, d) for d in legal(b, TABLE, RevealEvent)}
     left = [place for place in (1770, 1780, 1790) if place >= decade]
     chance = Fraction(0) if "bureaucracy" in revealed else Fraction(1, len(left))
     total = sum(weights.values())
@@ -323,7 +323,7 @@ def test_wf_3_2_2_the_chances_of_each_event_at_random(decade, revealed):
 
 def test_wf_4_22_5_of_three_shuffled_events_each_is_as_likely():
     b = eventful(decade=1780, options={"events": "shuffled"}, events=["world_exhibition"])
-    assert {events.weight(b, d) for d in legal(b, TABLE, RevealEvent)} == {1}
+    assert {events.orders_with_event(b, d) for d in legal(b, TABLE, RevealEvent)} == {1}
 
 
 def test_wf_4_22_6_an_event_of_ones_own_is_offered_with_each_thing_it_may_do():

@@ -183,7 +183,7 @@ def test_wf_4_24_3_loans_lose():
     b, effects = ended(player(loans=1, cash=90), player(shares=0))
     assert only(effects, LoansLost) == [LoansLost("WF-4.24.3", 0, 1)]
     assert only(effects, GameEnded) == [GameEnded("WF-4.24.5", (None, 0, 100))]
-    assert WATER_FRAME.outcome(b).ranks == (3, 2, 1)
+    assert WATER_FRAME.scoring.outcome(b).ranks == (3, 2, 1)
 
 
 def test_wf_4_24_4_marked_factories_cost_spaces_and_shares():
@@ -204,15 +204,16 @@ def test_wf_9_49_contracts_cost_their_space(space):
 
 
 def test_wf_9_50_the_example_of_the_end():
-    assert WATER_FRAME.standing(over(player(shares=19, space=41, contracts="6 food")))[0].total == 418
-    assert WATER_FRAME.standing(over(player(shares=19, space=41)))[0].total == 456
+    assert WATER_FRAME.scoring.standing(over(player(shares=19, space=41, contracts="6 food")))[0].total == 418
+    assert WATER_FRAME.scoring.standing(over(player(shares=19, space=41)))[0].total == 456
 
 
 # --- scores ---
 
 
 def test_wf_5_1_1_players_with_loans_are_no_longer_ranked():
-    outcome = WATER_FRAME.outcome(over(player(loans=1, cash=90), player(shares=0, cash=0), player(shares=0, cash=5)))
+    b = over(player(loans=1, cash=90), player(shares=0, cash=0), player(shares=0, cash=5))
+    outcome = WATER_FRAME.scoring.outcome(b)
     assert outcome.ranks == (3, 2, 1)
     assert [(t.name, t.values) for t in outcome.tiebreaks] == [("without_loans", (0, 1, 1)), ("cash", (90, 0, 5))]
 
@@ -229,36 +230,36 @@ def test_wf_5_1_2_and_wf_5_1_3_penalties_are_lines_of_the_score():
         ScoreLine("contracts", 17 * 20 - 17 * 23, "WF-5.1.3", {"spaces": 8, "space": 29, "value": 20},
                   ("/players/0/contracts",)),
     )
-    assert WATER_FRAME.standing(b)[0].lines == expected
+    assert WATER_FRAME.scoring.standing(b)[0].lines == expected
     finished = after(b, *ALL_DONE)
-    assert WATER_FRAME.standing(finished)[0].lines == expected
+    assert WATER_FRAME.scoring.standing(finished)[0].lines == expected
     assert finished.portfolio(0) == 17 * 20
 
 
 def test_wf_5_1_2_neither_space_nor_shares_below_their_least():
     b = over(player(shares=1, space=3, food=plant(marked=True), contracts="10 food"))
-    assert (b.players[0].space, b.players[0].shares, WATER_FRAME.standing(b)[0].total) == (1, 0, 0)
+    assert (b.players[0].space, b.players[0].shares, WATER_FRAME.scoring.standing(b)[0].total) == (1, 0, 0)
 
 
 def test_wf_5_1_4_shares_times_value_is_the_score():
-    outcome = WATER_FRAME.outcome(over(player(shares=5, cash=0), player(shares=6), player(shares=4, space=20)))
+    outcome = WATER_FRAME.scoring.outcome(over(player(shares=5, cash=0), player(shares=6), player(shares=4, space=20)))
     assert outcome.ranks == (3, 1, 1)
     assert (outcome.rule, outcome.reason.key) == ("WF-4.24.5", "end_of_game")
 
 
 def test_wf_5_1_5_a_tie_is_broken_by_cash_and_may_stay():
-    assert WATER_FRAME.outcome(over(player(cash=5), player(cash=6), player(cash=6))).ranks == (3, 1, 1)
-    outcome = WATER_FRAME.outcome(over(player(shares=9), player(shares=8), player(shares=7)))
+    assert WATER_FRAME.scoring.outcome(over(player(cash=5), player(cash=6), player(cash=6))).ranks == (3, 1, 1)
+    outcome = WATER_FRAME.scoring.outcome(over(player(shares=9), player(shares=8), player(shares=7)))
     assert outcome.tiebreaks == ()
 
 
 def test_wf_5_1_6_if_everybody_has_loans_nobody_wins():
-    outcome = WATER_FRAME.outcome(over(player(loans=1), player(loans=1), player(loans=2)))
+    outcome = WATER_FRAME.scoring.outcome(over(player(loans=1), player(loans=1), player(loans=2)))
     assert (outcome.rule, outcome.ranks) == ("WF-5.1.6", (3, 3, 3))
 
 
 def test_wf_5_1_6_while_the_game_goes_on_there_is_no_outcome():
-    assert WATER_FRAME.outcome(at_the_end()) is None
+    assert WATER_FRAME.scoring.outcome(at_the_end()) is None
 
 
 def test_wf_5_2_1_each_decade_is_a_period():
@@ -349,8 +350,8 @@ def test_wf_5_2_6_the_ledger_adds_up_what_was_told():
 
 def test_wf_5_2_7_the_score_is_a_projection():
     b = laid(player(shares=10, space=22, contracts="6 food"))
-    assert [line.name for line in WATER_FRAME.standing(b)[0].lines] == ["portfolio", "contracts"]
-    assert WATER_FRAME.standing(b)[0].total == 10 * 13 == WATER_FRAME.figures(b)["score"][0]
+    assert [line.name for line in WATER_FRAME.scoring.standing(b)[0].lines] == ["portfolio", "contracts"]
+    assert WATER_FRAME.scoring.standing(b)[0].total == 10 * 13 == WATER_FRAME.figures(b)["score"][0]
 
 
 # --- where the game is ---
@@ -358,8 +359,8 @@ def test_wf_5_2_7_the_score_is_a_projection():
 
 def test_wf_5_2_1_marks():
     b = laid(stage="economy")
-    assert WATER_FRAME.marks(b) == {"decade": 1770, "cycle": 1, "turn": 0}
+    assert WATER_FRAME.course.marks(b) == {"decade": 1770, "cycle": 1, "turn": 0}
     b = after(b, (TABLE, RevealEconomy(0, 1)))
-    assert WATER_FRAME.marks(b) == {"decade": 1770, "cycle": 1, "turn": 1}
-    assert WATER_FRAME.marks(laid(decade=1790, cycle=3, turns=1)) == {"decade": 1790, "cycle": 3, "turn": 32}
-    assert WATER_FRAME.marks(laid(stage="event", cycle=0)) == {"decade": 1770, "turn": 12}
+    assert WATER_FRAME.course.marks(b) == {"decade": 1770, "cycle": 1, "turn": 1}
+    assert WATER_FRAME.course.marks(laid(decade=1790, cycle=3, turns=1)) == {"decade": 1790, "cycle": 3, "turn": 32}
+    assert WATER_FRAME.course.marks(laid(stage="event", cycle=0)) == {"decade": 1770, "turn": 12}

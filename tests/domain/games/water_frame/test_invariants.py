@@ -71,7 +71,7 @@ def at(path):
 def test_a_board_that_cannot_be(rule, path, value):
     b = position()
     at(path)(b, value)
-    assert rule in {breach.rule for breach in WATER_FRAME.breaches(b)}
+    assert rule in {breach.rule for breach in WATER_FRAME.integrity.breaches(b)}
 
 
 @pytest.mark.parametrize(("rule", "path", "last", "beyond"), [
@@ -103,47 +103,47 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
     for value in (last, beyond):
         b = position()
         at(path)(b, value)
-        found.append([breach.rule for breach in WATER_FRAME.breaches(b)])
+        found.append([breach.rule for breach in WATER_FRAME.integrity.breaches(b)])
     assert found == [[], [rule]]
 
 
 def test_wf_7_8_one_level_beyond_the_decade_is_the_inventors():
     b = position()
     b.factory(0, "food").level = 3
-    assert list(WATER_FRAME.breaches(b)) == []
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
 
 
 def test_wf_7_12_a_ship_lies_on_its_own_row_of_the_mat():
     b = position()
     b.mat[1].ships.append(b.mat[0].ships.pop())
-    assert [breach.rule for breach in WATER_FRAME.breaches(b)] == ["WF-7.12"]
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.12"]
 
 
 def test_wf_7_9_a_mark_needs_a_level_behind_the_decade():
     b = laid(player(food=plant(obsolete=True, additional=1)), decade=1790)
     b.factory(0, "food").level = 2
-    assert [breach.rule for breach in WATER_FRAME.breaches(b)] == ["WF-7.9"]
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.9"]
 
 
 @pytest.mark.parametrize("stage", ["main", "firing"])
 def test_wf_7_10_storage_is_looked_at_when_the_step_is_over(stage):
     b = laid(player(), stage=stage)
     b.players[0].stored["food"] = 3
-    assert list(WATER_FRAME.breaches(b)) == []
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
     b.stage = "marker"
-    assert [breach.rule for breach in WATER_FRAME.breaches(b)] == ["WF-7.10"]
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.10"]
 
 
 @pytest.mark.parametrize(("cycle", "fits"), [(1, False), (2, True), (0, True)])
 def test_wf_7_27_marked_when_its_good_has_produced(cycle, fits):
     b = laid(player(food=plant()), decade=1810, cycle=cycle, stage="marker" if cycle else "event")
     b.factory(0, "food").marked = True
-    assert [breach.rule for breach in WATER_FRAME.breaches(b)] == ([] if fits else ["WF-7.27"])
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.27"])
 
 
 def test_wf_7_17_what_may_be_adjusted_are_causes():
     """Neither tallies nor what runs just now, nor what is worked out."""
-    causes = WATER_FRAME.causes
+    causes = WATER_FRAME.integrity.causes
     for path in ("/players/0/cash", "/players/1/space", "/market", "/importers/food", "/players/0/factories/food"):
         assert is_cause(path, causes)
     for path in ("/players/0/tally/income", "/stage", "/sale", "/turn", "/decade", "/players/0/before_end"):

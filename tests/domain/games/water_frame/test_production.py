@@ -538,7 +538,7 @@ def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
         for ship in ("6", "8"))
     b = produced(first, second, cycle=2, empty=30)
     b = after(b, (0, ShipContract((6,))))
-    assert (WATER_FRAME.to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
+    assert (WATER_FRAME.course.to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
 
 
 @pytest.mark.parametrize(("delta", "goods"), [(0, 6), (-1, 5), (1, 7)])

@@ -96,9 +96,9 @@ every_table = pytest.mark.parametrize(("seats", "setup"), TABLES)
 def test_every_setup_comes_to_its_end(seats, setup):
     for game in games(seats, setup):
         *_, b, effects = game[-1]
-        assert (b.stage, b.decade, WATER_FRAME.to_act(b)) == ("over", 1810, ())
+        assert (b.stage, b.decade, WATER_FRAME.course.to_act(b)) == ("over", 1810, ())
         assert len(only(effects, GameEnded)) == 1
-        assert len(WATER_FRAME.outcome(b).ranks) == seats
+        assert len(WATER_FRAME.scoring.outcome(b).ranks) == seats
 
 
 @every_table
@@ -106,7 +106,7 @@ def test_no_invariant_is_broken(seats, setup):
     """WF-7.1 to WF-7.17 and WF-7.27, as far as one board shows them."""
     for game in games(seats, setup):
         for *_, b, _ in game:
-            assert list(WATER_FRAME.breaches(b)) == []
+            assert list(WATER_FRAME.integrity.breaches(b)) == []
 
 
 @every_table
@@ -145,7 +145,7 @@ def test_wf_7_12_wf_7_13_wf_7_14_ships_tiles_and_grey_markers_add_up(seats, setu
 def test_wf_7_26_one_party_decides_and_can(seats, setup):
     for game in games(seats, setup):
         for b, seat, d, *_ in game:
-            assert WATER_FRAME.to_act(b) == (seat,)
+            assert WATER_FRAME.course.to_act(b) == (seat,)
             legal = WATER_FRAME.legal(b, seat)
             assert d in legal
             written = {msgspec.json.encode(one) for one in legal}
@@ -164,7 +164,7 @@ def test_wf_8_1_everything_else_is_refused(seats, setup):
             before = b.document()
             for other, d in chance.sample(said, 60):
                 accepted = refusal(b, other, d) is None
-                assert accepted == (d in legal[other]) or (accepted and type(d) in WATER_FRAME.open_forms)
+                assert accepted == (d in legal[other]) or (accepted and WATER_FRAME.kinds[type(d)].open_form)
             assert b.document() == before
 
 
@@ -314,7 +314,7 @@ def test_wf_7_25_prices_change_only_where_they_may():
 
 def test_the_random_games_reach_every_decision():
     seen = {type(d) for _, _, d, *_ in everywhere()}
-    assert set(WATER_FRAME.candidates) - seen - {LayOutMat, LayOutTiles} == set()
+    assert set(WATER_FRAME.kinds) - seen - {LayOutMat, LayOutTiles} == set()
 
 
 def test_a_custom_event_that_takes_cash_is_a_payment():
@@ -331,7 +331,7 @@ def perft(b: Board, depth: int) -> int:
         return 1
     return sum(
         perft(WATER_FRAME.play(b, seat, d)[0], depth - 1)
-        for seat in WATER_FRAME.to_act(b) for d in WATER_FRAME.legal(b, seat))
+        for seat in WATER_FRAME.course.to_act(b) for d in WATER_FRAME.legal(b, seat))
 
 
 @pytest.mark.parametrize(("seats", "from_economy", "from_turn"), [

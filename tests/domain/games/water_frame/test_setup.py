@@ -202,9 +202,10 @@ def test_wf_3_4_3_tiles_are_told_at_once():
 
 def test_wf_2_17_5_a_form_knows_how_many_of_a_kind_may_lie_out():
     b = laying_tiles(3)
-    most = WATER_FRAME.most(b, TABLE, LayOutTiles)
+    most_of = WATER_FRAME.kinds[LayOutTiles].most
+    assert most_of is not None and WATER_FRAME.kinds[LayOutMat].most is None
+    most = most_of(b, TABLE)
     assert (most["tiles.school"], most["tiles.charisma"], most["tiles.unknown_a"]) == (2, 1, 0)
-    assert WATER_FRAME.most(b, TABLE, LayOutMat) == {}
 
 
 def test_wf_2_23_1_a_tile_the_sheet_does_not_know_is_laid_out_and_taken():
@@ -225,7 +226,7 @@ def test_wf_3_5_1_the_first_foundation_in_player_order():
     assert len(legal(b, 1, Found)) == (8 - 4) + (9 - 4) + (10 - 4) + (11 - 4)
     assert refusal(b, 1, Found("food", 9)) == ("WF-3.5.1", "price")
     assert refusal(b, 1, Found("food", 4)) == ("WF-3.5.1", "price")
-    assert WATER_FRAME.to_act(after(b, (1, Found("food", 5)))) == (2,)
+    assert WATER_FRAME.course.to_act(after(b, (1, Found("food", 5)))) == (2,)
 
 
 def test_wf_3_5_2_two_rows_are_filled_from_the_job_market():
@@ -239,18 +240,18 @@ def test_wf_3_5_2_two_rows_are_filled_from_the_job_market():
 
 def test_wf_3_5_3_the_second_foundation_in_reverse_order():
     b = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)])
-    assert (b.stage, WATER_FRAME.to_act(b)) == ("found_second", (2,))
+    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("found_second", (2,))
     assert refusal(b, 2, Found("food", 6)) == ("WF-3.5.3", "same_good")
     b, effects = played(b, *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
-    assert (b.stage, WATER_FRAME.to_act(b)) == ("capital", (2,))
+    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (2,))
     assert only(effects, PhaseBegun) == [PhaseBegun("WF-3.6.1", "capital")]
 
 
 def test_wf_3_6_1_each_player_takes_both_steps_before_the_next():
     b = after(founded(), (2, SellShares(5)))
-    assert (b.stage, WATER_FRAME.to_act(b)) == ("special", (2,))
+    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("special", (2,))
     b = after(b, (2, Pass()))
-    assert (b.stage, WATER_FRAME.to_act(b)) == ("capital", (1,))
+    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (1,))
 
 
 def test_wf_3_6_2_shares_are_sold_for_ten_pounds_each():

@@ -384,7 +384,7 @@ def test_wf_1_3_twenty_turns_each():
 
 def test_wf_1_6_the_goal_is_the_most_valuable_portfolio():
     b = laid(player(shares=12, space=22), player(shares=15, space=13))
-    assert [score.total for score in WATER_FRAME.standing(b)][:2] == [12 * 16, 15 * 12]
+    assert [score.total for score in WATER_FRAME.scoring.standing(b)][:2] == [12 * 16, 15 * 12]
 
 
 def test_wf_6_2_what_could_not_be_seen_may_be_replaced():

@@ -155,7 +155,7 @@ def test_wf_4_14_3_of_the_next_row_with_the_inventor():
     assert only(effects, GreyMarkerTaken, InventorUsed) == [
         GreyMarkerTaken("WF-4.14.3", 0, "quality", "dark", "III", True), InventorUsed("WF-4.14.3", 0, 1)]
     assert legal(b, 0) == [InventorKeep(), InventorReturn()]
-    assert WATER_FRAME.to_act(after(b, (0, InventorReturn()))) == (1,)
+    assert WATER_FRAME.course.to_act(after(b, (0, InventorReturn()))) == (1,)
 
 
 def test_wf_4_14_3_not_two_rows_further():
@@ -250,9 +250,9 @@ def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
     b = after(b, (TABLE, RevealEvent("lobby")))
     assert refusal(b, 0, Broker(1)) == ("WF-2.15.3", "event")
     b = after(b, (0, TakeTile("school")))
-    assert WATER_FRAME.to_act(b) == (1,)
+    assert WATER_FRAME.course.to_act(b) == (1,)
     b = after(b, (1, TakeShip(2)))
-    assert WATER_FRAME.to_act(b) == (2,)
+    assert WATER_FRAME.course.to_act(b) == (2,)
 
 
 def test_wf_3_6_3_what_is_no_special_marker_is_not_for_the_set_up():

@@ -86,7 +86,7 @@ def test_wf_4_0_4_what_is_remembered_of_a_turn():
 def test_wf_4_0_6_somebody_else_is_to_decide():
     """WF-7.26: exactly one party is to decide."""
     b = first_turn()
-    assert WATER_FRAME.to_act(b) == (0,)
+    assert WATER_FRAME.course.to_act(b) == (0,)
     assert refusal(b, 1, Place("factory", 2, 2)) == ("WF-4.0.6", "not_your_turn")
     assert refusal(b, TABLE, Place("factory", 2, 2)) == ("WF-4.0.6", "player_decides")
     assert refusal(opened(), 0, Found("food", 5)) == ("WF-4.0.6", "table_decides")
@@ -115,7 +115,7 @@ def test_wf_4_1_2_an_action_in_which_nothing_is_left_closes_itself():
     assert (b.stage, only(effects, ActionClosed)) == ("additional", [ActionClosed("WF-4.4.7", 0, "main")])
     assert {d.good for d in legal(b, 0, SetPrice)} == {"food"}
     b = after(b, (0, SetPrice("food", 8)))
-    assert WATER_FRAME.to_act(b) == (1,)
+    assert WATER_FRAME.course.to_act(b) == (1,)
 
 
 def test_wf_4_1_6_appeal_is_worked_out():
@@ -231,7 +231,7 @@ def test_wf_4_4_6_costs_below_the_first_threshold_leave_an_empty_action():
 
 def test_wf_4_4_7_an_action_may_be_forgone():
     b = after(doing("factory", 2, player(food=plant())), DONE)
-    assert (b.stage, WATER_FRAME.to_act(b)) == ("marker", (1,))  # no factory was affected: nothing is left
+    assert (b.stage, WATER_FRAME.course.to_act(b)) == ("marker", (1,))  # no factory was affected: nothing is left
 
 
 def test_wf_4_4_8_costs_that_are_not_used_are_lost():
@@ -285,7 +285,7 @@ def test_wf_4_14_after_a_special_marker_the_turn_ends():
     b = after(doing("workers", 2, player(food=plant())), DONE)
     b, effects = played(b, (0, TakeTile("school")))
     assert effects[-1] == TurnPassed("WF-4.4", 0, 1)
-    assert WATER_FRAME.to_act(b) == (1,)
+    assert WATER_FRAME.course.to_act(b) == (1,)
 
 
 @pytest.mark.parametrize(("decade", "closed"), [(1770, True), (1780, True), (1790, False)])
