@@ -50,7 +50,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     source = Path(shutil.copytree(PEBBLES, folder / "source"))
     rules, pages = source / "pebbles/__init__.py", source / "pebbles/pages.py"
     rules.write_text(rules.read_text().replace('title="', f'title="{MARKUP}'))
-    pages.write_text(pages.read_text().replace(': "', f': "{MARKUP}'))
+    pages.write_text(re.sub(r'(: |says\(\w+, )"', rf'\1"{MARKUP}', pages.read_text()))
     if request.param == "no words":
         pages.unlink()
         project = source / "pyproject.toml"

@@ -146,7 +146,7 @@ def test_no_room_imports_from_one_above_it(place: str) -> None:
 
 
 def test_an_import_upwards_is_found() -> None:
-    assert upwards("services", "store", "from daybook.services.play import record") == ["1: store stands below play"]
+    assert upwards("services", "store", "from daybook.services.play import recording") == ["1: store stands below play"]
     assert upwards("services", "store", "from daybook.services import doctor") == ["1: store stands below doctor"]
     below = "from daybook.services.store import log\nfrom daybook.services import clock"
     assert upwards("services", "play", below) == []
@@ -159,7 +159,7 @@ def test_the_domain_is_pure() -> None:
 
 
 @pytest.mark.parametrize(("place", "source"), [
-    ("domain", "from daybook.services.play import record"),
+    ("domain", "from daybook.services.play import recording"),
     ("domain", "def f():\n    import daybook.web.app"),
     ("domain", "from . import board"),
     ("services", "from daybook.web.app import create"),

@@ -157,7 +157,7 @@ def test_a_changed_tuple_is_put_into_the_parts_of_rules_that_hold_it():
         [mutant] = [mutant for mutant in module.changes if mutant.change == "2 to 3"]
         assert rules.integrity.loads is numbers.LOADS
         assert graft("sawmill_numbers", module.code_of(mutant), ("sawmill_numbers",))
-        assert rules.integrity.loads == rules.ledger.rows["chop"].loads == numbers.LOADS == (1, 3)
+        assert rules.integrity.loads == rules.rows["chop"].loads == numbers.LOADS == (1, 3)
     finally:
         del sys.modules["sawmill_numbers"], sys.modules["sawmill_numbers.rules"]
 
