@@ -95,13 +95,13 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Qu
     stop.set()
     watch.once(stop)(Beat(turn_at(settings, "test"), "")) if settings.database_url is None else watch.look(start)
     watch.look(start)
-    assert "subprocess.getoutput" in watch._says([])
+    assert "subprocess.getoutput" in watch._failures_text([])
     if settings.database_url is None:
         health = next(one for one in read_models.projection_health(book) if one.projection == follower.JOBS)
         assert (health.state, "subprocess.getoutput" in health.says) == ("failing", True)
     watch.look(start + follower.FOREIGN_SECONDS + 1)
     watch.look(start + follower.FOREIGN_SECONDS + 2)
-    assert watch._says([]) == ""
+    assert watch._failures_text([]) == ""
     assert queue.failed_job_registry.count == 0
 
 

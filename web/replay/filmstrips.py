@@ -159,7 +159,7 @@ class Filmstrips:
     """The filmstrips looked at last."""
 
     def __init__(self, size: int) -> None:
-        self._reels: LRUCache[tuple[Any, ...], Filmstrip] = LRUCache(size)
+        self._filmstrips: LRUCache[tuple[Any, ...], Filmstrip] = LRUCache(size)
         self._lock = Lock()
 
     @contextmanager
@@ -174,7 +174,9 @@ class Filmstrips:
         scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), view)
         key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, tuple(sorted(writers.items())), view)
         with self._lock:
-            filmstrip = self._reels.get(key) or self._reels.setdefault(key, Filmstrip(scene, game, base, writers))
+            filmstrip = self._filmstrips.get(key)
+            if filmstrip is None:
+                filmstrip = self._filmstrips[key] = Filmstrip(scene, game, base, writers)
         with filmstrip.lock:
             try:
                 filmstrip.extend(game)
@@ -185,8 +187,8 @@ class Filmstrips:
 
     def _drop(self, key: tuple[Any, ...]) -> None:
         with self._lock:
-            self._reels.pop(key, None)
+            self._filmstrips.pop(key, None)
 
     def forget(self) -> None:
         with self._lock:
-            self._reels.clear()
+            self._filmstrips.clear()

@@ -292,7 +292,7 @@ def test_a_reel_wound_on_step_by_step_is_the_reel_wound_at_once(open_game: Calla
     take_back(opened, 20)
     opened.play(6, seed=9)
     grown = answer(visitor, opened), visitor.get(opened.path).html
-    opened.app.extensions["reels"].forget()
+    opened.app.extensions["filmstrips"].forget()
     opened.app.extensions["replay_answers"].forget()
     afresh = answer(visitor, opened), visitor.get(opened.path).html
     assert grown[0]["steps"] == afresh[0]["steps"] and grown[0]["html"] == afresh[0]["html"]
