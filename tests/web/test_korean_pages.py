@@ -19,8 +19,8 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ("하늘", "미나", "도윤", "서연", "지호", "예린")
 READ_ALOUD = ("aria-label", "aria-valuetext", "title", "placeholder", "alt", "data-text", "data-full")
 STAY = re.compile(r"""(?x)(?<![A-Za-z])(?:
-    Daybook|daybook\ \w+|make\ run\ LAN=1|English|UTC|CSV|JSON|JPEG|PNG|WebP|SHA-?256|UTF-8|QR|Ed25519|friday-120\.receipt
-    |RECORD\.daybook|RECEIPT\.receipt|certutil\ -hashfile|sha256sum|\.daybook|--\w+|"seal"
+    Daybook|daybook\ \w+|make\ run\ LAN=1|English|UTC|CSV|JSON|JPEG|PNG|WebP|SHA-?256|UTF-8|QR|Ed25519
+    |friday-120\.receipt|RECORD\.daybook|RECEIPT\.receipt|certutil\ -hashfile|sha256sum|\.daybook|--\w+|"seal"
     |Making\ Profit|London\ Markets|Arkwright:\ Water\ Frame  # have no title of their own in Korean
     |(?:MP|LM|WF|ACG)-[\d.]+|[IVX]+|[0-9a-f]{4,}|https?:\S+
     |Enter|Escape|Home|End|Shift|Page\ (?:Up|Down)  # what is printed on a keyboard
