@@ -47,13 +47,15 @@ def serve(
     data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool, lan: bool | None,
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
+    from daybook.services import network
     from daybook.workers import supervisor
 
-    if host is not None and lan is not None:
-        raise click.UsageError("--host says where pages are served, and so does --lan: give one of them")
+    said = host is not None or "DAYBOOK_HOST" in os.environ
+    if said and lan is not None:
+        raise click.UsageError("--host (DAYBOOK_HOST) says where pages are served, and so does --lan: give one of them")
     settings = settings_of(data=data, host=host, port=port, workers=workers)
-    if host is None and "DAYBOOK_HOST" not in os.environ and network_served(settings, lan):
-        settings = replace(settings, host="0.0.0.0")
+    if not said and network_served(settings, lan):
+        settings = replace(settings, host=network.EVERYWHERE)
 
     def ready() -> None:
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time

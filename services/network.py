@@ -13,7 +13,7 @@ import ifaddr
 
 from daybook.services.atomic_files import replace
 
-EVERYWHERE = ("0.0.0.0", "::")  # where a server listens that is reached at every address of its machine
+EVERYWHERE = "0.0.0.0"  # where a server listens that is reached at every IPv4 address of its machine
 INWARD = ("docker", "br-", "veth", "virbr", "vboxnet", "vmnet", "tun", "tap", "wg", "utun")  # lead to no phone, mostly
 ANSWER = "serve-network"  # the file of a data folder that holds the answer: "yes" or "no"
 
@@ -30,6 +30,11 @@ def addresses() -> list[str]:
                 continue
             found.append((adapter.nice_name.startswith(INWARD), not address.is_private, place, one.ip))
     return [ip for *_, ip in sorted(found)]
+
+
+def served_at(host: str, port: int) -> list[str]:
+    """How the addresses begin at which the local network reaches a server that listens there; none: it does not."""
+    return [f"http://{address}:{port}" for address in addresses()] if host == EVERYWHERE else []
 
 
 def is_here_alone(address: str) -> bool:

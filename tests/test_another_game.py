@@ -18,7 +18,7 @@ from html import unescape
 from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 from uuid import uuid4
@@ -133,7 +133,7 @@ class Site:
     def answers(self) -> bool:
         try:
             return self.ask("/").status == 200
-        except URLError:
+        except OSError:
             return False
 
     def api(self, path: str, key: str = "", **sent: Any) -> Any:

@@ -106,15 +106,19 @@ def welcome(settings: Settings) -> str:
     stops = f"(Ctrl-C stops; data in {settings.data})"
     if settings.base_url is not None:
         return f"open {settings.base_url} {stops}"
-    if settings.host not in network.EVERYWHERE:
-        return f"open http://{settings.bind} {stops}\nfor this machine alone: --lan (make run LAN=1) lets phones in"
-    here, *others = [f"http://{address}:{settings.port}" for address in network.addresses()] or [""]
-    own = f"http://127.0.0.1:{settings.port}"
-    if not here:
-        return f"open {own} {stops}\nthis machine is in no network now: join one, and start again"
-    lines = [f"open {own} here {stops}", f"on phones in this network open {here}"]
-    lines += [f"or {other}" for other in others]
-    return "\n".join(lines + terminal_code(here))
+    if settings.host != network.EVERYWHERE:
+        own = f"http://{settings.bind}"
+        alone = "\nfor this machine alone: --lan (make run LAN=1) lets phones in" if network.is_here_alone(own) else ""
+        return f"open {own} {stops}{alone}"
+    reached = network.served_at(settings.host, settings.port)
+    lines = [f"open http://127.0.0.1:{settings.port} here {stops}"]
+    if not reached:
+        lines += ["this machine is in no network now: once it is, a game's page of links tells the address for phones"]
+    else:
+        first, *others = reached
+        lines += [f"on phones in this network open {first}", *(f"or {other}" for other in others)]
+        lines += terminal_code(first)
+    return "\n".join(lines)
 
 
 def terminal_code(address: str) -> list[str]:
@@ -184,8 +188,7 @@ def refuse_taken(settings: Settings) -> None:
         family, kind, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-            probe.listen()
+            probe.bind(address)  # and no more: who came now to a port that listens would be turned away
     except OSError as wrong:
         raise CannotListen(
             f"cannot listen on {settings.bind} ({wrong.strerror}): "

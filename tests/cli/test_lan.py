@@ -14,7 +14,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from click.testing import CliRunner
 
+from daybook.cli import main
 from daybook.services import network
 from tests.servers import free_port
 
@@ -79,6 +81,12 @@ def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path: Path) ->
         alone.reads("for this machine alone")
         assert ASKS not in alone.shown
     assert network.answer(tmp_path / "data") is False
+
+
+def test_two_answers_to_where_pages_are_served_are_refused(tmp_path: Path) -> None:
+    for options, environ in ((["--host", "127.0.0.1"], {}), ([], {"DAYBOOK_HOST": "127.0.0.1"})):
+        refused = CliRunner().invoke(main, ["serve", "--data", str(tmp_path), "--lan", *options], env=environ)
+        assert refused.exit_code == 2 and "give one of them" in refused.output
 
 
 def told_to_phones(somebody: Terminal, port: int) -> None:

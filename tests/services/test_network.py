@@ -18,6 +18,12 @@ def test_each_address_is_one_of_this_machine_that_others_could_ask() -> None:
             pass
 
 
+def test_a_server_that_listens_at_one_address_is_served_nowhere_else() -> None:
+    assert network.served_at("0.0.0.0", 8000) == [f"http://{address}:8000" for address in network.addresses()]
+    for host in ("127.0.0.1", "192.168.1.7", "::"):  # whether :: answers IPv4 too, the system decides
+        assert network.served_at(host, 8000) == []
+
+
 @pytest.mark.parametrize(("address", "alone"), [
     ("http://127.0.0.1:8000", True), ("http://localhost:8000", True), ("http://[::1]:8000", True),
     ("http://daybook.localhost", True), ("http://127.8.9.1", True),

@@ -69,11 +69,9 @@ def own_address(preferred: str = "") -> str:
     told = request.headers.get("X-Forwarded-Proto") == "https"
     if told and peer is not None and _is_in(peer, settings.trusted_proxies):
         return urlsplit(asked)._replace(scheme="https").geturl()
-    reached = network_addresses()
-    if preferred in reached:
-        return preferred
-    if network.is_here_alone(asked) and reached:
-        return reached[0]
+    if preferred or network.is_here_alone(asked):
+        reached = network.served_at(settings.host, settings.port)
+        return preferred if preferred in reached else next(iter(reached), asked)
     return asked
 
 
@@ -88,17 +86,11 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 def reach(preferred: str = "") -> Reach:
+    """Who reaches the links of a page; preferred as of `own_address`."""
     settings, address = book().settings, own_address(preferred)
-    others = [] if settings.base_url is not None else [one for one in network_addresses() if one != address]
-    return Reach(address, network.is_here_alone(address), settings.host in network.EVERYWHERE, others)
-
-
-def network_addresses() -> list[str]:
-    """The addresses at which devices of the local network reach this Daybook, the likeliest first."""
-    settings = book().settings
-    if settings.host not in network.EVERYWHERE:
-        return []
-    return [f"http://{address}:{settings.port}" for address in network.addresses()]
+    others = [] if settings.base_url is not None else [
+        one for one in network.served_at(settings.host, settings.port) if one != address]
+    return Reach(address, network.is_here_alone(address), settings.host == network.EVERYWHERE, others)
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
