@@ -262,8 +262,8 @@ class Correction:
         self._note_carried(old, "same" if same else "differs", entry)
 
     def _note_carried(self, old: int, comes: Comes, entry: Entry | None) -> None:
-        seat, decision = self._decision_shown(old) if entry is None else told_to_keeper(self.game, entry,
-            self.twin.board)
+        seat, decision = (
+            self._decision_shown(old) if entry is None else told_to_keeper(self.game, entry, self.twin.board))
         self.carried.append(Carried(
             old, comes, None if entry is None else entry.step, seat, decision, self.game.figures_at(old)[0],
             *self.twin.figures_at(self.twin.step)))

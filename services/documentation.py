@@ -19,6 +19,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Place
 from daybook.domain.kernel.ruleset import Ruleset, kinds_in
 from daybook.domain.kernel.statistics import COMMON, Measure
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
 from daybook.domain.league.tiebreaks import ALL
@@ -165,7 +166,7 @@ def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str
         fields = "; ".join(
             f"`{field.name}`: {_type(kind, field.name)}{_optional(field)}"
             for field in msgspec.structs.fields(kind) if field.name not in left_out)
-        yield f"| `{kind.__struct_config__.tag}` | {fields or 'none'} | {' '.join(_docstring_line(kind))} |"
+        yield f"| `{tag_of(kind)}` | {fields or 'none'} | {' '.join(_docstring_line(kind))} |"
     yield ""
 
 

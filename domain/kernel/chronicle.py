@@ -16,6 +16,7 @@ from eventsourcing.domain import DomainEventProtocol
 
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.tags import tag_of
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
@@ -160,10 +161,6 @@ class Entry(DomainEventProtocol[UUID], Generic[E]):
         return isinstance(other, Entry) and (self.originator_id, self.line) == (other.originator_id, other.line)
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
-
-
-def tag_of(event: type[Event]) -> str:
-    return str(event.__struct_config__.tag)
 
 
 def write(id: UUID, event: E, previous: str) -> Entry[E]:

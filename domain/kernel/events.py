@@ -15,6 +15,7 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.errors import fault
 from daybook.domain.kernel.ruleset import Reason, Seat
+from daybook.domain.kernel.tags import tag_of
 
 FORMAT = 1
 
@@ -272,7 +273,7 @@ AnyEvent = (
 )
 
 
-EVENTS: dict[str, type[Event]] = {chronicle.tag_of(event): event for event in get_args(AnyEvent)}
+EVENTS: dict[str, type[Event]] = {tag_of(event): event for event in get_args(AnyEvent)}
 
 _decoder = msgspec.json.Decoder(AnyEvent)
 

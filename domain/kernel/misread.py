@@ -9,12 +9,13 @@ import msgspec
 
 from daybook.domain.kernel.errors import EXPECTED, PLACED, Fault, fault, mistaken, unread
 from daybook.domain.kernel.ruleset import Decision, Ruleset, kinds_in
+from daybook.domain.kernel.tags import tag_of
 
 
 def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
     """Why plain values are no decision of a game, in words for who wrote them. wrong: what the reader said."""
     kinds: dict[str, type[Decision]] = {
-        str(kind.__struct_config__.tag): kind for kind in kinds_in(ruleset.types.decisions)}
+        tag_of(kind): kind for kind in kinds_in(ruleset.types.decisions)}
     if "type" not in given:
         return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_list_words(kinds))
     if not isinstance(given["type"], str) or given["type"] not in kinds:

@@ -17,6 +17,7 @@ import msgspec
 from daybook.domain.kernel.board import Changes, Document, difference, plain
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.sheet import Expectation, Sheet
+from daybook.domain.kernel.tags import tag_of
 
 Seat = int
 TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
@@ -398,7 +399,7 @@ class Ruleset(Generic[B]):
     @cached_property
     def by_tag(self) -> dict[str, Kind[B]]:
         """The table of decisions by their tags, as records have them."""
-        return {str(kind.__struct_config__.tag): row for kind, row in self.kinds.items()}
+        return {tag_of(kind): row for kind, row in self.kinds.items()}
 
     @cached_property
     def _decision_reader(self) -> Any:

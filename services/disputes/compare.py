@@ -101,8 +101,8 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
     """Two lists of steps, each from the opening on: what stands of them is compared."""
     mine, its = list(one), list(other)
     left, right = list(_standing_steps(mine)), list(_standing_steps(its))
-    matcher = SequenceMatcher(None, [_step_content(step) for step in left], [_step_content(step) for step in right],
-        autojunk=False)
+    matcher = SequenceMatcher(
+        None, [_step_content(step) for step in left], [_step_content(step) for step in right], autojunk=False)
     parts: list[Part] = []
     alike, figures = 0, None
     for kind, a, b, c, d in matcher.get_opcodes():

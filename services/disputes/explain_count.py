@@ -39,6 +39,7 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.record import Game, is_cause
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat, because
+from daybook.domain.kernel.tags import tag_of
 from daybook.services.disputes import likelihood
 from daybook.services.disputes.likelihood import Kind
 
@@ -231,7 +232,7 @@ class Search:
         veil = self.rules.secrecy.veil
         if veil is None:
             return agreed
-        tag = veil.agreed.__struct_config__.tag
+        tag = tag_of(veil.agreed)
         shown = {path for path in self.counted.counted if is_cause(path, veil.places)}
         for step in self.line[:-1]:
             event = self.game.entries[step].event

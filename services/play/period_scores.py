@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.events import AnyEvent, BoardStep, DecisionRecorded, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Outcome, Score
+from daybook.domain.kernel.tags import tag_of
 from daybook.services.store import read_models
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
         return ""
     if period == FINAL:
         return "official"
-    tag = veil.lifted.__struct_config__.tag
+    tag = tag_of(veil.lifted)
     for earlier in reversed(game.line(step)):
         event = game.entries[earlier].event
         if earlier < step and period in [kind for kind, _ in periods_ended(event)]:

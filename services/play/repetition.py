@@ -97,16 +97,16 @@ def _is_entry_of(game: Game, event: AnyEvent, command: Command) -> bool:
             return _are_decided(game, [event], [(command.seat, command.decision)]) and _has_same_place(event, command)
         case PlayAsItStood(), DecisionAsPlayed():
             decision = plain(typed(game, command.decision))
-            return (event.seat, event.decision, event.why) == (command.seat, decision, command.why.strip()) and (
-                command.computed or not event.computed) and _same_places(event.by_hand,
-                command.values) and _has_same_place(
-                event, command)
+            return (
+                (event.seat, event.decision, event.why) == (command.seat, decision, command.why.strip())
+                and (command.computed or not event.computed)
+                and _same_places(event.by_hand, command.values) and _has_same_place(event, command))
         case TakeBack(to, cause, why), DecisionsTakenBack():
             return (event.to, event.cause, event.why) == (to, cause, why.strip()) and _has_same_place(event, command)
         case Adjust(values, why, cause), BoardAdjusted():
-            return (event.cause, event.why) == (cause, why.strip()) and _has_same_place(event,
-                command) and _do_values_lie(
-                game, event, values)
+            return (
+                (event.cause, event.why) == (cause, why.strip())
+                and _has_same_place(event, command) and _do_values_lie(game, event, values))
         case AdjustToCount(count, why), BoardAdjusted():
             return (event.answers, event.why) == (count, (why or AS_COUNTED).strip()) and _do_values_lie(
                 game, event, counted_values(game, command))

@@ -135,8 +135,8 @@ def replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> 
 
 def opening(game: Game, sight: Sight) -> Document:
     """The board before anything was decided, as `sight` sees it."""
-    return game.opening.board if hides_nothing(game, sight) else redact_board(game, game.opening.board,
-        sight).document()
+    board = game.opening.board
+    return board if hides_nothing(game, sight) else redact_board(game, board, sight).document()
 
 
 def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:

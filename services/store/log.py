@@ -30,8 +30,9 @@ from eventsourcing.persistence import (
 from eventsourcing.utils import Environment, EnvType
 
 from daybook.domain.kernel import events
-from daybook.domain.kernel.chronicle import seal_of, tag_of
+from daybook.domain.kernel.chronicle import seal_of
 from daybook.domain.kernel.events import Entry, GameOpened
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubEvent, ClubFounded, is_of_club
 from daybook.services.settings import Settings

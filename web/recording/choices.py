@@ -16,6 +16,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat, kinds_in
+from daybook.domain.kernel.tags import tag_of
 from daybook.web import words
 from daybook.web.words import Names, plain
 from daybook.web.words.say import Cell
@@ -139,7 +140,7 @@ def usual_fields(game: str, kind: str) -> dict[str, Any]:
 def full_values(value: Any) -> Any:
     """Plain values of anything, with the fields that are left out where they are as usual."""
     if isinstance(value, msgspec.Struct):
-        tag = value.__struct_config__.tag
+        tag = value.__struct_config__.tag  # None: of one kind, so records need no tag
         return {**({} if tag is None else {"type": tag}), **{
             field: full_values(getattr(value, field)) for field in value.__struct_fields__}}
     if isinstance(value, list | tuple):
@@ -156,13 +157,13 @@ def is_open(game: str, kind: str) -> bool:
 def kind_of(game: str, tag: str) -> type[Decision]:
     """The type of a kind of decision."""
     found: type[Decision]
-    (found,) = (one for one in kinds_in(RULESETS[game].types.decisions) if one.__struct_config__.tag == tag)
+    (found,) = (one for one in kinds_in(RULESETS[game].types.decisions) if tag_of(one) == tag)
     return found
 
 
 def is_kind(game: str, tag: object) -> bool:
     """Whether the game has a kind of decision of this tag."""
-    return tag in {one.__struct_config__.tag for one in kinds_in(RULESETS[game].types.decisions)}
+    return tag in {tag_of(one) for one in kinds_in(RULESETS[game].types.decisions)}
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---

@@ -116,8 +116,8 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
     """A game's head, and its filmstrip wound on to the newest step."""
     filmstrips: Filmstrips = current_app.extensions["filmstrips"]
     game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
-    with filmstrips.newest_of(game, visit.names, visit.writers, sight, base,
-        privacy_through(visit, sight)) as filmstrip:
+    privacy = privacy_through(visit, sight)
+    with filmstrips.newest_of(game, visit.names, visit.writers, sight, base, privacy) as filmstrip:
         yield records.game_head(game, visit.kept), filmstrip
 
 

@@ -28,6 +28,7 @@ from daybook.web.words.say import (
     Names,
     Plain,
     Sentences,
+    filled,
     listed,
     say,
     say_n,
@@ -314,8 +315,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
             return say(COUNTED if found else unsaid, places=found)
         case "count_accepted":
-            return say("The count of step {count} is let be",
-                count=step.aside["count"]) + _reason_clause(step.aside["why"])
+            said = say("The count of step {count} is let be", count=step.aside["count"])
+            return said + _reason_clause(step.aside["why"])
         case "umpire_named":
             return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
         case "claim_raised":
@@ -323,8 +324,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "ruling_proposed" | "claim_ruled":
             first = step.aside.get("first")
             ruled = say(RULINGS[step.type][step.aside["ruling"]], claim=step.aside["claim"], to=step.aside.get("to"))
-            return ruled + (f" ({say(FIRST_RULING[first])})" if first
-                else "") + _reason_clause(step.aside.get("why", ""))
+            of_first = f" ({say(FIRST_RULING[first])})" if first else ""
+            return ruled + of_first + _reason_clause(step.aside.get("why", ""))
         case "ruling_consented":
             return say("{name} consents to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
                        proposal=step.aside["proposal"])
@@ -492,8 +493,7 @@ def line_label(game: str, line: ScoreLine, names: Names) -> str:
     fields: Plain = {"name": line.name, "amount": line.amount, **line.figures}
     if callable(sentence):
         return sentence(fields, names)
-    value = GAMES[game].value
-    return say(sentence, **{name: value(name, of, names) for name, of in fields.items()})
+    return filled(sentence, fields, GAMES[game].value, names)
 
 
 def tiebreak_label(game: str, name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent
 from daybook.web.words.league_words import ROLES, Names, person_name
@@ -83,7 +84,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
 
 def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShown:
     """One entry, said."""
-    tag = str(event.__struct_config__.tag)
+    tag = tag_of(type(event))
     if tag in WORKED_OUT:
         says = WORKED_OUT[tag](event, names)
     else:

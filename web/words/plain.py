@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.web.words.say import N_, GameWords, Names, say, seat_name, tag_of
+from daybook.domain.kernel.tags import tag_of
+from daybook.web.words.say import N_, GameWords, Names, say, seat_name
 
 SEAT = "seat"
 COLOURS: Mapping[str, str] = {
@@ -48,7 +49,7 @@ def value(field: str, of: Any, names: Names) -> str:
 def sentence(tagged: msgspec.Struct, names: Names) -> str:
     """A decision or an effect by its tag and its fields: "Anna: taken, pebbles 3"."""
     fields: dict[str, Any] = msgspec.to_builtins(tagged)
-    told = ", ".join([readable(tag_of(tagged)), *(
+    told = ", ".join([readable(tag_of(type(tagged))), *(
         f"{readable(name)} {value(name, of, names)}" for name, of in fields.items()
         if name not in ("type", "rule", SEAT))])
     seat = fields.get(SEAT)

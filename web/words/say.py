@@ -72,20 +72,19 @@ def sentence_for(
 ) -> str:
     """A decision or an effect in words. value: how a game puts the plain value of a field."""
     sentence = by_kind[type(told)]
-    if callable(sentence):
-        return sentence(told, names)
-    fields: Mapping[str, Any] = msgspec.to_builtins(told)
-    return say(sentence, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
+    return sentence(told, names) if callable(sentence) else filled(sentence, msgspec.to_builtins(told), value, names)
+
+
+def filled(
+    text: str, fields: Mapping[str, Any], value: Callable[[str, Any, Names], str], names: Names,
+) -> str:
+    """A text with plain fields in it, each as the game puts its value."""
+    return say(text, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
 
 
 def of_kind(decisions: Iterable[Decision], kind: type[Decided]) -> list[Decided]:
     """Those of the decisions that are of one kind."""
     return [decision for decision in decisions if isinstance(decision, kind)]
-
-
-def tag_of(told: msgspec.Struct) -> str:
-    """How a record names this kind of decision or effect."""
-    return str(told.__struct_config__.tag)
 
 
 def seat_name(seat: Seat, names: Names) -> str:

@@ -14,10 +14,10 @@ from typing import Any, get_args
 import msgspec
 
 from daybook.domain.commands import Decide, Line, PlayAsItStood, Say
-from daybook.domain.kernel.chronicle import tag_of
 from daybook.domain.kernel.errors import PLACED, Fault, fault, unread
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Place
+from daybook.domain.kernel.tags import tag_of
 from daybook.services.files.recordfile.headers import ENCODER
 from daybook.services.files.recordfile.lines import BadFile, naming_line
 from daybook.services.files.validate import Misfit, check_plain, check_time

@@ -16,10 +16,11 @@ from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.games.arkwright_card.printed import GOODS, Good
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
 from daybook.domain.kernel.ruleset import Decision, IllegalDecision, Seat
+from daybook.domain.kernel.tags import tag_of
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
-from daybook.web.words.say import N_, Cell, Chart, Lane, Names, of_kind, say, say_n, sentence_for, signed, tag_of
+from daybook.web.words.say import N_, Cell, Chart, Lane, Names, of_kind, say, say_n, sentence_for, signed
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken
@@ -376,7 +377,7 @@ def settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setti
     parts: dict[str, list[Setting | None]] = {}
     for d in legal:
         if isinstance(d, Setting):
-            parts.setdefault(d.card if isinstance(d, moves.SetQuality) else tag_of(d), [None]).append(d)
+            parts.setdefault(d.card if isinstance(d, moves.SetQuality) else tag_of(type(d)), [None]).append(d)
     for chosen in product(*parts.values()):
         yield [d for d in chosen if d is not None]
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.ruleset import Decision, Seat
+from daybook.domain.kernel.tags import tag_of
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, value
-from daybook.web.words.say import Cell, Chart, Lane, Names, of_kind, say, sentence_for, tag_of
+from daybook.web.words.say import Cell, Chart, Lane, Names, of_kind, say, sentence_for
 
 
 def grid(
@@ -26,7 +27,7 @@ def grid(
             label=card(d.card), adds=[d], note=say("column {n}", n=column + 1),
             aloud=sentence_for(d, DECISIONS, value, names)))
     if any(rows):
-        yield Chart(heading=say("A card of the grid"), kinds=frozenset({tag_of(taking[0])}), lanes=[
+        yield Chart(heading=say("A card of the grid"), kinds=frozenset({tag_of(type(taking[0]))}), lanes=[
             Lane(heading=say("Row {n}", n=number), cells=cells, words=True)
             for number, cells in enumerate(rows, 1) if cells])
 

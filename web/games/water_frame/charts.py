@@ -11,9 +11,10 @@ from daybook.domain.games.water_frame.machinery import machines_allowed, reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.games.water_frame.production import output
 from daybook.domain.kernel.ruleset import Decision, Seat
+from daybook.domain.kernel.tags import tag_of
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
-from daybook.web.words.say import Cell, Chart, Charts, Lane, Names, of_kind, say, say_n, sentence_for, signed, tag_of
+from daybook.web.words.say import Cell, Chart, Charts, Lane, Names, of_kind, say, say_n, sentence_for, signed
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -214,7 +215,7 @@ def in_rows(
             for row in PRODUCTION_ROWS])
         for of in b.players[seat].standing]
     return Chart(heading=heading, columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes,
-                 kinds=frozenset({tag_of(some[0])}))
+                 kinds=frozenset({tag_of(type(some[0]))}))
 
 
 def said_in(d: moves.Install | moves.Relocate) -> str:
@@ -270,7 +271,7 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 
 
 def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
-    return Chart(heading=heading, kinds=frozenset({tag_of(some[0])}), lanes=[Lane(heading="", cells=[
+    return Chart(heading=heading, kinds=frozenset({tag_of(type(some[0]))}), lanes=[Lane(heading="", cells=[
         Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=said(d, names)) for d in some])])
 
 
