@@ -14,10 +14,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from daybook.workers.children import start_child, stop
+from tests.axe import examined
 from tests.servers import wait_until
 
 PHONE = {"width": 390, "height": 844}
@@ -102,12 +102,7 @@ def _elsewhere(request: Request, served: Served) -> list[str]:
 
 def accessible(page: Page) -> None:
     """axe-core finds nothing serious on the page as it stands."""
-    faults = Axe().run(page)["violations"]
-    serious = [
-        f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes']][:3]}"
-        for fault in faults if fault["impact"] in ("serious", "critical")
-    ]
-    assert serious == [], page.url
+    assert examined(page).serious == []
 
 
 def apart(page: Page, *selectors: str) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator
 from playwright.sync_api import Page as BrowserPage
 
@@ -26,7 +25,7 @@ from daybook.services.play.practice import Dealer, PracticeSeat, play_out, pract
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Mark, Picture, marks
-from tests.web.test_accessible import LEVELS
+from tests.axe import examined
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -247,10 +246,9 @@ def has_no_fault(page: BrowserPage, address: str, width: int, light: Any) -> Non
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    passed: set[str] = set()
+    kept: set[str] = set()
     for _ in areas_in_turn(page, width):
-        found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
-        passed |= {one["id"] for one in found["passes"]}
-        assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
-                for node in fault["nodes"]] == []
-    assert passed >= {"color-contrast", "svg-img-alt"}
+        board = examined(page, ".board")
+        kept |= board.kept
+        assert board.faults == []
+    assert kept >= {"color-contrast", "svg-img-alt"}

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
+from tests.axe import faults
 from tests.web.conftest import Opened
-
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def faults(page: BrowserPage) -> list[str]:
-    """What axe finds, one line for each place."""
-    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": LEVELS}})
-    return [
-        f"{fault['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
-        for fault in found["violations"] for node in fault["nodes"]]
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])

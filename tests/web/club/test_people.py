@@ -14,10 +14,10 @@ from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
+from tests.axe import faults
 from tests.services.clubbing import founded, guest, invited, key, opened
 from tests.web.conftest import Opened, Page, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
-from tests.web.test_accessible import faults
 from tests.web.test_security import NASTY, WRITES, harmless
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")

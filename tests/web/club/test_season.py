@@ -24,10 +24,10 @@ from daybook.services.league import clubs, ratings
 from daybook.services.league.clubs import writing
 from daybook.services.people import access
 from daybook.services.play import recording
+from tests.axe import faults
 from tests.played import go_on
 from tests.web.conftest import Opened, Page, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
-from tests.web.test_accessible import faults
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
@@ -27,8 +26,8 @@ from daybook.services.store.daybook import Daybook
 from daybook.web.boards import Drawn, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
+from tests.axe import examined
 from tests.web.drawings import NAMES, held, is_registered_as_it_stands, opened, played_out
-from tests.web.test_accessible import LEVELS
 
 LONDON = RULESETS["london_markets"]
 COLOURS = ("red", "blue", "green", "yellow")
@@ -420,7 +419,6 @@ def test_the_table_has_no_fault_in_either_light(
     page.emulate_media(color_scheme=light)
     page.goto(f"{served}/games/{id}?step=140")
     page.wait_for_load_state("networkidle")
-    found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
-    assert {passed["id"] for passed in found["passes"]} >= {"color-contrast", "svg-img-alt"}
-    assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
-            for node in fault["nodes"]] == []
+    board = examined(page, ".board")
+    assert board.kept >= {"color-contrast", "svg-img-alt"}
+    assert board.faults == []

@@ -11,9 +11,13 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.games import RULESETS
 from daybook.services.store.daybook import Daybook
-from tests.web.test_accessible import faults
+from tests.axe import faults
 
-OPEN = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+
+def open_everything(page: BrowserPage) -> None:
+    """Once it has loaded: what is not read yet stays closed, and axe takes what is closed to lie over other things."""
+    page.wait_for_load_state()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
 
 
 @pytest.fixture
@@ -27,14 +31,14 @@ def scriptless(browser: Browser) -> Iterator[BrowserPage]:
 def test_the_sheet_has_no_fault(page: BrowserPage, served: str, game: str, light: str) -> None:
     page.emulate_media(color_scheme=light)
     page.goto(f"{served}/sheets/{game}")
-    page.evaluate(OPEN)
+    open_everything(page)
     assert faults(page) == []
 
 
 @pytest.mark.parametrize("game", RULESETS)
 def test_the_sheet_is_no_wider_than_the_screen(page: BrowserPage, served: str, game: str) -> None:
     page.goto(f"{served}/sheets/{game}")
-    page.evaluate(OPEN)
+    open_everything(page)
     for width in (360, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -71,18 +75,18 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage
 def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, served: str) -> None:
     page = browser.new_page()  # one whose console may speak of a refused form
     page.goto(f"{served}/sheets/water_frame")
-    page.evaluate(OPEN)
+    open_everything(page)
     page.locator('[id="factories.food.II"]').fill("eleven")
     page.locator('[id="events.+1.name"]').fill("Lobby")
     page.get_by_role("button", name="Publish").click()
     page.get_by_text("Nothing is published yet").wait_for()
-    page.evaluate(OPEN)
+    open_everything(page)
     assert faults(page) == []
     page.locator('[id="factories.food.II"]').fill("11")
     page.locator('[id="events.+1.name"]').fill("Corn Riots")
     page.get_by_role("button", name="Check first").click()
     page.get_by_text("no longer agrees with itself").wait_for()
-    page.evaluate(OPEN)
+    open_everything(page)
     assert faults(page) == []
     page.close()
 

@@ -24,11 +24,11 @@ from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording
 from daybook.services.statistics import collect
 from daybook.web.statistics import answers
+from tests.axe import faults
 from tests.played import go_on
 from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
-from tests.web.test_accessible import faults
 
 
 def counted(game: Opened) -> None:
