@@ -16,7 +16,8 @@ from daybook.services.store.log import GameLog
 STREAMS_LIMIT = 2000  # open at once in one process; each holds a connection and some 20 kB
 STREAMS_OF_ONE = 100  # of these, for one address
 STREAMS_OF_UNKNOWN = 1000  # for all together whose address is unknown, behind a proxy that is not named
-HEARTBEAT_SECONDS = 15.0  # a stream that says nothing for longer may be cut on its way
+BEAT_SECONDS = 2.0  # a page that hears nothing for longer says that it may be behind
+LOOK_SECONDS = 15.0  # between two looks at whether the reader may still read
 WAIT_SECONDS = 5.0
 AWAY_SECONDS = 1.0
 BATCH = 500
@@ -67,7 +68,8 @@ class Streams:
         self.limit = STREAMS_LIMIT
         self.limit_of_one = STREAMS_OF_ONE
         self.limit_of_unknown = STREAMS_OF_UNKNOWN
-        self.heartbeat_seconds = HEARTBEAT_SECONDS
+        self.beat_seconds = BEAT_SECONDS
+        self.look_seconds = LOOK_SECONDS
         self.closed = Event()
         self._open: dict[UUID, set[Stream]] = {}
         self._of: Counter[str] = Counter()  # how many by origin

@@ -213,3 +213,16 @@ def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app: Flask
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
     assert "The record is busy" in answer.get_data(as_text=True)
+
+
+def test_asking_for_the_head_of_a_page_is_asking(friday: Opened, app: Flask) -> None:
+    """It is answered as the page is, and no form is taken to have been sent: a link tried out counts against nobody."""
+    keeper = friday.visitor()
+    asked = 0
+    for rule in app.url_map.iter_rules():
+        if {"GET", "POST"} <= (rule.methods or set()) and rule.arguments <= {"id"}:
+            path = rule.rule.replace("<uuid:id>", str(friday.id))
+            assert keeper.client.head(path).status_code == keeper.client.get(path).status_code, path
+            asked += 1
+    assert asked > 15
+    assert friday.step == 7

@@ -98,7 +98,7 @@ def coming_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Seas
 def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "settle")
-    if request.method == "GET":
+    if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
     name, wrong = request.form.get("name", ""), dict[str, str]()
     wanted = _settings_sent(club, wrong)
@@ -169,7 +169,7 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "settle")
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
-    if request.method == "GET":
+    if request.method != "POST":
         return _league_form(club, None, "", games, {})
     receipts: list[clubs.Receipt] = []
     wrong = _league_faults()
@@ -187,7 +187,7 @@ def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, 
     club = club_at(club_id)
     require_role(club, "settle")
     league = league_at(club, league_id)
-    if request.method == "GET":
+    if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})
     wrong = _league_faults()
     if not wrong and (against := write_in_club(lambda: clubs.settle_league(

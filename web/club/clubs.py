@@ -38,7 +38,7 @@ def clubs() -> str:
 @page.route("/clubs/new", methods=["GET", "POST"])
 def found() -> str | Response | tuple[str, int]:
     founder = person()
-    if request.method == "GET" or founder is None:
+    if request.method != "POST" or founder is None:
         return _club_form({})
     wrong: dict[str, str] = {}
     name = request.form.get("name", "")

@@ -40,7 +40,7 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
             drawn = season_draws.propose(book(), club, season, seed, rounds=rounds, people=_people_entering())
     except CannotDraw as no:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
-    if request.method == "GET":
+    if request.method != "POST":
         return _draw_page(club, season, seed, rounds, drawn)
     if against := write_in_club(lambda: season_draws.publish(
             book(), club_id, season_id, drawn, at=_number_sent("at", 2**31) or 0, by=me(),

@@ -34,7 +34,7 @@ def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, in
         return page_of("league/season_kind.html", club, league=league, kinds=KINDS)
     if kind not in KINDS:
         abort(404)
-    if request.method == "GET":
+    if request.method != "POST":
         asked = season_form.blank_form(
             kind, club.settings.correction_days, club.settings.appeal_hours, club.settings.standings)
         return _season_form(club, league, None, without_unplayable_sizes(league, asked), {})
@@ -73,7 +73,7 @@ def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, 
     require_role(club, "settle")
     season = real_season_at(club, season_id)
     league = club.leagues[season.league]
-    if request.method == "GET":
+    if request.method != "POST":
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})
     asked = season_form.read_form(season.format.kind, request.form)
     wrong, format = _season_faults(asked), asked.format

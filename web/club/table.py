@@ -361,7 +361,7 @@ def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     season = season_at(club, season_id)
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
-    if request.method == "GET":
+    if request.method != "POST":
         return _new_table_page(club, season)
     lines, step = _lines_sent(club), club.step
     against = _enter_recorded_game(club, season, None) if request.form.get("game") else _type_result(club, season, None,

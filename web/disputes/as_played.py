@@ -50,8 +50,8 @@ def as_played(id: UUID) -> Response:
             request.form if request.method == "POST" else {}, computed=request.values.get("computed") != "no")
     except NotADecision:
         abort(400)
-    if request.method == "GET" or one.preview is None:
-        return _as_played_page(visit, told, one, 200 if request.method == "GET" else 422)
+    if request.method != "POST" or one.preview is None:
+        return _as_played_page(visit, told, one, 200 if request.method != "POST" else 422)
     why = request.form.get("why", "")
     if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
         return _as_played_page(visit, told, one, 422 if one.wrong else 200, looked=True)

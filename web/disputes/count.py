@@ -78,7 +78,7 @@ class CountShown(msgspec.Struct, frozen=True):
 def count(id: UUID) -> Response:
     """The form of what lies there, for the scorekeeper; and every count so far, for who may read."""
     visit = visit_game(id)
-    if request.method == "GET":
+    if request.method != "POST":
         return _count_form(visit, {})
     by = keeper_of(visit).by
     values, wrong = _values_typed(visit)

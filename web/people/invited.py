@@ -34,7 +34,7 @@ page = Blueprint("invited", __name__)
 @page.route("/invited", methods=["GET", "POST"])
 def invited() -> Response:
     """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
-    if request.method == "GET":
+    if request.method != "POST":
         return no_store(make_response(render_template("signin/invited.html")))
     key = request.form.get("key", "").strip().rpartition("#")[2]
     return _accept_form(key, _invitation(key), {})

@@ -58,7 +58,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 
 @page.route("/import", methods=["GET", "POST"])
 def bring() -> Answer:
-    if request.method == "GET":
+    if request.method != "POST":
         return _import_form()
     sent = request.files.get("record")
     if sent is None or not sent.filename:

@@ -43,7 +43,7 @@ class LinkShown(msgspec.Struct, frozen=True):
 @page.route("/join", methods=["GET", "POST"])
 def join() -> Response:
     """Takes a key, or a whole link, and opens the game it is for."""
-    if request.method == "GET":
+    if request.method != "POST":
         return no_store(make_response(render_template("join.html")))
     key = request.form.get("key", "").strip().rpartition("#")[2]
     grant = access.read_key(book(), key)

@@ -1,6 +1,7 @@
 """Live following: pages hear at once that their game has grown.
 
-A stream says only which step is the newest; the page then asks for what its viewer may see.
+A stream says only which step is the newest, when it changes and again at every beat; the page then asks for what its
+viewer may see.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def newest(game_id: UUID) -> Response:
 
 @page.get("/games/<uuid:game_id>/events")
 def events(game_id: UUID) -> Response:
-    """Server-sent events: `id:` is the newest step, the data {"step": 41}."""
+    """Server-sent events: `id:` is the newest step, the data {"step": 41}; a `beat` has the same data."""
     visit = visit_game(game_id)
     after = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
@@ -83,6 +84,7 @@ class StepStream:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         now = time.monotonic()
         until, look_at = now + STREAM_SECONDS, now  # at once: the stream is open by now, nothing falls between
+        beat_at = now + self.streams.beat_seconds
         yield b"retry: 2000\n\n"
         while not self.stream.ended and now < until:
             if now >= look_at:
@@ -90,12 +92,14 @@ class StepStream:
                 if step is None:
                     return
                 self.stream.tell(step)
-                yield b": still here\n\n"
-                look_at = now + self.streams.heartbeat_seconds
-            if await self.stream.wait(self.after, look_at - now):
+                look_at = now + self.streams.look_seconds
+            if await self.stream.wait(self.after, min(look_at, beat_at) - now):
                 self.after = self.stream.newest
                 yield event(self.after)
             now = time.monotonic()
+            if now >= beat_at:
+                yield beat(self.stream.newest)
+                beat_at = now + self.streams.beat_seconds
 
     async def aclose(self) -> None:
         self.streams.leave(self.stream)
@@ -108,6 +112,11 @@ def step_if_readable(opened: Daybook, game_id: UUID, held: Callable[[], Grant | 
 
 def event(step: int) -> bytes:
     return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
+
+
+def beat(step: int) -> bytes:
+    """A sign of life. It tells the newest step once more: an answer that was lost is asked for again."""
+    return f'event: beat\ndata: {{"step": {step}}}\n\n'.encode()
 
 
 def grant_still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:

@@ -54,7 +54,7 @@ def new() -> str | Response | tuple[str, int]:
         return render_template(
             "new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
     at_table = seating()
-    if request.method == "GET":
+    if request.method != "POST":
         return _new_game_page(rules, _blank_form(rules, at_table), {}, at_table)
     asked = _form_sent(rules, at_table)
     wrong = _form_faults(rules, asked)

@@ -34,7 +34,7 @@ def practice() -> str | Response | tuple[str, int]:
     if rules is None:
         return render_template(
             "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game"))
-    if request.method == "GET":
+    if request.method != "POST":
         return _practice_page(rules, {})
     options = read_options(option_fields(rules.types.options), request.form)
     wrong = wrong_options(option_fields(rules.types.options), options)

@@ -1,9 +1,30 @@
-// A link's key stands behind the #, where no server sees it: it is taken out of the address and posted.
+// A link's key stands behind the #, where no server sees it: it is taken out of the address and posted, as soon as
+// somebody answers.
 
+import { cut } from "./page.js";
+
+const RETRY_SECONDS = 2;
 const form = document.querySelector("[data-join]");
 const key = decodeURIComponent(location.hash.slice(1));
+
+async function join() {
+  try {
+    await fetch(location.pathname, { method: "HEAD" });
+    form.submit();
+  } catch {
+    cut(true);
+    setTimeout(join, RETRY_SECONDS * 1000);
+  }
+}
+
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  join();
+});
+
 if (form && key) {
   history.replaceState(null, "", location.pathname);
   form.elements.key.value = key;
-  form.requestSubmit();
+  if (navigator.onLine) form.submit(); // the page itself has just come from there
+  else join();
 }

@@ -1,36 +1,87 @@
 // Following a game that is being recorded, on any page.
 
+import { cut } from "./page.js";
+
 const POLL_SECONDS = 4;
 const STREAM_AGAIN_SECONDS = 60;
+const SILENCE_SECONDS = 5; // a stream beats every two
+const RETRY_SECONDS = 2;
 
 /**
  * Calls grown(step) whenever the game at `url` (/games/<id>) has a step beyond `newest`, until the returned function
- * is called. Follows the event stream; while there is none to be had (too many are open) it asks every few seconds.
- * A page that nobody looks at lets its stream go.
+ * is called; when that fails, again until it does not. Follows the event stream; while there is none to be had (too
+ * many are open) it asks every few seconds. A page that nobody looks at lets its stream go. When nothing has been heard
+ * for a while, the page says so.
  */
 export function follow(url, newest, grown) {
+  let shown = newest;
   let stream = null;
   let timer = 0;
+  let silence = 0;
   let stopped = false;
+  let showing = false;
+  let behind = false; // what was told could not be fetched
+  let wake = () => {};
 
-  function heard(step) {
-    if (step <= newest) return;
-    newest = step;
-    grown(step);
+  function alive(pause = 0) {
+    cut(behind);
+    listen(pause + SILENCE_SECONDS);
+  }
+
+  function listen(seconds) {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      cut(true);
+      if (stream) open(); // the connection may be gone without a word
+    }, seconds * 1000);
+  }
+
+  async function heard(step) {
+    newest = Math.max(newest, step);
+    if (showing) return;
+    showing = true;
+    while (shown < newest && !stopped) {
+      const to = newest;
+      try {
+        await grown(to);
+        shown = to;
+        behind = false;
+      } catch {
+        cut(behind = true);
+        await new Promise((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, RETRY_SECONDS * 1000);
+        });
+      }
+    }
+    showing = false;
+    if (stream?.readyState === EventSource.OPEN) cut(false);
   }
 
   function asking(yes) { // people see that a page asks instead of being told
     for (const note of document.querySelectorAll("[data-asking]")) note.hidden = !yes;
   }
 
+  function tells(message) {
+    alive();
+    heard(JSON.parse(message.data).step);
+  }
+
   function open() {
+    stream?.close();
+    listen(SILENCE_SECONDS);
     stream = new EventSource(`${url}/events?after=${newest}`);
-    stream.onopen = () => asking(false);
-    stream.onmessage = (message) => heard(JSON.parse(message.data).step);
+    stream.onopen = () => {
+      asking(false);
+      alive();
+    };
+    stream.onmessage = tells;
+    stream.addEventListener("beat", tells);
     stream.onerror = () => {
       if (stream?.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
       stream = null;
       asking(true);
+      listen(POLL_SECONDS + SILENCE_SECONDS);
       poll(Date.now() + STREAM_AGAIN_SECONDS * 1000);
     };
   }
@@ -40,10 +91,11 @@ export function follow(url, newest, grown) {
     if (Date.now() > until) return open();
     try {
       const answer = await fetch(`${url}/newest.json`);
+      if (answer.status === 403 || answer.status === 404) return clearTimeout(silence);
+      alive(POLL_SECONDS);
       if (answer.ok) heard((await answer.json()).step);
-      if (answer.status === 403 || answer.status === 404) return;
     } catch {
-      // no network: ask again
+      cut(true); // no network: ask again
     }
     timer = setTimeout(poll, POLL_SECONDS * 1000, until);
   }
@@ -52,14 +104,18 @@ export function follow(url, newest, grown) {
     stream?.close();
     stream = null;
     clearTimeout(timer);
+    clearTimeout(silence);
   }
 
   function look() {
     close();
-    if (!document.hidden && !stopped) open();
+    if (document.hidden || stopped) return;
+    wake();
+    open();
   }
 
   document.addEventListener("visibilitychange", look);
+  addEventListener("online", look);
   addEventListener("pagehide", close);
   addEventListener("pageshow", (event) => event.persisted && look());
   look();
@@ -67,5 +123,6 @@ export function follow(url, newest, grown) {
     stopped = true;
     close();
     document.removeEventListener("visibilitychange", look);
+    removeEventListener("online", look);
   };
 }

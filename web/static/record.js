@@ -1,19 +1,16 @@
-// Recording without waiting for whole pages: links and forms are fetched, and the desk is exchanged. What cannot be
-// sent is kept and sent again with the same key, so it is written once. Without this script the same forms work.
+// Recording without leaving the page: links and forms are fetched, and the desk is exchanged. A tap is shown at once,
+// taps during a request stand in line, and what cannot be sent is kept (errands.js). Without this script the same forms
+// work.
 
+import { errands } from "./errands.js";
 import { follow } from "./live.js";
-import { localTimes } from "./page.js";
+import { cut, localTimes } from "./page.js";
 
-const RETRY_SECONDS = 5;
+const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
 const waiting = document.querySelector("[data-waiting]");
 const moved = document.querySelector("[data-moved]");
 let desk = document.getElementById("desk");
-let pending = null; // an entry that is on its way: { url, body }
-let sending = false;
-let timer = 0;
-
-const store = `daybook.pending:${desk.dataset.here}`;
 
 // --- exchanging the desk ---
 
@@ -24,14 +21,17 @@ function layTable() {
 
 layTable();
 
+/** Throws a TypeError where nothing could be had, and nothing was written. */
 async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
   try {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
     const answer = await fetch(url, { credentials: "same-origin", headers: bare, ...options });
     if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
-    if (answer.status === 507) throw new TypeError("full"); // nothing was written: it goes out again when there is room
-    take(await answer.text(), answer.url, remember);
+    if (answer.status === 507) throw new TypeError("full"); // it goes out again when there is room
+    const html = await answer.text();
+    options.signal?.throwIfAborted();
+    take(html, answer.url, remember);
   } finally {
     desk.classList.remove("busy");
   }
@@ -49,14 +49,18 @@ function take(html, url, remember) {
   const filled = remember ? null : filledIn();
   const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
+  for (const old of document.querySelectorAll("main > .said")) old.remove();
+  const flashed = [...page.querySelectorAll("main > .said")];
+  desk.before(...flashed);
   desk.replaceWith(fresh);
   desk = fresh;
+  spend();
   for (const name of open) desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
   layTable();
   if (remember && url !== location.href) history.pushState(null, "", url);
   moved.hidden = true;
   localTimes(desk);
-  const said = desk.querySelector("[data-said]") ?? (Number(desk.dataset.at) > before ? desk.querySelector("[data-newest]") : null);
+  const said = flashed[0] ?? desk.querySelector("[data-said]") ?? (Number(desk.dataset.at) > before ? desk.querySelector("[data-newest]") : null);
   if (said) {
     live.textContent = said.textContent.replace(/\s+/g, " ").trim();
     desk.querySelector(".newest")?.classList.add("fresh");
@@ -89,110 +93,133 @@ function fillIn(filled) {
   return Boolean(there);
 }
 
-// --- sending ---
+// --- taps ---
 
-async function send() {
-  clearTimeout(timer);
-  if (!pending || sending) return;
-  sending = true;
-  try {
-    await show(pending.url, { method: "POST", body: new URLSearchParams(pending.body) });
-    keep(null);
-  } catch (wrong) {
-    if (!(wrong instanceof TypeError)) throw wrong;
-    waiting.textContent = wrong.message === "full" ? waiting.dataset.full : waiting.dataset.text;
-    waiting.hidden = false; // no network: the entry stays, and goes out again under the same key
-    timer = setTimeout(send, RETRY_SECONDS * 1000);
-  } finally {
-    sending = false;
-  }
+let tap = null; // the last one: { x, y, time }
+
+document.addEventListener("click", (event) => {
+  if (event.isTrusted && event.detail) tap = { x: event.clientX, y: event.clientY, time: performance.now() };
+}, true);
+
+// The second half of a double tap would press what lies there after the exchange: that spot is spent for a moment.
+function spend() {
+  const left = tap ? tap.time + TWICE_MS - performance.now() : 0;
+  if (left <= 0) return;
+  const spot = document.createElement("div");
+  spot.className = "spent";
+  spot.style.left = `${tap.x}px`;
+  spot.style.top = `${tap.y}px`;
+  document.body.append(spot);
+  setTimeout(() => spot.remove(), left);
 }
 
-function keep(entry) {
-  pending = entry;
-  if (entry) sessionStorage.setItem(store, JSON.stringify(entry));
-  else sessionStorage.removeItem(store);
-  waiting.hidden = true;
+// What has been tapped looks so at once.
+function press(control, question) {
+  if (question) for (const other of desk.querySelectorAll("a.pressed")) other.classList.remove("pressed");
+  control?.classList.add("pressed");
+}
+
+let renewing = null;
+
+const line = errands(`daybook.waiting:${desk.dataset.here}`, {
+  carry: ({ url, body, remember }, signal) =>
+    show(url, body ? { method: "POST", body: new URLSearchParams(body), signal } : { signal }, remember ?? true),
+  fitted,
+  waits(waitingLine, wrong) {
+    waiting.hidden = !waitingLine.length;
+    if (waiting.hidden) return;
+    const full = wrong.message === "full";
+    cut(!full);
+    waiting.textContent = full ? waiting.dataset.full : waiting.dataset.text.replace("{n}", waitingLine.length);
+  },
+});
+
+function send(errand) {
+  renewing?.abort(); // its answer would come too late
+  line.add(errand);
+}
+
+const FRESH = new Set(["csrf", "key", "at", "to", "about"]); // what a form says anew each time it is shown
+
+// The same form as it stands now. What somebody typed stays; what the form says by itself is as it is now.
+function fitted(errand) {
+  const sent = Object.fromEntries(errand.body);
+  for (const form of desk.querySelectorAll("form[data-swap]")) {
+    const own = [...form.querySelectorAll("input[type=hidden]")];
+    if (form.action !== errand.url || !own.every(({ name, value }) => FRESH.has(name) || sent[name] === value)) continue;
+    const anew = Object.fromEntries(own.map(({ name, value }) => [name, value]));
+    return { ...errand, body: errand.body.map(([name, value]) => [name, anew[name] ?? value]) };
+  }
+  const gone = document.createElement("p");
+  gone.className = "notice";
+  gone.role = "alert";
+  gone.textContent = waiting.dataset.gone.replace("{what}", errand.says);
+  desk.prepend(gone);
+  return null;
 }
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!desk.contains(form) || !("swap" in form.dataset)) return;
   event.preventDefault();
-  if (form.method === "get") { // a question, nothing to write yet
-    const url = `${form.action}?${new URLSearchParams(new FormData(form, event.submitter))}`;
-    show(url).catch(() => location.assign(url));
-    return;
-  }
-  if (pending) return; // one at a time, in order
-  keep({ url: form.action, body: [...new FormData(form)] });
-  send();
+  const fields = new FormData(form, event.submitter);
+  const says = event.submitter?.innerText.replace(/\s+/g, " ").trim() ?? "";
+  press(event.submitter, form.method === "get");
+  if (form.method === "get") send({ url: `${form.action}?${new URLSearchParams(fields)}`, says }); // nothing to write yet
+  else send({ url: form.action, body: [...fields], says });
 });
-
-for (const name of ["online", "focus"]) addEventListener(name, send);
-
-// --- choosing ---
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-swap]");
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  show(link.href).catch(() => location.assign(link.href));
+  press(link, true);
+  send({ url: link.href, says: link.innerText });
 });
 
-addEventListener("popstate", () => show(location.href, {}, false).catch(() => location.reload()));
+const again = () => send({ url: location.href, remember: false });
 
-// Digits press the buttons while the focus is on the desk and not in a field; Escape goes back.
+addEventListener("popstate", again);
+addEventListener("pageshow", (event) => event.persisted && again());
+for (const name of ["online", "focus"]) addEventListener(name, line.go);
+document.addEventListener("visibilitychange", line.go);
+
+// Digits press the buttons while the focus is on the desk and not in a field; Escape goes back. A key that is held
+// presses once.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !desk.contains(document.activeElement)) return;
   if (document.activeElement.matches("input, textarea, select")) return;
   const pressed = event.key === "Escape" ? desk.querySelector("[data-back]")
     : /^[1-9]$/.test(event.key) ? desk.querySelectorAll(".choices .pick")[Number(event.key) - 1] : null;
-  if (pressed) {
-    event.preventDefault();
-    pressed.click();
-  }
+  if (!pressed && !(event.repeat && event.key === "Enter")) return;
+  event.preventDefault();
+  if (!event.repeat) pressed.click();
 });
 
 // The table is most of the page, and is fetched when somebody looks at it.
 document.addEventListener("toggle", (event) => {
-  if (event.target.matches?.("[data-board][open]") && !event.target.querySelector(".board-here").childElementCount) {
-    show(location.href, {}, false).catch(() => location.reload());
-  }
+  if (event.target.matches?.("[data-board][open]") && !event.target.querySelector(".board-here").childElementCount) again();
 }, true);
 
 // --- others record too ---
 
-follow(desk.dataset.game, Number(desk.dataset.at), (step) => {
-  if (!(step > Number(desk.dataset.at)) || pending) return;
+follow(desk.dataset.game, Number(desk.dataset.at), async (step) => {
+  if (!(step > Number(desk.dataset.at)) || line.waiting()) return; // an answer that is waited for is of the newest step
   if (desk.dataset.choosing) { // somebody is choosing here: the choice stays, the news stand below it
     moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
     moved.hidden = false;
-  } else {
-    renew();
+    return;
+  }
+  renewing = new AbortController();
+  const { signal } = renewing;
+  try {
+    await show(desk.dataset.here, { signal }, false);
+  } catch (wrong) {
+    if (!signal.aborted) throw wrong;
+  } finally {
+    renewing = null;
   }
 });
 
-let renewing = false;
-let again = false; // more was recorded while the desk was fetched
-
-async function renew() {
-  again = true;
-  if (renewing) return;
-  renewing = true;
-  while (again) {
-    again = false;
-    await show(desk.dataset.here, {}, false).catch(() => {});
-  }
-  renewing = false;
-}
-
-addEventListener("pageshow", (event) => event.persisted && location.reload());
-
-const kept = sessionStorage.getItem(store);
-if (kept) {
-  keep(JSON.parse(kept));
-  send();
-} else {
-  desk.focus({ preventScroll: true });
-}
+if (line.waiting()) line.go();
+else desk.focus({ preventScroll: true });

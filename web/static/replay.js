@@ -322,7 +322,7 @@ find("#chart-body").addEventListener("pointermove", jumpInChart);
 
 let growing = Promise.resolve();
 function grow() {
-  growing = growing.then(async () => {
+  growing = growing.catch(() => {}).then(async () => { // one that failed is tried again by who follows
     const following = step === newest;
     const answer = await fetched(newest);
     reel.take(answer);

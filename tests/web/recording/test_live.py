@@ -94,11 +94,12 @@ def test_all_streams_of_a_process_share_one_thread(public: Opened, served: str, 
         assert streams._follower is not None
 
 
-def test_a_heartbeat_keeps_a_quiet_stream_alive(public: Opened, served: str, app: Flask) -> None:
-    app.extensions["streams"].heartbeat_seconds = 0.05
+def test_a_quiet_stream_beats_and_tells_the_newest_step_again(public: Opened, served: str, app: Flask) -> None:
+    app.extensions["streams"].beat_seconds = 0.05
     with listening(served, public) as stream:
-        stream.event()
-        assert stream.line().startswith(":")
+        assert stream.event()[0] == "id: 7"
+        for _ in range(2):
+            assert [stream.line() for _ in range(3)] == ["event: beat", 'data: {"step": 7}', ""]
 
 
 def test_too_many_streams_are_asked_to_come_back(public: Opened, served: str, app: Flask) -> None:
@@ -166,7 +167,7 @@ def test_a_page_without_a_stream_may_ask(public: Opened, visitor: object, app: F
 
 
 def test_a_stream_that_is_left_makes_room(public: Opened, served: str, app: Flask) -> None:
-    app.extensions["streams"].heartbeat_seconds = 0.05
+    app.extensions["streams"].beat_seconds = 0.05
     streams: Streams = app.extensions["streams"]
     with listening(served, public) as stream:
         stream.event()
@@ -175,15 +176,14 @@ def test_a_stream_that_is_left_makes_room(public: Opened, served: str, app: Flas
 
 
 def test_a_revoked_link_ends_its_stream(friday: Opened, served: str, app: Flask) -> None:
-    app.extensions["streams"].heartbeat_seconds = 0.05
+    app.extensions["streams"].look_seconds = 0.05
     key = friday.key("reader")
     with listening(served, friday, Authorization=f"Bearer {key}") as stream:
         assert stream.event()[0] == "id: 7"
         grant = access.read_key(friday.book, key)
         assert grant
         access.revoke(friday.book, grant.id)
-        while line := stream.answer.readline():
-            assert line in (b": still here\n", b"\n")
+        assert stream.answer.read() == b"", "it ends before its next beat"
 
 
 def test_a_stranger_hears_nothing_of_a_private_game(friday: Opened, served: str) -> None:

@@ -577,7 +577,7 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, served, fr
     page.route(f"**{friday.path}/record", lose)
     page.locator(".write").click()
     page.locator("[data-waiting]:not([hidden])").wait_for()
-    assert "Not sent yet" in page.locator("[data-waiting]").inner_text()
+    assert "1 waiting" in page.locator("[data-waiting]").inner_text()
     page.unroute(f"**{friday.path}/record")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()

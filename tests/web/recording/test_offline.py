@@ -1,0 +1,264 @@
+"""Without network nobody leaves the page, nothing that was tapped is lost, and a page that is behind says so."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Route, expect
+from playwright.sync_api import Page as BrowserPage
+
+from tests.web.conftest import Opened
+
+WAITING = "[data-waiting]:not([hidden])"
+CUT = "[data-cut]:not([hidden])"
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    """One whose console may speak of the network."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    yield context
+    context.close()
+
+
+class Relay:
+    """A way to a server that may be shut; what is under way on it then waits, and so does whoever comes."""
+
+    def __init__(self, to: str) -> None:
+        self.to = urlsplit(to)
+        self.lets_through = Event()
+        self.lets_through.set()
+        self.door = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self.door.getsockname()[1]}"
+        Thread(target=self.take_in, daemon=True).start()
+
+    def take_in(self) -> None:
+        with suppress(OSError):  # the door is closed
+            while True:
+                came, _ = self.door.accept()
+                went = socket.create_connection((self.to.hostname, self.to.port))
+                for one, other in ((came, went), (went, came)):
+                    Thread(target=self.pass_on, args=(one, other), daemon=True).start()
+
+    def pass_on(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError), one, other:
+            while piece := one.recv(65536):
+                self.lets_through.wait()
+                other.sendall(piece)
+
+
+@contextmanager
+def relayed(to: str) -> Iterator[Relay]:
+    relay = Relay(to)
+    yield relay
+    relay.lets_through.set()
+    relay.door.close()
+
+
+def at_the_desk(phone: BrowserContext, served: str, game: Opened, *who: Any) -> BrowserPage:
+    page = phone.new_page()
+    page.goto(f"{served}/join#{game.key(*(who or ('scorekeeper',)))}")
+    page.locator("#desk").wait_for()
+    return page
+
+
+def held_back(page: BrowserPage, game: Opened) -> list[Route]:
+    """The next thing that is written arrives when the test lets it, or does not."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(f"**{game.path}/**", hold)
+    return held
+
+
+def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    page = at_the_desk(phone, served, friday)
+    phone.set_offline(True)
+    page.get_by_text("Run the factory").click()
+    expect(page.locator(WAITING)).to_contain_text("No connection, 1 waiting")
+    page.get_by_text("Develop a card").click()  # somebody thinks better of it
+    expect(page.locator(WAITING)).to_contain_text("1 waiting")
+    phone.set_offline(False)
+    page.locator(".path", has_text="Develop a card").wait_for()
+    expect(page.locator(WAITING)).to_have_count(0)
+    expect(page.locator(CUT)).to_have_count(0)
+
+
+def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    page = at_the_desk(phone, served, friday)
+    page.get_by_text("Run the factory").click()
+    page.locator(".write").wait_for()
+    step = friday.step
+    held = held_back(page, friday)
+    page.locator(".write").click()
+    page.locator(".write.pressed").wait_for()
+    held[0].abort()
+    expect(page.locator(WAITING)).to_contain_text("1 waiting")
+    page.reload()
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+    assert friday.step == step + 1
+
+
+def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext, served: str, friday: Opened) -> None:
+    page = at_the_desk(phone, served, friday)
+    page.get_by_text("Run the factory").click()
+    page.locator(".write").wait_for()
+    step = friday.step
+    held = held_back(page, friday)
+    page.locator(".write").click()
+    page.locator(".write").click()  # twice is once
+    page.get_by_role("button", name="it was mistyped").click()
+    held[0].continue_()
+    page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
+    assert [entry.event.__struct_config__.tag for entry in friday.game.entries[step + 1:]] == [
+        "decision_recorded", "decisions_taken_back"]
+    assert friday.game.entries[-1].event.to == step, "what the request wrote is taken back, not what stood there before"
+
+
+def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
+    phone: BrowserContext, served: str, open_game: Any,
+) -> None:
+    game = open_game(ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "setup_bars":
+        game.play(1, seed=game.step)
+    step = game.step
+    page = at_the_desk(phone, served, game)
+    held = held_back(page, game)
+    page.locator(".choices button", has_text="Greenwich").or_(page.locator(".choices button")).first.click()
+    page.locator(".choices button").nth(1).click()
+    held[0].continue_()
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+    expect(page.locator("#desk > .notice")).to_contain_text("was not written")
+    assert game.step == step + 1
+
+
+def test_a_double_tap_writes_once(phone: BrowserContext, served: str, open_game: Any) -> None:
+    """What comes to lie under the finger is not pressed by the second half of the tap."""
+    game = open_game(ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "setup_bars":
+        game.play(1, seed=game.step)
+    step = game.step
+    page = at_the_desk(phone, served, game)
+    page.clock.install()
+    button = page.locator(".choices button").first
+    box = button.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.mouse.click(x, y)
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+    assert page.locator(".choices button").first.is_visible()
+    page.mouse.click(x, y)
+    page.clock.run_for(1000)
+    assert page.locator(".spent").count() == 0
+    assert page.locator("#desk.busy").count() == 0
+    assert game.step == step + 1
+    page.locator(".choices button").first.click()
+    page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
+
+
+def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, served: str, friday: Opened) -> None:
+    page = at_the_desk(phone, served, friday, "seat", 1)
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.request.url)
+        route.abort() if len(lost) == 1 else route.continue_()
+
+    page.route(f"**{friday.path}/record", lose)
+    friday.decide(0, type="end_turn")
+    page.get_by_text("Ben: 2 actions left").wait_for()
+    assert len(lost) == 2
+
+
+def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, served: str, friday: Opened) -> None:
+    page = at_the_desk(phone, served, friday)
+    page.goto(f"{served}{friday.path}")
+    page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.request.url)
+        route.abort() if len(lost) == 1 else route.continue_()
+
+    page.route("**/replay.json*", lose)
+    friday.decide(0, type="end_turn")
+    page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()
+    assert len(lost) == 2
+
+
+def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    """A network that swallows everything without a word: no connection ends, and no browser notices."""
+    with relayed(served) as relay:
+        page = at_the_desk(phone, relay.address, friday, "seat", 1)
+        page.wait_for_timeout(2500)
+        assert page.locator(CUT).count() == 0, "it has heard a beat"
+        relay.lets_through.clear()
+        friday.decide(0, type="end_turn")
+        expect(page.locator(CUT)).to_contain_text("may be behind", timeout=10_000)
+        relay.lets_through.set()
+        page.get_by_text("Ben: 2 actions left").wait_for()
+        page.locator(CUT).wait_for(state="detached")
+
+
+def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    page = at_the_desk(phone, served, friday)
+    at = page.url
+    phone.set_offline(True)
+    page.locator(CUT).wait_for()
+    page.get_by_role("link", name="Replay").first.click()
+    page.get_by_role("link", name="Score").first.click()
+    assert page.url == at
+    page.get_by_text("Something else happened").click()
+    page.get_by_label("A note on step 7").fill("the lamp went out")
+    page.get_by_role("button", name="Write the note").click()
+    expect(page.locator(WAITING)).to_contain_text("1 waiting")
+    phone.set_offline(False)
+    page.get_by_text("the lamp went out").first.wait_for()
+    assert page.url == at
+
+
+def test_who_joins_without_network_has_joined_when_there_is_one(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    page = phone.new_page()
+    page.goto(f"{served}/join")
+    page.get_by_label("Link").fill(friday.key("seat", 1))
+    phone.set_offline(True)
+    page.get_by_role("button", name="Open").click()
+    page.locator(CUT).wait_for()
+    phone.set_offline(False)
+    page.locator("#desk").wait_for()
+
+
+def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    """An undo that comes too late says so, and that nothing was written."""
+    page = at_the_desk(phone, served, friday)
+    held = held_back(page, friday)
+    page.get_by_role("button", name="it was mistyped").click()
+    friday.decide(0, type="run")
+    step = friday.step
+    held[0].continue_()
+    page.locator("main > .said", has_text="Nothing was written").wait_for()
+    assert friday.step == step

@@ -1,0 +1,78 @@
+// What was tapped on a page and is not answered yet, in order: questions, and things to be written down.
+//
+// Without network nothing of it is lost, and nothing is written twice: whatever is to be written keeps its key, also
+// over a reload of the page. A newer question takes the place of an older one.
+
+const RETRY_SECONDS = 4;
+const PATIENCE_SECONDS = 20; // for an answer; some networks swallow a request without a word
+
+/**
+ * An errand is { url, body, says }: body holds the fields of a form, null for a question; says is what was tapped.
+ *
+ * store: the name under which the line is kept.
+ * carry(errand, signal): asks the server and shows its answer. Throws a TypeError when nothing could be had.
+ * fitted(errand): the same for the page as it stands after another one, null where it is not offered any more.
+ * waits(line, wrong): the line cannot go on (wrong: why), or goes on again (an empty line).
+ */
+export function errands(store, { carry, fitted, waits }) {
+  let line = JSON.parse(sessionStorage.getItem(store) ?? "[]");
+  let busy = false;
+  let timer = 0;
+  let current = null; // { errand, stop } that is on its way
+
+  function change(errandsNow) {
+    line = errandsNow;
+    const writings = line.filter((one) => one.body);
+    if (writings.length) sessionStorage.setItem(store, JSON.stringify(writings));
+    else sessionStorage.removeItem(store);
+  }
+
+  function add(errand) {
+    if (line.some((one) => is(one, errand))) return go(); // tapped twice
+    change([...line.filter((one) => one.body), errand]);
+    if (current && !line.includes(current.errand)) current.stop.abort();
+    return go();
+  }
+
+  async function go() {
+    clearTimeout(timer);
+    if (busy) return;
+    busy = true;
+    try {
+      while (line.length && await answered(line[0]));
+    } finally {
+      busy = false;
+    }
+  }
+
+  /** Whether the line may go on. */
+  async function answered(errand) {
+    const stop = new AbortController();
+    const patience = setTimeout(() => stop.abort(new TypeError("no answer")), PATIENCE_SECONDS * 1000);
+    current = { errand, stop };
+    try {
+      await carry(errand, stop.signal);
+    } catch (wrong) {
+      if (!line.includes(errand)) return true; // overtaken by what was tapped after it
+      if (wrong instanceof TypeError) {
+        waits(line, wrong);
+        timer = setTimeout(go, RETRY_SECONDS * 1000);
+        return false;
+      }
+      change(line.filter((one) => one !== errand));
+      throw wrong;
+    } finally {
+      current = null;
+      clearTimeout(patience);
+    }
+    const rest = line.filter((one) => one !== errand);
+    change(errand.body ? rest.map((one) => (one.body ? fitted(one) : one)).filter(Boolean) : rest);
+    waits([], null);
+    return true;
+  }
+
+  return { add, go, waiting: () => line.length };
+}
+
+const key = (errand) => errand.body?.find(([name]) => name === "key")?.[1];
+const is = (one, other) => one.url === other.url && key(one) === key(other);
