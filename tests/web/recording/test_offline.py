@@ -212,8 +212,6 @@ def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
     with relayed(served) as relay:
         page = at_the_desk(phone, relay.address, friday, "seat", 1)
-        page.wait_for_timeout(2500)
-        assert page.locator(CUT).count() == 0, "it has heard a beat"
         relay.lets_through.clear()
         friday.decide(0, type="end_turn")
         expect(page.locator(CUT)).to_contain_text("may be behind", timeout=10_000)
