@@ -16,7 +16,8 @@ from daybook.services.store.log import GameLog
 STREAMS_LIMIT = 2000  # open at once in one process; each holds a connection and some 20 kB
 STREAMS_OF_ONE = 100  # of these, for one address
 STREAMS_OF_UNKNOWN = 1000  # for all together whose address is unknown, behind a proxy that is not named
-BEAT_SECONDS = 2.0  # a page that hears nothing for longer says that it may be behind
+BEAT_SECONDS = 2.0  # a page that hears nothing for much longer says that it may be behind
+BEATS_PER_SECOND = 100  # of all streams of one process together: where there are many, each beats less often
 LOOK_SECONDS = 15.0  # between two looks at whether the reader may still read
 WAIT_SECONDS = 5.0
 AWAY_SECONDS = 1.0
@@ -106,6 +107,10 @@ class Streams:
             self._of[stream.origin] -= 1
             if not self._of[stream.origin]:
                 del self._of[stream.origin]
+
+    def beat_pause(self) -> float:
+        """Seconds between two beats of a stream."""
+        return max(self.beat_seconds, self.count() / BEATS_PER_SECOND)
 
     def count(self) -> int:
         """How many are open."""

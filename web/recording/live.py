@@ -45,7 +45,7 @@ def newest(game_id: UUID) -> Response:
 
 @page.get("/games/<uuid:game_id>/events")
 def events(game_id: UUID) -> Response:
-    """Server-sent events: `id:` is the newest step, the data {"step": 41}; a `beat` has the same data."""
+    """Server-sent events: `id:` is the newest step, the data {"step": 41}; of a `beat` {"step": 41, "pause": 2}."""
     visit = visit_game(game_id)
     after = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
@@ -84,7 +84,7 @@ class StepStream:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         now = time.monotonic()
         until, look_at = now + STREAM_SECONDS, now  # at once: the stream is open by now, nothing falls between
-        beat_at = now + self.streams.beat_seconds
+        beat_at = now
         yield b"retry: 2000\n\n"
         while not self.stream.ended and now < until:
             if now >= look_at:
@@ -98,8 +98,9 @@ class StepStream:
                 yield event(self.after)
             now = time.monotonic()
             if now >= beat_at:
-                yield beat(self.stream.newest)
-                beat_at = now + self.streams.beat_seconds
+                pause = self.streams.beat_pause()
+                yield beat(self.stream.newest, pause)
+                beat_at = now + pause
 
     async def aclose(self) -> None:
         self.streams.leave(self.stream)
@@ -114,9 +115,12 @@ def event(step: int) -> bytes:
     return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
 
 
-def beat(step: int) -> bytes:
-    """A sign of life. It tells the newest step once more: an answer that was lost is asked for again."""
-    return f'event: beat\ndata: {{"step": {step}}}\n\n'.encode()
+def beat(step: int, pause: float) -> bytes:
+    """A sign of life, and in how many seconds there will be another.
+
+    It tells the newest step once more: an answer that was lost is asked for again.
+    """
+    return f'event: beat\ndata: {{"step": {step}, "pause": {pause:g}}}\n\n'.encode()
 
 
 def grant_still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:

@@ -4,7 +4,8 @@ import { cut } from "./page.js";
 
 const POLL_SECONDS = 4;
 const STREAM_AGAIN_SECONDS = 60;
-const SILENCE_SECONDS = 5; // a stream beats every two
+const SILENCE_SECONDS = 3; // beyond the pause that a stream says it makes between two beats
+const USUAL_PAUSE_SECONDS = 2;
 const RETRY_SECONDS = 2;
 
 /**
@@ -22,18 +23,19 @@ export function follow(url, newest, grown) {
   let showing = false;
   let behind = false; // what was told could not be fetched
   let wake = () => {};
+  let pause = USUAL_PAUSE_SECONDS;
 
-  function alive(pause = 0) {
+  function alive() {
     cut(behind);
-    listen(pause + SILENCE_SECONDS);
+    listen();
   }
 
-  function listen(seconds) {
+  function listen() {
     clearTimeout(silence);
     silence = setTimeout(() => {
       cut(true);
       if (stream) open(); // the connection may be gone without a word
-    }, seconds * 1000);
+    }, (pause + SILENCE_SECONDS) * 1000);
   }
 
   async function heard(step) {
@@ -63,13 +65,16 @@ export function follow(url, newest, grown) {
   }
 
   function tells(message) {
+    const told = JSON.parse(message.data);
+    pause = told.pause ?? pause;
     alive();
-    heard(JSON.parse(message.data).step);
+    heard(told.step);
   }
 
   function open() {
     stream?.close();
-    listen(SILENCE_SECONDS);
+    pause = USUAL_PAUSE_SECONDS;
+    listen();
     stream = new EventSource(`${url}/events?after=${newest}`);
     stream.onopen = () => {
       asking(false);
@@ -81,7 +86,8 @@ export function follow(url, newest, grown) {
       if (stream?.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
       stream = null;
       asking(true);
-      listen(POLL_SECONDS + SILENCE_SECONDS);
+      pause = POLL_SECONDS;
+      listen();
       poll(Date.now() + STREAM_AGAIN_SECONDS * 1000);
     };
   }
@@ -92,7 +98,7 @@ export function follow(url, newest, grown) {
     try {
       const answer = await fetch(`${url}/newest.json`);
       if (answer.status === 403 || answer.status === 404) return clearTimeout(silence);
-      alive(POLL_SECONDS);
+      alive();
       if (answer.ok) heard((await answer.json()).step);
     } catch {
       cut(true); // no network: ask again
