@@ -86,7 +86,7 @@ def require_signed_in() -> str:
 
 
 def ask_to_sign_in() -> NoReturn:
-    if request.method not in ("GET", "HEAD") or bearer_key() is not None:
+    if request.method == "POST" or bearer_key() is not None:
         abort(401)
     abort(redirect(url_for("signin.sign_in", next=this_address()), 303))
 
@@ -94,7 +94,7 @@ def ask_to_sign_in() -> NoReturn:
 def this_address() -> str:
     """The address of this request, as a browser can be led back to it; of a form that was sent, without its fields."""
     path, query = f"{request.script_root}{quote(request.path)}", request.query_string
-    if request.method not in ("GET", "HEAD") or not query or len(path) + len(query) >= ADDRESS_LIMIT:
+    if request.method == "POST" or not query or len(path) + len(query) >= ADDRESS_LIMIT:
         return path
     return f"{path}?{quote(query, safe=IN_QUERIES)}"
 

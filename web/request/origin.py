@@ -69,10 +69,11 @@ def own_address(preferred: str = "") -> str:
     told = request.headers.get("X-Forwarded-Proto") == "https"
     if told and peer is not None and _is_in(peer, settings.trusted_proxies):
         return urlsplit(asked)._replace(scheme="https").geturl()
-    if preferred or network.is_here_alone(asked):
-        reached = network.served_at(settings.host, settings.port)
-        return preferred if preferred in reached else next(iter(reached), asked)
-    return asked
+    alone = network.is_here_alone(asked)
+    reached = network.served_at(settings.host, settings.port) if preferred or alone else []
+    if preferred in reached:
+        return preferred
+    return reached[0] if alone and reached else asked
 
 
 class Reach(msgspec.Struct, frozen=True):

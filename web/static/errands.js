@@ -10,11 +10,13 @@ const PATIENCE_SECONDS = 20; // for an answer; some networks swallow a request w
  * An errand is { url, body, says }: body holds the fields of a form, null for a question; says is what was tapped.
  *
  * store: the name under which the line is kept.
- * carry(errand, signal): asks the server and shows its answer. Throws a TypeError when nothing could be had.
- * fitted(errand): the same for the page as it stands after another one, null where it is not offered any more.
+ * carry(errand, signal): asks the server and shows its answer; whether it was done. Throws a TypeError when nothing
+ *   could be had.
+ * fitted(errand, before): the same for the page as it stands after the errand before it, null where it is not offered.
+ * dropped(errand): what was to be written is not, for what came before it was not done.
  * waits(line, wrong): the line cannot go on (wrong: why), or goes on again (an empty line).
  */
-export function errands(store, { carry, fitted, waits }) {
+export function errands(store, { carry, fitted, dropped, waits }) {
   let line = JSON.parse(sessionStorage.getItem(store) ?? "[]");
   let busy = false;
   let timer = 0;
@@ -50,8 +52,9 @@ export function errands(store, { carry, fitted, waits }) {
     const stop = new AbortController();
     const patience = setTimeout(() => stop.abort(new TypeError("no answer")), PATIENCE_SECONDS * 1000);
     current = { errand, stop };
+    let done;
     try {
-      await carry(errand, stop.signal);
+      done = await carry(errand, stop.signal);
     } catch (wrong) {
       if (!line.includes(errand)) return true; // overtaken by what was tapped after it
       if (wrong instanceof TypeError) {
@@ -66,7 +69,12 @@ export function errands(store, { carry, fitted, waits }) {
       clearTimeout(patience);
     }
     const rest = line.filter((one) => one !== errand);
-    change(errand.body ? rest.map((one) => (one.body ? fitted(one) : one)).filter(Boolean) : rest);
+    if (!errand.body) change(rest);
+    else if (done) change(rest.map((one) => (one.body ? fitted(one, errand) : one)).filter(Boolean));
+    else { // what its answer says comes first
+      change([]);
+      rest.filter((one) => one.body).forEach(dropped);
+    }
     waits([], null);
     return true;
   }

@@ -1,7 +1,7 @@
 // A link's key stands behind the #, where no server sees it: it is taken out of the address and posted, as soon as
 // somebody answers.
 
-import { cut } from "./page.js";
+import { cut } from "./connection.js";
 
 const RETRY_SECONDS = 2;
 const form = document.querySelector("[data-join]");

@@ -1,6 +1,6 @@
 // Following a game that is being recorded, on any page.
 
-import { cut } from "./page.js";
+import { cut } from "./connection.js";
 
 const POLL_SECONDS = 4;
 const STREAM_AGAIN_SECONDS = 60;
@@ -48,6 +48,7 @@ export function follow(url, newest, grown) {
         await grown(to);
         shown = to;
         behind = false;
+        alive();
       } catch {
         cut(behind = true);
         await new Promise((resolve) => {
@@ -57,7 +58,6 @@ export function follow(url, newest, grown) {
       }
     }
     showing = false;
-    if (stream?.readyState === EventSource.OPEN) cut(false);
   }
 
   function asking(yes) { // people see that a page asks instead of being told

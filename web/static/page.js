@@ -1,4 +1,6 @@
-// On every page: times as the device's clock shows them.
+// On every page: times as the device's clock shows them, and what becomes of links without network.
+
+import "./connection.js";
 
 const page = document.documentElement.lang; // and within it the country of the device: 20 Nov or Nov 20
 const language = navigator.languages.find((one) => one.split("-")[0] === page.split("-")[0]) ?? page;
@@ -13,32 +15,3 @@ export function localTimes(within) {
 }
 
 localTimes(document);
-
-// --- without network: the page says so, and stays ---
-
-const note = document.querySelector("[data-cut]");
-
-/** Whether the connection is known to be gone. */
-export function cut(yes) {
-  note.hidden = !yes;
-}
-
-function stays(event) {
-  if (event.defaultPrevented || note.hidden) return;
-  event.preventDefault();
-  note.classList.remove("asked");
-  void note.offsetWidth; // so that it starts anew
-  note.classList.add("asked");
-}
-
-const leads = (link) => link.origin === location.origin && !link.target && (
-  link.pathname !== location.pathname || link.search !== location.search || !link.hash);
-
-addEventListener("offline", () => cut(true));
-addEventListener("online", () => cut(false));
-addEventListener("submit", stays);
-addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href]");
-  if (link && leads(link)) stays(event);
-});
-if (!navigator.onLine) cut(true);

@@ -2,9 +2,10 @@
 // taps during a request stand in line, and what cannot be sent is kept (errands.js). Without this script the same forms
 // work.
 
+import { cut } from "./connection.js";
 import { errands } from "./errands.js";
 import { follow } from "./live.js";
-import { cut, localTimes } from "./page.js";
+import { localTimes } from "./page.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
@@ -21,7 +22,7 @@ function layTable() {
 
 layTable();
 
-/** Throws a TypeError where nothing could be had, and nothing was written. */
+/** Whether it was done. Throws a TypeError where nothing could be had, and nothing was written. */
 async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
   try {
@@ -32,6 +33,7 @@ async function show(url, options = {}, remember = true) {
     const html = await answer.text();
     options.signal?.throwIfAborted();
     take(html, answer.url, remember);
+    return answer.ok;
   } finally {
     desk.classList.remove("busy");
   }
@@ -125,6 +127,7 @@ const line = errands(`daybook.waiting:${desk.dataset.here}`, {
   carry: ({ url, body, remember }, signal) =>
     show(url, body ? { method: "POST", body: new URLSearchParams(body), signal } : { signal }, remember ?? true),
   fitted,
+  dropped,
   waits(waitingLine, wrong) {
     waiting.hidden = !waitingLine.length;
     if (waiting.hidden) return;
@@ -141,8 +144,10 @@ function send(errand) {
 
 const FRESH = new Set(["csrf", "key", "at", "to", "about"]); // what a form says anew each time it is shown
 
-// The same form as it stands now. What somebody typed stays; what the form says by itself is as it is now.
-function fitted(errand) {
+// The same form as it stands now. What somebody typed stays; what the form says by itself is as it is now. Only what was
+// written on the board that the tap was meant for: of anything else, others may have recorded in between.
+function fitted(errand, before) {
+  if (!before.body.some(([name]) => name === "at")) return errand;
   const sent = Object.fromEntries(errand.body);
   for (const form of desk.querySelectorAll("form[data-swap]")) {
     const own = [...form.querySelectorAll("input[type=hidden]")];
@@ -150,12 +155,16 @@ function fitted(errand) {
     const anew = Object.fromEntries(own.map(({ name, value }) => [name, value]));
     return { ...errand, body: errand.body.map(([name, value]) => [name, anew[name] ?? value]) };
   }
+  dropped(errand);
+  return null;
+}
+
+function dropped(errand) {
   const gone = document.createElement("p");
   gone.className = "notice";
   gone.role = "alert";
   gone.textContent = waiting.dataset.gone.replace("{what}", errand.says);
   desk.prepend(gone);
-  return null;
 }
 
 document.addEventListener("submit", (event) => {

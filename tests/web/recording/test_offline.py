@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
+from daybook.domain.kernel.tags import tag_of
 from tests.web.conftest import Opened
 
 WAITING = "[data-waiting]:not([hidden])"
@@ -82,6 +83,24 @@ def held_back(page: BrowserPage, game: Opened) -> list[Route]:
     return held
 
 
+def about_to_run(page: BrowserPage) -> None:
+    """Before the button that writes it."""
+    page.get_by_text("Run the factory").click()
+    page.locator(".write").wait_for()
+
+
+def first_is_lost(page: BrowserPage, address: str) -> list[str]:
+    """From now on: everything that is asked at an address; the first has no answer."""
+    asked: list[str] = []
+
+    def lose(route: Route) -> None:
+        asked.append(route.request.url)
+        route.abort() if len(asked) == 1 else route.continue_()
+
+    page.route(address, lose)
+    return asked
+
+
 def where_bars_are_set_up(open_game: Any) -> Opened:
     """A game in which every choice is one tap that writes."""
     game: Opened = open_game(ruleset="london_markets", hands="hidden")
@@ -109,8 +128,7 @@ def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
     phone: BrowserContext, served: str, friday: Opened,
 ) -> None:
     page = at_the_desk(phone, served, friday)
-    page.get_by_text("Run the factory").click()
-    page.locator(".write").wait_for()
+    about_to_run(page)
     step = friday.step
     held = held_back(page, friday)
     page.locator(".write").click()
@@ -124,8 +142,7 @@ def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
 
 def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext, served: str, friday: Opened) -> None:
     page = at_the_desk(phone, served, friday)
-    page.get_by_text("Run the factory").click()
-    page.locator(".write").wait_for()
+    about_to_run(page)
     step = friday.step
     held = held_back(page, friday)
     page.locator(".write").click()
@@ -133,9 +150,26 @@ def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext,
     page.get_by_role("button", name="it was mistyped").click()
     held[0].continue_()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
-    assert [entry.event.__struct_config__.tag for entry in friday.game.entries[step + 1:]] == [
+    assert [tag_of(type(entry.event)) for entry in friday.game.entries[step + 1:]] == [
         "decision_recorded", "decisions_taken_back"]
     assert friday.game.entries[-1].event.to == step, "what the request wrote is taken back, not what stood there before"
+
+
+def test_after_what_could_not_be_written_nothing_else_is(
+    phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    """An undo that was meant for one's own decision takes back nobody else's."""
+    page = at_the_desk(phone, served, friday)
+    about_to_run(page)
+    held = held_back(page, friday)
+    page.locator(".write").click()
+    page.get_by_role("button", name="it was mistyped").click()
+    friday.decide(0, type="end_turn")
+    step = friday.step
+    held[0].continue_()
+    page.get_by_role("heading", name="Meanwhile somebody else recorded").wait_for()
+    expect(page.locator("#desk > .notice").first).to_contain_text("was not written")
+    assert friday.step == step
 
 
 def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
@@ -178,32 +212,20 @@ def test_a_double_tap_writes_once(phone: BrowserContext, served: str, open_game:
 
 def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, served: str, friday: Opened) -> None:
     page = at_the_desk(phone, served, friday, "seat", 1)
-    lost: list[str] = []
-
-    def lose(route: Route) -> None:
-        lost.append(route.request.url)
-        route.abort() if len(lost) == 1 else route.continue_()
-
-    page.route(f"**{friday.path}/record", lose)
+    asked = first_is_lost(page, f"**{friday.path}/record")
     friday.decide(0, type="end_turn")
     page.get_by_text("Ben: 2 actions left").wait_for()
-    assert len(lost) == 2
+    assert len(asked) == 2
 
 
 def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, served: str, friday: Opened) -> None:
     page = at_the_desk(phone, served, friday)
     page.goto(f"{served}{friday.path}")
     page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()
-    lost: list[str] = []
-
-    def lose(route: Route) -> None:
-        lost.append(route.request.url)
-        route.abort() if len(lost) == 1 else route.continue_()
-
-    page.route("**/replay.json*", lose)
+    asked = first_is_lost(page, "**/replay.json*")
     friday.decide(0, type="end_turn")
     page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()
-    assert len(lost) == 2
+    assert len(asked) == 2
 
 
 def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
