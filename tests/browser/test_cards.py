@@ -54,18 +54,18 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     # round 1, food
     assert "Anna: an action, food is active" in phone.asked
     accessible(keeper)
-    taps["employ"] = phone.turn("Workers: food, position 2", "Price £5, appeal 3", "A step on the quality track")
+    taps["employ"] = phone.turn("Employ workers: food, position 2", "Price £5", "A step on the quality track")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
     accessible(keeper)
-    taps["quality"] = phone.turn("Quality of food to 1", "Price £4, appeal 5", "Take 3 Extra Shift")
-    taps["shares"] = phone.turn("Buy 2 shares", "Price £5, appeal 3", "A step on the ship track")
+    taps["quality"] = phone.turn("Quality of food to 1", "Price £4", "Take Extra Shift (3)")
+    taps["shares"] = phone.turn("Buy 2 shares", "Price £5", "A step on the ship track")
     through_production(phone)
 
     # round 2, clothes
     assert "Ben: an action, clothes is active" in phone.asked
-    taps["build"] = phone.turn("Build clothes", "Build lamps", "Price £5, appeal 4", "Take 12 Engineer")
-    taps["machines"] = phone.turn("Machines: food, position 1", "A step on the machinery track")
-    taps["distribution"] = phone.turn("Distribution of clothes to 2", "Price £6, appeal 5", "Take 11 Patent")
+    taps["build"] = phone.turn("Build clothes", "Build lamps", "Price £5", "Take Engineer (12)")
+    taps["machines"] = phone.turn("Rotate to machines: food, position 1", "A step on the machinery track")
+    taps["distribution"] = phone.turn("Distribution of clothes to 2", "Price £6", "Take Patent (11)")
     print("taps of a usual turn:", taps)
     assert max(taps.values()) <= TAPS_AT_MOST, taps
     through_production(phone)
@@ -75,7 +75,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     phone.turn("No action", "No development")
     keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()
     expect(keeper.locator("#desk h1")).to_contain_text("Cleo: an action")
-    phone.tap(phone.on("Workers: lamps, position 2"))
+    phone.tap(phone.on("Employ workers: lamps, position 2"))
     expect(keeper.locator(".draft ol > li")).to_have_count(1)
     keeper.get_by_role("link", name="Start over").tap()
     expect(keeper.locator(".draft")).to_have_count(0)

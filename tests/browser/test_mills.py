@@ -103,7 +103,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
         "Workers on the £4 row", "food, row 3: 2 workers", "cutlery, row 3: 3 workers", "Take a development tile",
         "School")
     accessible(keeper)
-    taps["quality"] = phone.turn("Quality on the £6 row", "Quality of clothes", "clothes at £6")
+    taps["quality"] = phone.turn("Quality on the £6 row", "Raise quality of clothes", "clothes at £6")
     taps["production"] = phone.turn("light grey Production on the £2 row", "Produce food, rows 1 to 2", "food at £6")
     through_production(phone)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from daybook.web.words.say import say, say_n
+from daybook.web.words.say import N_, say, say_n
+
+GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 
 
 def pounds(n: int) -> str:
@@ -19,3 +21,12 @@ def machines(n: int) -> str:
 
 def shares(n: int) -> str:
     return say_n("{n} share", "{n} shares", n)
+
+
+def good(of: str) -> str:
+    return say(GOODS[of])
+
+
+def goods(n: int, of: str) -> str:
+    """3 food, 1 lamp: of the four goods lamps alone are counted one by one in English."""
+    return say_n("{n} lamp", "{n} lamps", n) if of == "lamps" else say("{n} {good}", n=n, good=good(of))

@@ -27,8 +27,13 @@ from daybook.web.recording.adjust import _leaf_paths, _matching_paths
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of
+from daybook.web.words.say import Chart
 
 ROOT = Path(__file__).parents[3]
+SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no part of £1, A1, 21 or −1
+    r"(?<![\w£$.−+])1 (?:more |red |green |loan |shipping |stored |goods |special |worker |development )*"
+    r"(?:actions|arrows|bars|cards|certificates|crates|draws|exchanges|factories|goods|lamps|levels|loans|machines|"
+    r"markers|markets|points|resources|rounds|seats|shares|ships|spaces|steps|tokens|workers)\b(?! cards?\b)")
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")
 GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b(?! Worker)")
 
@@ -58,6 +63,12 @@ def whole(sentence: str) -> str:
     """A sentence with something in it and nothing left open."""
     assert sentence.strip()
     assert not GAPS.search(sentence), sentence
+    return sentence
+
+
+def read_aloud(sentence: str) -> str:
+    """As `whole`, and one of a thing is told as one."""
+    assert not SEVERAL_OF_ONE.search(whole(sentence)), sentence
     return sentence
 
 
@@ -171,7 +182,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
             break
         after, effects = rules.play(board, *chosen)
         for effect in msgspec.to_builtins(effects):
-            whole(words.effect_sentence(rules.id, effect, names))
+            read_aloud(words.effect_sentence(rules.id, effect, names))
         board = after
     outcome = rules.scoring.outcome(board)
     assert outcome is not None
@@ -184,15 +195,18 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
     document = board.document()
     whole(words.marks_label(rules.id, rules.course.marks(board)))
     for seat in rules.course.to_act(board):
-        whole(words.prompt(rules.id, board, seat, names))
+        read_aloud(words.prompt(rules.id, board, seat, names))
         for decision in rules.legal(board, seat):
             plain = msgspec.to_builtins(decision)
-            whole(words.decision_label(rules.id, plain, names))
+            read_aloud(words.decision_label(rules.id, plain, names))
             for field, value in plain.items():
                 whole(words.value_label(rules.id, field, value, names))
+        for chart in words.GAMES[rules.id].charts(board, seat, rules.legal(board, seat), names):
+            for told in told_chart(chart):
+                read_aloud(told)
     for one in rules.scoring.standing(board):
         for line in one.lines:
-            whole(words.line_label(rules.id, line, names))
+            read_aloud(words.line_label(rules.id, line, names))
     for seat in (TABLE, random.randrange(len(names))):
         for kind in rules.kinds.values():
             for decision in kind.offers(board, seat) if seat in rules.course.to_act(board) else ():
@@ -205,6 +219,17 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
             for leaf in _leaf_paths(document, path):
                 value_at(document, leaf)
                 whole(words.path_label(rules.id, leaf, names))
+
+
+def told_chart(chart: Chart) -> Iterator[str]:
+    yield from (chart.heading, *chart.columns)
+    for lane in chart.lanes:
+        yield from (one for one in (lane.heading, lane.note) if one)
+        for cell in lane.cells:
+            if cell is not None:
+                yield cell.label
+                yield from (one for one in (cell.note, cell.aloud) if one)
+                assert not cell.note or cell.note not in cell.aloud, f"said twice: {cell.aloud}, {cell.note}"
 
 
 # --- reasons: every `because` in the rules ---------------------------------------------------------------------------

@@ -70,10 +70,10 @@ def decisions(game: Opened) -> list[str]:
 
 def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> None:
     keeper = mills.visitor()
-    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     assert mills.step == 1, "nothing is written yet"
     assert "Anna: quality of clothes 1, appeal 4" in page.text
-    assert 'aria-label="Quality of' not in page.html, "one level is all that £6 buy"
+    assert 'aria-label="Raise quality of' not in page.html, "one level is all that £6 buy"
     page = tap(keeper, page, "clothes at £7")
     assert turn_of(page) == [
         QUALITY, {"type": "raise_quality", "good": "clothes"},
@@ -120,7 +120,7 @@ def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
 
 def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> None:
     keeper = mills.visitor()
-    page = tap(keeper, desk(mills, keeper), "Quality on the £10 row", "Quality of clothes", "cutlery at £7")
+    page = tap(keeper, desk(mills, keeper), "Quality on the £10 row", "Raise quality of clothes", "cutlery at £7")
     dropped = [href for words, href in page.links if words == "Drop"]
     assert len(dropped) == 3
     page = keeper.get(dropped[1])
@@ -164,7 +164,7 @@ def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None
 
 def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) -> None:
     keeper, other = mills.visitor(), mills.visitor()
-    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Write the turn down")
     other.send(tap(other, desk(mills, other), "Factory on the £2 row").form("Write the turn down"))
     step = mills.step
@@ -178,7 +178,7 @@ def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) ->
 
 def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -> None:
     keeper = mills.visitor()
-    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Write the turn down")
     recording.write(
         mills.book, mills.id, Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
@@ -237,7 +237,8 @@ def test_an_illegal_turn_is_refused_as_a_whole(mills: Opened) -> None:
 
 def test_the_same_turn_sent_twice_is_written_once(mills: Opened) -> None:
     keeper = mills.visitor()
-    form = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes").form("Write the turn down")
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
+    form = page.form("Write the turn down")
     keeper.send(form)
     step = mills.step
     assert keeper.send(form).status == 200
@@ -259,7 +260,7 @@ def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -
     page = desk(mills, ben)
     assert "Anna: to decide" in page.text
     assert "Write the turn down" not in page.text
-    page = tap(anna, desk(mills, anna), "Quality on the £6 row", "Quality of cutlery")
+    page = tap(anna, desk(mills, anna), "Quality on the £6 row", "Raise quality of cutlery")
     form = page.form("Write the turn down")
     taken = ben.post(f"{mills.path}/record", **{name: form.fields[name] for name in ("seat", "turn", "at", "key")})
     assert taken.status == 403
@@ -324,7 +325,7 @@ def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None
     mills.decide(0, **QUALITY)
     page = desk(mills, keeper)
     assert "Anna: Quality for £6: levels of quality" in page.text
-    page = tap(keeper, page, "Quality of clothes")
+    page = tap(keeper, page, "Raise quality of clothes")
     keeper.send(page.form("Write the turn down"))
     assert decisions(mills)[1:3] == ["place", "raise_quality"]
     assert "Ben: an action marker" in desk(mills, keeper).text

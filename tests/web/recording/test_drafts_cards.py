@@ -74,12 +74,12 @@ def decisions(game: Opened) -> list[str]:
 
 
 @pytest.mark.parametrize("says", [
-    ("Workers: food, position 2", "Price £5, appeal 3", "A step on the quality track"),
-    ("Build cutlery", "Build lamps", "Price £5, appeal 3", "Take 5 Foreman", "The Foreman beside food"),
-    ("Machines: clothes, position 1", "Price £4, appeal 4", "A step on the machinery track"),
-    ("Quality of food to 2", "Price £4, appeal 6", "Take 12 Engineer"),
-    ("Distribution of clothes to 1", "Distribution of food to 1", "Price £4, appeal 5", "A step on the ship track"),
-    ("Buy 3 shares", "Take 2 bank loans", "Price £8, appeal 0", "A step on the stock exchange track"),
+    ("Employ workers: food, position 2", "Price £5", "A step on the quality track"),
+    ("Build cutlery", "Build lamps", "Price £5", "Take Foreman (5)", "Place the Foreman beside food"),
+    ("Rotate to machines: clothes, position 1", "Price £4", "A step on the machinery track"),
+    ("Quality of food to 2", "Price £4", "Take Engineer (12)"),
+    ("Distribution of clothes to 1", "Distribution of food to 1", "Price £4", "A step on the ship track"),
+    ("Buy 3 shares", "Take 2 bank loans", "Price £8", "A step on the stock exchange track"),
     ("No action", "No development"),
 ], ids=lambda says: says[0])
 def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> None:
@@ -93,7 +93,7 @@ def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> No
 
 def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) -> None:
     keeper = cards.visitor()
-    page = tap(keeper, desk(cards, keeper), "Workers: food, position 2", "Price £5, appeal 3")
+    page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £5")
     assert "Write the turn down" not in page.text, "whether a development is taken is always said"
     page = tap(keeper, page, "A step on the quality track")
     assert [d["type"] for d in turn_of(page)] == [
@@ -106,7 +106,7 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) 
 
 def test_a_whole_turn_is_undone_at_once(cards: Opened) -> None:
     keeper = cards.visitor()
-    page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5, appeal 3",
+    page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5",
                "A step on the development cards track")
     page = keeper.send(page.form("Write the turn down"))
     assert "Undo the turn" in page.text

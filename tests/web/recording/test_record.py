@@ -69,11 +69,11 @@ def test_before_the_first_turn_the_table_is_asked(open_game) -> None:
     game = open_game()
     keeper = game.visitor()
     page = desk(game, keeper)
-    assert "The table: Anna draws 2 cards: which one comes first?" in page.text
+    assert "The table: Anna draws 2 cards: name one of them" in page.text
     assert choices(page) == ["R1", "R2", "M1", "M2"]
     page = pressed(keeper, page, "M2")
     assert "Anna draws M2 MP-4.7.1" in page.text
-    assert "Anna draws a card: which one?" in page.text
+    assert "Anna draws a card: name it" in page.text
 
 
 def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday: Opened) -> None:

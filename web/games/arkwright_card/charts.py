@@ -165,7 +165,7 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         if later is not None:
             both[of] = Cell(
                 label=signed(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
-                note=output(b, later, seat, of), aloud=say("Workers: {good}, both positions", good=good(of)))
+                note=output(b, later, seat, of), aloud=say("Employ workers: {good}, both positions", good=good(of)))
     rows: list[Row] = [(say("Employ"), say("goods made"), one)] if one else []
     return [*rows, (say("Employ both"), say("goods made"), both)] if both else rows
 
@@ -191,7 +191,7 @@ def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], n
     count = factories.capacity(b, d.good, d.position) - worker_card.machines if isinstance(d, moves.Rotate) else 1
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
-    return Cell(label=signed(count), adds=[*first, d], note=signed_pounds(saved),
+    return Cell(label=signed(count), adds=[*first, d], note=say("costs {by}", by=signed_pounds(saved)),
                 aloud=said(d, names))
 
 
@@ -348,7 +348,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
     total = factories.price(b, b.active, now) + factories.appeal(b, b.active, now)
     cells = [
         Cell(label=pounds(price), adds=steps or [moves.ConfirmPrice()], note=price_note(total - price, not steps),
-             aloud=price_aloud(price, total - price))
+             aloud=say("Price {price}", price=pounds(price)))
         for price, steps in sorted(best.items(), reverse=True)]
     yield Chart(heading=say("Price of {good}, with its appeal: marker on {n}, demand {demand}", good=good(b.active),
                             n=now.appeal, demand=b.demanded(b.active)),
@@ -366,10 +366,6 @@ def settings_lanes(legal: Sequence[Decision], names: Names) -> list[Lane]:
 
 def price_note(appeal: int, stays: bool) -> str:
     return say("appeal {n}, as it is", n=appeal) if stays else say("appeal {n}", n=appeal)
-
-
-def price_aloud(price: int, appeal: int) -> str:
-    return say("Price {price}, appeal {appeal}", price=pounds(price), appeal=appeal)
 
 
 def settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setting]]:
@@ -439,7 +435,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     yield Chart(
         heading=say("Ship {good}", good=good(b.active)), kinds=frozenset({"ship"}), lanes=[
             Lane(heading=title, cells=some) for title, some in (
-                ("", cells[False]), (say("With 2 Customs Office, one shipping token fewer"), cells[True])) if some])
+                ("", cells[False]), (say("With Customs Office (2), one shipping token fewer"), cells[True])) if some])
 
 
 def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:

@@ -23,7 +23,7 @@ KINDS: Mapping[str, str] = {
     "end_action": N_("End the action"),
     "build": N_("Build a factory"),
     "upgrade": N_("Upgrade a factory"),
-    "use_inventor": N_("Discard 8 Inventor to upgrade"),
+    "use_inventor": N_("Discard Inventor (8) to upgrade"),
     "inventor_upgrade": N_("Upgrade by the Inventor"),
     "employ": N_("Employ workers"),
     "rotate": N_("Rotate a worker card to its machines"),
@@ -36,33 +36,33 @@ KINDS: Mapping[str, str] = {
     "regain_ships": N_("Regain the ships"),
     "extra_produce": N_("Produce now"),
     "ship_stored": N_("Ship stored goods"),
-    "use_customs": N_("Use 2 Customs Office"),
+    "use_customs": N_("Use Customs Office (2)"),
     "set_slot": N_("Move the factory token"),
     "set_office": N_("Turn the office card"),
     "set_quality": N_("Turn a quality card"),
-    "confirm_price": N_("Price and appeal stay like this"),
+    "confirm_price": N_("Leave price and appeal as they are"),
     "take_development": N_("A step on the board"),
     "take_card": N_("Take a development card"),
     "discard_for_limit": N_("Discard a card for another"),
-    "use_broker": N_("Use 6 Broker"),
-    "use_inventor_double": N_("Discard 8 Inventor for two steps"),
+    "use_broker": N_("Use Broker (6)"),
+    "use_inventor_double": N_("Discard Inventor (8) for two steps"),
     "skip_development": N_("No development"),
     "replace_quality": N_("Quality in the place of the Engineer"),
     "done_replacing": N_("Replace no more"),
-    "use_developer": N_("Use 9 Developer"),
-    "use_extra_shift": N_("Discard 3 Extra Shift"),
-    "use_patron": N_("Use 7 Patron"),
+    "use_developer": N_("Use Developer (9)"),
+    "use_extra_shift": N_("Discard Extra Shift (3)"),
+    "use_patron": N_("Use Patron (7)"),
     "begin_sale": N_("Sell without using a card"),
     "sell_home": N_("Sell stored goods at home"),
     "ship": N_("Ship goods"),
     "assign_storehouse": N_("Add a storehouse"),
-    "end_production": N_("Add no storehouse"),
-    "use_entrepreneur": N_("Break the tie with 1 Entrepreneur"),
+    "end_production": N_("No more storehouses: pay the production costs"),
+    "use_entrepreneur": N_("Break the tie with Entrepreneur (1)"),
     "decline_entrepreneur": N_("Leave the tie"),
     "take_top_point": N_("Take the point for the highest appeal"),
     "decline_top_point": N_("Leave the point"),
-    "discard_entrepreneur": N_("Discard 1 Entrepreneur"),
-    "keep_entrepreneur": N_("Keep 1 Entrepreneur"),
+    "discard_entrepreneur": N_("Discard Entrepreneur (1)"),
+    "keep_entrepreneur": N_("Keep Entrepreneur (1)"),
     "choose_start_player": N_("Name the starting player"),
     **solo.KINDS,
 }
@@ -70,15 +70,15 @@ KINDS: Mapping[str, str] = {
 
 def place(d: moves.Place, names: Names) -> str:
     if d.mode is None:
-        return say("{card} at {value} beside {good}", card=beside(d.card), value=d.value, good=good(d.good))
-    return say("{card} at {value} beside {good}, {mode}", card=beside(d.card), value=d.value,
+        return say("Place {card} at {value} beside {good}", card=beside(d.card), value=d.value, good=good(d.good))
+    return say("Place {card} at {value} beside {good}, {mode}", card=beside(d.card), value=d.value,
                good=good(d.good), mode=mode(d.mode))
 
 
 def set_card(d: moves.SetCard, names: Names) -> str:
     if d.mode is None:
-        return say("{card} to {value}", card=beside(d.card), value=d.value)
-    return say("{card} to {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))
+        return say("Turn {card} to {value}", card=beside(d.card), value=d.value)
+    return say("Turn {card} to {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))
 
 
 def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
@@ -90,7 +90,7 @@ def ship(d: moves.Ship, names: Names) -> str:
     if not d.count:
         return say("Ship nothing")
     if d.customs:
-        return say_n("Ship {n} good, with 2 Customs Office", "Ship {n} goods, with 2 Customs Office", d.count)
+        return say_n("Ship {n} good, with Customs Office (2)", "Ship {n} goods, with Customs Office (2)", d.count)
     return say_n("Ship {n} good", "Ship {n} goods", d.count)
 
 
@@ -107,7 +107,7 @@ DECISIONS: Sentences = sentences(
     says(moves.ChooseStartDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
     says(moves.ChooseStartCard, lambda d, names: solo.taken(N_("Start with {card}"), d)),
     says(moves.SkipStart, N_("Start without a development")),
-    says(moves.PlaceForeman, N_("The Foreman beside {good}")),
+    says(moves.PlaceForeman, N_("Place the Foreman beside {good}")),
     says(moves.BuyStartShares, lambda d, names: say("Buy {shares}", shares=shares(d.shares)) if d.shares else say(
         "Buy no shares")),
     says(moves.ChooseAction, lambda d, names: say("Action: {action}", action=action(d.action))),
@@ -115,12 +115,13 @@ DECISIONS: Sentences = sentences(
     says(moves.EndAction, N_("End the action")),
     says(moves.Build, N_("Build {good}")),
     says(moves.Upgrade, N_("Upgrade {good}")),
-    says(moves.UseInventor, N_("Discard 8 Inventor to upgrade")),
+    says(moves.UseInventor, N_("Discard Inventor (8) to upgrade")),
     says(moves.InventorUpgrade, N_("Upgrade {good} by the Inventor")),
-    says(moves.Employ, lambda d, names: say("Workers: {good}, position {n}", good=good(d.good), n=d.position)),
-    says(moves.Rotate, lambda d, names: say("Machines: {good}, position {n}", good=good(d.good), n=d.position)),
+    says(moves.Employ, lambda d, names: say("Employ workers: {good}, position {n}", good=good(d.good), n=d.position)),
+    says(moves.Rotate, lambda d, names: say(
+        "Rotate to machines: {good}, position {n}", good=good(d.good), n=d.position)),
     says(moves.PlaceToken, lambda d, names: say(
-        "Machine token: {good}, position {n}", good=good(d.good), n=d.position)),
+        "Place the machine token: {good}, position {n}", good=good(d.good), n=d.position)),
     says(moves.Lift, lambda d, names: say("Take back {card}", card=beside(d.card))),
     says(moves.Place, place),
     says(moves.SetCard, set_card),
@@ -129,37 +130,37 @@ DECISIONS: Sentences = sentences(
     says(moves.RegainShips, N_("Regain the ships")),
     says(moves.ExtraProduce, extra_produce),
     says(moves.ShipStored, lambda d, names: say("Ship {goods}", goods=goods(d.count, d.good))),
-    says(moves.UseCustoms, N_("Use 2 Customs Office: one shipping token fewer")),
-    says(moves.SetSlot, lambda d, names: say("The factory token to slot {n}", n=d.slot)),
-    says(moves.SetOffice, lambda d, names: say("The office to its {mode}", mode=mode(d.mode))),
-    says(moves.SetQuality, lambda d, names: say("{card} to its {mode}", card=beside(d.card), mode=mode(d.mode))),
-    says(moves.ConfirmPrice, N_("Price and appeal stay like this")),
+    says(moves.UseCustoms, N_("Use Customs Office (2): one shipping token fewer")),
+    says(moves.SetSlot, lambda d, names: say("Move the factory token to slot {n}", n=d.slot)),
+    says(moves.SetOffice, lambda d, names: say("Turn the office to its {mode}", mode=mode(d.mode))),
+    says(moves.SetQuality, lambda d, names: say("Turn {card} to its {mode}", card=beside(d.card), mode=mode(d.mode))),
+    says(moves.ConfirmPrice, N_("Leave price and appeal as they are")),
     says(moves.TakeDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
     says(moves.TakeCard, lambda d, names: solo.taken(N_("Take {card}"), d)),
     says(moves.DiscardForLimit, lambda d, names: say("Discard {card} for another", card=card(d.card))),
-    says(moves.UseBroker, lambda d, names: say("6 Broker: buy {shares} at half price", shares=shares(d.shares))),
+    says(moves.UseBroker, lambda d, names: say("Use Broker (6): buy {shares} at half price", shares=shares(d.shares))),
     says(moves.UseInventorDouble, lambda d, names: say(
-        "8 Inventor: a step on the {first} and the {second} track", first=track(d.first),
+        "Discard Inventor (8): a step on the {first} and the {second} track", first=track(d.first),
         second=track(d.second))),
     says(moves.SkipDevelopment, N_("No development")),
     says(moves.ReplaceQuality, lambda d, names: say(
-        "{card} at {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))),
+        "Place {card} at {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))),
     says(moves.DoneReplacing, N_("Replace no more")),
-    says(moves.UseDeveloper, lambda d, names: say("9 Developer: turn {card} upright", card=card(d.card))),
-    says(moves.UseExtraShift, N_("Discard 3 Extra Shift for one more good")),
+    says(moves.UseDeveloper, lambda d, names: say("Use Developer (9): turn {card} upright", card=card(d.card))),
+    says(moves.UseExtraShift, N_("Discard Extra Shift (3) for one more good")),
     says(moves.UsePatron, lambda d, names: say("Use {card}", card=card(d.card))),
     says(moves.BeginSale, N_("Sell without using a card")),
     says(moves.SellHome, sell_home),
     says(moves.Ship, ship),
     says(moves.AssignStorehouse, lambda d, names: say("Add {card}", card=beside(d.card))),
-    says(moves.EndProduction, N_("Add no storehouse")),
-    says(moves.UseEntrepreneur, N_("Break the tie with 1 Entrepreneur")),
+    says(moves.EndProduction, N_("No more storehouses: pay the production costs")),
+    says(moves.UseEntrepreneur, N_("Break the tie with Entrepreneur (1)")),
     says(moves.DeclineEntrepreneur, N_("Leave the tie")),
     says(moves.TakeTopPoint, N_("Take the point for the highest appeal")),
     says(moves.DeclineTopPoint, N_("Leave the point")),
     says(moves.DiscardEntrepreneur, lambda d, names: say(
-        "Discard 1 Entrepreneur: {name} starts", name=seat_name(d.player, names))),
-    says(moves.KeepEntrepreneur, N_("Keep 1 Entrepreneur")),
+        "Discard Entrepreneur (1): {name} starts", name=seat_name(d.player, names))),
+    says(moves.KeepEntrepreneur, N_("Keep Entrepreneur (1)")),
     says(moves.ChooseStartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.player, names))),
 ) | solo.DECISIONS
 WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK = (
@@ -211,7 +212,7 @@ FIELDS: Mapping[str, str | None] = {
     "use_patron.card": N_("Which Patron?"),
     "sell_home.count": N_("How many stored goods?"),
     "ship.count": N_("How many goods?"),
-    "ship.customs": N_("With 2 Customs Office?"),
+    "ship.customs": N_("With Customs Office (2)?"),
     "assign_storehouse.card": N_("Which storehouse?"),
     "discard_entrepreneur.player": N_("Who starts?"),
     "choose_start_player.player": N_("Who starts?"),

@@ -160,6 +160,10 @@ def placed(e: moves.CardPlaced, names: Names) -> str:
 
 
 def turned(e: moves.CardTurned, names: Names) -> str:
+    if e.mode is not None and e.before == e.value:
+        return say("{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}",
+                   seat=names[e.seat], card=beside(e.card), value=e.value, good=good(e.good), mode=mode(e.mode),
+                   total=e.total)
     text = (
         N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}")
         if e.mode is None else
@@ -192,6 +196,9 @@ def summed(parts: list[str], total: str) -> str:
 
 
 def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
+    if not e.arrows:
+        return say("{seat}’s appeal marker of {good}: {before} → {after}", seat=names[e.seat], good=good(e.good),
+                   before=e.before, after=e.after)
     if e.after > e.before:
         return say_n("{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
                      "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e.arrows,
@@ -247,8 +254,8 @@ def shipped(e: moves.Shipped, names: Names) -> str:
 
 
 def storehouse(e: moves.StorehouseAssigned, names: Names) -> str:
-    text = N_("{seat} puts {card} to the {good} factory") if e.origin is None else N_(
-        "{seat} moves {card} from the {origin} to the {good} factory")
+    text = N_("{seat} puts {card} beside the {good} factory") if e.origin is None else N_(
+        "{seat} moves {card} from the {origin} factory to the {good} factory")
     return say(text, seat=names[e.seat], card=beside(e.card), good=good(e.good),
                origin="" if e.origin is None else good(e.origin))
 
@@ -288,9 +295,13 @@ def bankrupt(e: moves.WentBankrupt, names: Names) -> str:
 
 
 def raised(e: moves.ShareValueRaised, names: Names) -> str:
-    text = N_("{seat} has sold {sold} goods at home: share value {value}") if e.steps else N_(
-        "{seat} has sold {sold} goods at home; the share value stays at {value}, the end of its track")
-    return say(text, seat=names[e.seat], sold=e.sold, value=pounds(e.value))
+    if e.steps:
+        return say_n("{seat} has sold {n} good at home: share value {value}",
+                     "{seat} has sold {n} goods at home: share value {value}", e.sold, seat=names[e.seat],
+                     value=pounds(e.value))
+    return say_n("{seat} has sold {n} good at home; the share value stays at {value}, the end of its track",
+                 "{seat} has sold {n} goods at home; the share value stays at {value}, the end of its track", e.sold,
+                 seat=names[e.seat], value=pounds(e.value))
 
 
 def top(e: moves.TopPointWon, names: Names) -> str:
@@ -374,7 +385,7 @@ EFFECTS: Sentences = sentences(
         "Decade {decade}, round {round} is over", decade=roman(e.decade), round=e.round)),
     says(moves.StartPlayerPassed, start_passed),
     says(moves.StartPlayerNamed, start_named),
-    says(moves.EntrepreneurKept, N_("{seat} keeps 1 Entrepreneur")),
+    says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
     says(moves.DecadeEnded, decade_ended),
     says(moves.CardsReadied, lambda e, names: say(
         "{seat} turns {cards} upright", seat=names[e.seat], cards=listed([card(of) for of in e.cards]))),
@@ -410,7 +421,7 @@ EFFECTS: Sentences = sentences(
     says(moves.PriceFixed, fixed),
     says(moves.AppealMoved, appeal_moved),
     says(moves.DevelopmentTaken, lambda e, names: say(
-        "{seat} steps to level {level} on the {track} track: {shows}", seat=names[e.seat], level=e.level,
+        "{seat} steps to level {level} on the {track} track, which shows {shows}", seat=names[e.seat], level=e.level,
         track=track(e.track), shows=e.shows)),
     says(moves.CardTaken, N_("{seat} takes {card}")),
     says(moves.CardDiscarded, N_("{seat} discards {card}")),
@@ -430,7 +441,7 @@ EFFECTS: Sentences = sentences(
         "{seat}’s Extra Shift makes {more} more: {made}", seat=names[e.seat],
         more=goods(e.goods, e.good), made=e.made)),
     says(moves.PatronWon, lambda e, names: say_n(
-        "{seat} may sell {n} good more with {card}", "{seat} may sell {n} goods more with {card}", e.goods,
+        "{seat} may sell {n} more good with {card}", "{seat} may sell {n} more goods with {card}", e.goods,
         seat=names[e.seat], card=card(e.card))),
     says(moves.MarketMeasured, measured),
     says(moves.SoldHome, sold),

@@ -30,13 +30,13 @@ OPTIONS: Mapping[str, str] = {
 HINTS: Mapping[str, str] = {
     "restrictions": N_(
         "The second step on a track of your board waits for decade II or III, unless you own the card that lifts it. "
-        "8 Inventor may be discarded for a step on two tracks."),
+        "Inventor (8) may be discarded for a step on two tracks."),
     "choose_factories": N_(
         "Each player chooses two start factories, once around the table and once back, and then a start development."),
     "no_ships": N_("The shipping card begins in the reserve: ships come with the stock exchange."),
     "random_supply": N_(
-        "The supply is dealt at the table, also with 2 Customs Office, 6 Broker, 9 Developer and 10 Contract. Each "
-        "player chooses a start development."),
+        "The supply is dealt at the table, also with Customs Office (2), Broker (6), Developer (9) and Contract (10). "
+        "Each player chooses a start development."),
     "start_shares": N_("Before the first round each player may buy up to five shares for £10 each."),
     "extra_actions": N_("Two more actions: produce for the storehouse, and ship stored goods."),
     "patron_needs_sale": N_("Without it a Patron sells a good even where the appeal does not reach the demand."),

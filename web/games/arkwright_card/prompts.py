@@ -21,7 +21,7 @@ PROMPTS = {
     "take_card": N_("a development card for the one discarded"), "foreman": N_("the Foreman: beside which factory?"),
     "produce": N_("a card before the sale of {good}?"), "sell": N_("stored {good} for the home market?"),
     "ship": N_("ship {good}?"), "store": N_("one more storehouse for {good}?"),
-    "top_point": N_("the point for the highest appeal"), "round_end": N_("discard 1 Entrepreneur?"),
+    "top_point": N_("the point for the highest appeal"), "round_end": N_("discard Entrepreneur (1)?"),
     "decade_end": N_("who is the next starting player?"), "over": N_("nothing"),
 }
 

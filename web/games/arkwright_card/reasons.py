@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from daybook.web.words.say import N_
 
 REASONS: Mapping[str, str] = {
+    "lost with {score}: the better automa has {best}": N_("lost with £{score}: the better automa has £{best}"),
     "seat {seat} is bankrupt and out of the game": N_("{seat} is bankrupt and out of the game"),
     "seat {seat} is to decide": N_("{seat} is to decide"),
     "seat {seat} may have {most} development cards": N_("{seat} may have {most} development cards"),

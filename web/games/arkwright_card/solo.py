@@ -43,7 +43,7 @@ KINDS: Mapping[str, str] = {
     "factory_drawn": N_("A start factory is drawn"),
     "automa_placed": N_("An automa’s appeal marker is placed"),
     "marker_drawn": N_("A marker is drawn from the bag"),
-    "let_automas_begin": N_("Discard 1 Entrepreneur to play after the automas"),
+    "let_automas_begin": N_("Discard Entrepreneur (1) to play after the automas"),
     "pick_achievement": N_("Choose an achievement"),
 }
 DECISIONS: Sentences = sentences(
@@ -52,7 +52,7 @@ DECISIONS: Sentences = sentences(
     says(solo_moves.FactoryDrawn, lambda d, names: say("Start with {good}", good=good(d.good))),
     says(solo_moves.AutomaPlaced, lambda d, names: automa(d.colour)),
     says(solo_moves.MarkerDrawn, lambda d, names: say("The {colour} marker", colour=colour(d.colour))),
-    says(solo_moves.LetAutomasBegin, N_("Discard 1 Entrepreneur: the automas play first")),
+    says(solo_moves.LetAutomasBegin, N_("Discard Entrepreneur (1): the automas play first")),
     says(solo_moves.PickAchievement, lambda d, names: achievement(d.achievement)),
 )
 FIELDS: Mapping[str, str | None] = {
@@ -85,12 +85,17 @@ def markers(of: Mapping[str, int]) -> str:
 
 
 def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
+    if not e.arrows:
+        return say("{automa}: appeal {appeal} for {good}", automa=automa(e.colour), appeal=e.appeal, good=good(e.good))
     return say_n("{automa}: appeal {appeal} for {good}, past {n} red arrow",
                  "{automa}: appeal {appeal} for {good}, past {n} red arrows", e.arrows, automa=automa(e.colour),
                  appeal=e.appeal, good=good(e.good))
 
 
 def advanced(e: solo_moves.AutomaAdvanced, names: Names) -> str:
+    if not e.arrows:
+        return say("{automa}’s appeal marker of {good}: {before} → {after}", automa=automa(e.colour),
+                   good=good(e.good), before=e.before, after=e.after)
     return say_n("{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
                  "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e.arrows,
                  automa=automa(e.colour), good=good(e.good), before=e.before, after=e.after)
@@ -120,9 +125,13 @@ def sold(e: solo_moves.AutomaSold, names: Names) -> str:
 
 
 def raised(e: solo_moves.AutomaValueRaised, names: Names) -> str:
-    text = N_("{automa} has sold {sold} goods: share value {value}") if e.steps else N_(
-        "{automa} has sold {sold} goods; the share value stays at {value}, the end of its track")
-    return say(text, automa=automa(e.colour), sold=e.sold, value=pounds(e.value))
+    if e.steps:
+        return say_n("{automa} has sold {n} good: share value {value}",
+                     "{automa} has sold {n} goods: share value {value}", e.sold, automa=automa(e.colour),
+                     value=pounds(e.value))
+    return say_n("{automa} has sold {n} good; the share value stays at {value}, the end of its track",
+                 "{automa} has sold {n} goods; the share value stays at {value}, the end of its track", e.sold,
+                 automa=automa(e.colour), value=pounds(e.value))
 
 
 def top(e: solo_moves.AutomaTopPointWon, names: Names) -> str:

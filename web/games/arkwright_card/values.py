@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.domain.kernel.ruleset import Seat
+from daybook.web.games.arkwright import GOODS as GOODS_WORDS
+from daybook.web.games.arkwright import good as good
+from daybook.web.games.arkwright import goods as goods
 from daybook.web.games.arkwright import machines as machines
 from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
@@ -14,23 +17,23 @@ from daybook.web.games.arkwright_card import solo_values
 from daybook.web.words.say import N_, Names, listed, say, say_n, say_n_in, seat_name
 
 ROMAN = ("I", "II", "III", "IV")
-GOODS_WORDS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
 TRACKS_WORDS = {
     "quality": N_("quality"), "distribution": N_("distribution"), "cards": N_("development cards"),
     "machinery": N_("machinery"), "ship": N_("ship"), "stock": N_("stock exchange"),
 }
 CARDS = {  # with the numbers that the cards carry instead of names (ACG-1.8)
-    "entrepreneur": N_("1 Entrepreneur"), "customs_office": N_("2 Customs Office"), "extra_shift": N_("3 Extra Shift"),
-    "workshop": N_("4 Workshop"), "foreman": N_("5 Foreman"), "broker": N_("6 Broker"),
-    "patron_clothes_food": N_("7 Patron of clothes and food"),
-    "patron_cutlery_food": N_("7 Patron of cutlery and food"),
-    "patron_lamps_cutlery": N_("7 Patron of lamps and cutlery"),
-    "patron_cutlery_clothes": N_("7 Patron of cutlery and clothes"),
-    "patron_lamps_food": N_("7 Patron of lamps and food"),
-    "patron_lamps_clothes": N_("7 Patron of lamps and clothes"),
-    "inventor": N_("8 Inventor"), "developer": N_("9 Developer"), "contract": N_("10 Contract"),
-    "patent": N_("11 Patent"), "engineer": N_("12 Engineer"), "big_storehouse": N_("13 Big Storehouse"),
+    "entrepreneur": N_("Entrepreneur (1)"), "customs_office": N_("Customs Office (2)"),
+    "extra_shift": N_("Extra Shift (3)"), "workshop": N_("Workshop (4)"), "foreman": N_("Foreman (5)"),
+    "broker": N_("Broker (6)"),
+    "patron_clothes_food": N_("Patron of clothes and food (7)"),
+    "patron_cutlery_food": N_("Patron of cutlery and food (7)"),
+    "patron_lamps_cutlery": N_("Patron of lamps and cutlery (7)"),
+    "patron_cutlery_clothes": N_("Patron of cutlery and clothes (7)"),
+    "patron_lamps_food": N_("Patron of lamps and food (7)"),
+    "patron_lamps_clothes": N_("Patron of lamps and clothes (7)"),
+    "inventor": N_("Inventor (8)"), "developer": N_("Developer (9)"), "contract": N_("Contract (10)"),
+    "patent": N_("Patent (11)"), "engineer": N_("Engineer (12)"), "big_storehouse": N_("Big Storehouse (13)"),
 }
 BESIDE = {  # cards that lie beside factories
     "QA": N_("quality card A"), "QB": N_("quality card B"), "QC": N_("quality card C"),
@@ -117,7 +120,7 @@ def word(name: str, of: str) -> str:
 
 
 def counted(of: Mapping[str, Any]) -> str:
-    """Goods or cards with their numbers: 2 food and 1 lamps."""
+    """Goods or cards with their numbers: 2 food and 1 lamp."""
     parts = []
     for key, n in of.items():
         if key in GOODS_WORDS:
@@ -134,10 +137,6 @@ def counted(of: Mapping[str, Any]) -> str:
 
 def roman(n: int) -> str:
     return ROMAN[n - 1] if 0 < n <= len(ROMAN) else str(n)
-
-
-def good(of: str) -> str:
-    return say(GOODS_WORDS[of])
 
 
 def track(of: str) -> str:
@@ -160,10 +159,6 @@ def mode(of: str) -> str:
 
 def action(of: str) -> str:
     return say(ACTIONS[of])
-
-
-def goods(n: int, of: str) -> str:
-    return say("{n} {good}", n=n, good=good(of))
 
 
 def ships(n: int) -> str:

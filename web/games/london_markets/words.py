@@ -170,6 +170,8 @@ def so_many(n: int) -> str:
 
 
 def crates(n: int, market: str) -> str:
+    if not n:
+        return say("no crates at {market}", market=word("market", market))
     return say_n("{n} crate at {market}", "{n} crates at {market}", n, market=word("market", market))
 
 
@@ -500,8 +502,8 @@ WORDS = GameWords(
         says(moves.OffersRevealed, N_("{offers}")),
         says(moves.MoneyCounted, N_("Counted: {money}")),
         says(moves.SetupBar, setup_bar),
-        says(moves.UseMerchant, N_("{merchant} merchant")),
-        says(moves.UseAssistant, N_("Assistant {track} to {market}")),
+        says(moves.UseMerchant, N_("Use the {merchant} merchant")),
+        says(moves.UseAssistant, N_("Send assistant {track} to {market}")),
         says(moves.PlaySpecial, play_special),
         says(moves.PlaceBar, place_bar),
         says(moves.NameGoods, N_("Name {goods}")),
@@ -588,9 +590,8 @@ WORDS = GameWords(
         says(moves.GoodsGranted, granted),
         says(moves.GoodsNamed, N_("{seat} names {goods}")),
         says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
-        says(moves.GoodsLost, lambda e, names: say_n(
-            "No pile has a card left: {seat} loses {n}", "No pile has a card left: {seat} loses {n}", e.count,
-            seat=names[e.seat])),
+        says(moves.GoodsLost, lambda e, names: say(
+            "No pile has a card left: {seat} goes without {cards}", seat=names[e.seat], cards=so_many(e.count))),
         says(moves.SpecialPlayed, played),
         says(moves.SpecialPaid, special_paid),
         says(moves.TakesBegun, takes),

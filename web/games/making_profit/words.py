@@ -32,7 +32,7 @@ def value(name: str, of: Any, names: Names) -> str:
     if of in COLOURS:
         return colour(of)
     if of == "?":
-        return say("unseen")
+        return unseen(1) if name == "card" else say("unseen")
     return str(of)
 
 
@@ -44,8 +44,12 @@ def cards(of: list[str] | tuple[str, ...]) -> str:
     """2 × R1 and M2."""
     counted = Counter(of)
     return listed([
-        (f"{counted[card]} × " if counted[card] > 1 else "") + value("card", card, ())
+        unseen(counted[card]) if card == "?" else (f"{counted[card]} × " if counted[card] > 1 else "") + card
         for card in SEEN_OR_NOT if counted[card]]) or say("none")
+
+
+def unseen(n: int) -> str:
+    return say_n("an unseen card", "{n} unseen cards", n)
 
 
 def aside(name: str, of: Any, printed: Plain) -> str:
@@ -138,7 +142,7 @@ def claim(d: moves.ThirdCard, names: Names) -> str:
 def prompt(board: Board, seat: Seat, names: Names) -> str:
     if seat == TABLE:
         if board.draws:
-            return say_n("{seat} draws a card: which one?", "{seat} draws {n} cards: which one comes first?",
+            return say_n("{seat} draws a card: name it", "{seat} draws {n} cards: name one of them",
                          board.draws, seat=names[board.drawer])
         return say("who is the starting player?")
     if board.nationalising:

@@ -119,8 +119,14 @@ def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, name
     usual = next((d for d in some if d.paid == row), some[0])
     if len(some) > 1:
         return Cell(label=say("{amount}…", amount=pounds(row + fee)), kind="reuse", chosen={"marker": usual.marker},
-                    note=say("again"), aloud=say("{marker} again", marker=marker(usual.marker)))
-    return Cell(label=pounds(usual.paid + fee), adds=[usual], note=say("again"), aloud=said(usual, names))
+                    note=reuse_sum(row, fee), aloud=say("Use {marker} again", marker=marker(usual.marker)))
+    return Cell(label=pounds(usual.paid + fee), adds=[usual], note=reuse_sum(usual.paid, fee), aloud=say(
+        "Use {marker} again for {amount}", marker=marker(usual.marker), amount=pounds(usual.paid + fee)))
+
+
+def reuse_sum(paid: int, fee: int) -> str:
+    """£2 + £2 fee: what a marker costs that lies on the row already."""
+    return say("{paid} + {fee} fee", paid=pounds(paid), fee=pounds(fee)) if fee else say("no fee")
 
 
 def reach(b: Board, seat: Seat, d: moves.Place) -> str:
@@ -130,7 +136,7 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
         bonus = b.printed.workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
         return say("{n}×", n=reached(b.printed.thresholds[d.marker], d.paid + bonus))
     if name == "distribution":
-        return say("uses {n}", n=min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat))
+        return say("uses {amount}", amount=pounds(min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat)))
     return ""
 
 
@@ -234,7 +240,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left), kinds=frozenset({"raise_quality"}),
         lanes=[Lane(heading="", cells=[
             Cell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1),
-                 aloud=say("Quality of {good}", good=good(d.good)))
+                 aloud=said(d, names))
             for d in of_kind(legal, moves.RaiseQuality)])])
 
 
@@ -372,12 +378,12 @@ DRAWN: Mapping[type[Decision], Charts] = {  # the charts that show a kind; one t
 
 
 def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
-    """Appeal 2 → 4, −£8: what a decision brings to the seat, in few words."""
+    """Appeal of food 2 → 4, −£8: what a decision brings to the seat, in few words."""
     told = []
     for of in GOODS:
         was, now = before.appeal(seat, of), after.appeal(seat, of)
         if was != now:
-            told.append(say("appeal {before} → {after}", before=was, after=now))
+            told.append(say("appeal of {good} {before} → {after}", good=good(of), before=was, after=now))
     paid = after.players[seat].cash - before.players[seat].cash
     if paid:
         told.append(pounds(paid) if paid < 0 else say("+{amount}", amount=pounds(paid)))

@@ -105,7 +105,7 @@ def modernize(d: moves.Modernize, names: Names) -> str:
 
 
 def raise_distribution(d: moves.RaiseDistribution, names: Names) -> str:
-    text = N_("Distribution of {good}, free of charge") if d.free else N_("Distribution of {good}")
+    text = N_("Raise distribution of {good}, free of charge") if d.free else N_("Raise distribution of {good}")
     return say(text, good=good(d.good))
 
 
@@ -159,21 +159,22 @@ DECISIONS: Sentences = sentences(
     says(moves.SellShares, lambda d, names: say("Sell {shares}", shares=shares(d.count))),
     says(moves.Pass, N_("No special marker")),
     says(moves.Place, place),
-    says(moves.Reuse, lambda d, names: say("{marker} again for {paid}", marker=marker(d.marker), paid=pounds(d.paid))),
+    says(moves.Reuse, lambda d, names: say(
+        "Use {marker} again: {paid} before any fee", marker=marker(d.marker), paid=pounds(d.paid))),
     says(moves.Build, build),
     says(moves.Modernize, modernize),
     says(moves.Close, N_("Close {good}")),
     says(moves.InventorKeep, N_("Keep the inventor")),
     says(moves.InventorReturn, N_("Return the inventor")),
-    says(moves.Hire, N_("Hire: {good}, {row}")),
-    says(moves.HireWarehouse, N_("Hire: {slot}")),
+    says(moves.Hire, N_("Hire a worker: {good}, {row}")),
+    says(moves.HireWarehouse, N_("Hire for {slot}")),
     says(moves.MoveWarehouse, lambda d, names: say(
-        "Move: {origin} to {to}", origin=slot(d.origin), to=slot(d.to))),
-    says(moves.Fire, N_("Fire: {good}")),
-    says(moves.Install, N_("Machine: {good}, {row}")),
+        "Move a warehouse worker: {origin} to {to}", origin=slot(d.origin), to=slot(d.to))),
+    says(moves.Fire, N_("Fire a worker: {good}")),
+    says(moves.Install, N_("Install a machine: {good}, {row}")),
     says(moves.Relocate, N_("Move the worker: {good}, {row}")),
     says(moves.Dismiss, N_("Let the worker go")),
-    says(moves.RaiseQuality, N_("Quality of {good}")),
+    says(moves.RaiseQuality, N_("Raise quality of {good}")),
     says(moves.RaiseDistribution, raise_distribution),
     says(moves.PatentLevels, N_("Return the patent for free levels")),
     says(moves.Buy, lambda d, names: say("Buy {shares}", shares=shares(d.count))),
@@ -186,7 +187,7 @@ DECISIONS: Sentences = sentences(
     says(moves.SetPrice, N_("{good} at {price}")),
     says(moves.TakeTile, take_tile),
     says(moves.ReturnTile, lambda d, names: say("Return {tile}", tile=tile(d.kind))),
-    says(moves.Reassign, lambda d, names: say("{tile} to {good}", tile=tile(d.kind), good=good(d.good))),
+    says(moves.Reassign, lambda d, names: say("Move {tile} to {good}", tile=tile(d.kind), good=good(d.good))),
     says(moves.TakeMarker, lambda d, names: say("Take {marker}", marker=marker(f"{d.name}:{d.shade}"))),
     says(moves.TakeShip, take_ship),
     says(moves.Broker, lambda d, names: say("Buy {shares} at half price", shares=shares(d.count))),
@@ -198,10 +199,10 @@ DECISIONS: Sentences = sentences(
     says(moves.PatronSale, lambda d, names: say("Sell to the patron, {source}", source=say(SOURCES[d.source]))),
     says(moves.ShipContract, ship_contract),
     says(moves.Keep, N_("Keep the contract")),
-    says(moves.Discard, N_("Discard 1 {good}")),
+    says(moves.Discard, lambda d, names: say("Discard {goods}", goods=goods(1, d.good))),
     says(moves.Charisma, lambda d, names: say(
         "Return the charisma: {name} starts", name=seat_name(d.seat, names))),
-    says(moves.FireWarehouse, lambda d, names: say("Fire: {slot}", slot=slot(d.slot))),
+    says(moves.FireWarehouse, lambda d, names: say("Fire a worker of {slot}", slot=slot(d.slot))),
     says(moves.ReturnShip, lambda d, names: say("Return the {ship}", ship=ship(d.capacity))),
     says(moves.NameStartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
 )

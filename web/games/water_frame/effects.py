@@ -132,7 +132,10 @@ def economy(e: moves.EconomyRevealed, names: Names) -> str:
                importer=e.importer)
     if e.returned == e.workers:
         return told + say_n("; {n} worker comes back", "; {n} workers come back", e.returned)
-    return told + say("; {returned} of {workers} come back", returned=e.returned, workers=workers(e.workers))
+    if not e.returned:
+        return told + say_n("; the worker does not come back", "; none of the {n} workers comes back", e.workers)
+    return told + say_n("; {n} of {workers} comes back", "; {n} of {workers} come back", e.returned,
+                        workers=workers(e.workers))
 
 
 def placed(e: moves.MarkerPlaced, names: Names) -> str:
@@ -261,7 +264,7 @@ def ship_taken(e: moves.ShipTaken, names: Names) -> str:
 
 
 def crew_hired(e: moves.CrewHired, names: Names) -> str:
-    return say("{seat} hires a crew of {workers}; crews {crew}", seat=names[e.seat],
+    return say("{seat} hires a crew of {workers}; {crew} in crews now", seat=names[e.seat],
                workers=workers(e.market + e.fired), crew=e.crew)
 
 
@@ -271,8 +274,8 @@ def lost(e: moves.GoodsLost, names: Names) -> str:
 
 
 def row_closed(e: moves.RowClosed, names: Names) -> str:
-    return say("{seat} closes row {row} of {good} by the school: {n} fewer", seat=names[e.seat], row=e.row,
-               good=good(e.good), n=e.less)
+    return say("{seat} closes row {row} of {good} by the school: {goods} fewer", seat=names[e.seat], row=e.row,
+               good=good(e.good), goods=goods(e.less, e.good))
 
 
 def demand(e: moves.DemandCounted, names: Names) -> str:
@@ -313,8 +316,8 @@ def one_score(name: str, amount: int | None) -> str:
 
 
 def obsolete(e: moves.FactoryObsolete, names: Names) -> str:
-    return say_n("{seat}’s {good} {level} becomes obsolete: {n} more worker",
-                 "{seat}’s {good} {level} becomes obsolete: {n} more workers", e.workers, seat=names[e.seat],
+    return say_n("{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
+                 "{seat}’s {good} factory {level} becomes obsolete: {n} more workers", e.workers, seat=names[e.seat],
                  good=good(e.good), level=level(e.level))
 
 
@@ -373,7 +376,7 @@ EFFECTS: Sentences = sentences(
     says(moves.FactoryBuilt, built),
     says(moves.FactoryModernized, modernized),
     says(moves.NoLongerObsolete, lambda e, names: say(
-        "{seat}’s {good} is no longer obsolete: {workers} to the fired space", seat=names[e.seat],
+        "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space", seat=names[e.seat],
         good=good(e.good), workers=workers(e.workers))),
     says(moves.FactoryClosed, factory_closed),
     says(moves.InventorUsed, lambda e, names: say_n(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from daybook.domain.games.water_frame.written import read
+from daybook.web.games.arkwright import GOODS
 from daybook.web.words.say import N_, say
 from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, counted, each, named
 
 LEVELS = {"I": N_("I"), "II": N_("II"), "III": N_("III"), "IV": N_("IV")}
 ROWS = {"1": N_("Row 1"), "2": N_("Row 2"), "3": N_("Row 3"), "4": N_("Row 4")}
 PLAYERS = {"2": N_("2 players"), "3": N_("3 players"), "4": N_("4 players")}
-GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 OUTPUTS = {
     "food": N_("Goods made by a complete row of food"), "clothes": N_("Goods made by a complete row of clothes"),
     "cutlery": N_("Goods made by a complete row of cutlery"), "lamps": N_("Goods made by a complete row of lamps"),

@@ -9,12 +9,14 @@ import msgspec
 
 from daybook.domain.games.water_frame import moves
 from daybook.domain.games.water_frame.printed import LEVELS
+from daybook.web.games.arkwright import GOODS as GOODS_WORDS
+from daybook.web.games.arkwright import good as good
+from daybook.web.games.arkwright import goods as goods
 from daybook.web.games.arkwright import machines as machines
 from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
-from daybook.web.games.water_frame.sheet import GOODS as GOODS_WORDS
 from daybook.web.words.say import N_, Names, listed, say, say_n, seat_name, signed
 from daybook.web.words.sheets import called
 
@@ -139,14 +141,6 @@ def level(n: int) -> str:
 def delta(n: int) -> str:
     """Goods more or fewer, by the agent."""
     return say("as many as the contract says") if not n else say_n("{by} good", "{by} goods", abs(n), by=signed(n))
-
-
-def good(of: str) -> str:
-    return say(GOODS_WORDS[of])
-
-
-def goods(n: int, of: str) -> str:
-    return say("{n} {good}", n=n, good=good(of))
 
 
 def tile(kind: str) -> str:
