@@ -42,6 +42,11 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     def decisions(self) -> list[dict[str, Any]]:
         return [part.decision for part in self.parts]
 
+    @property
+    def effects(self) -> list[dict[str, Any]]:
+        """What would follow from all of it."""
+        return [effect for part in self.parts for effect in part.effects]
+
     @cached_property
     def columns_before(self) -> dict[str, list[int]]:
         return self.game.ruleset.figures(self.began)

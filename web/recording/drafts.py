@@ -50,7 +50,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
     """The turn as the page shows it. heading: what has to be decided now; empty when the turn is over. turn: what is
-    written when the turn is; empty: it cannot end here.
+    written when the turn is; empty: it cannot end here. written: the draft with all of it.
 
     kind, question, ways: where one of several values is still to be chosen.
     """
@@ -61,6 +61,7 @@ class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
     refused: Refusal | None
     stretches: list[Stretch] = []
     turn: list[Plain] = []
+    written: Draft | None = None
     kind: str = ""
     chosen: dict[str, Any] = {}
     question: str = ""
@@ -92,7 +93,7 @@ def turn_page(
         stretches=[
             stretch for part in open_parts for stretch in [stretch_of(asking, together, part)]
             if stretch.ways or stretch.charts],
-        turn=last.decisions if last.ended else [])
+        turn=last.decisions if last.ended else [], written=last if last.ended else None)
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import (
@@ -46,12 +47,15 @@ from daybook.web.recording.record_page import (
     steps_since,
     why_not,
 )
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import IN_QUERIES, book, keeper_of, visit_game
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("record", __name__)
 
+DONE = "done"  # a cookie of the page of one game, so that nobody else is told
+DONE_SECONDS = 60 * 60 * 24 * 60
+DIGITS = 10  # of a step's number, at most
 NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 
@@ -76,7 +80,7 @@ def _page_asked(
     """The desk as an address or a form asks for it; 400 for what was made up."""
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
     try:
-        return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent)
+        return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to())
     except NotADecision:
         abort(400)
 
@@ -165,6 +169,27 @@ def _show_page(
         choosing=choices, keeps=visit.keeps,
         board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
     answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+# --- what has run by itself ---
+
+
+def done_up_to() -> int | None:
+    """The step up to which this browser has called done what ran by itself in the game of the address."""
+    kept = request.cookies.get(DONE, "")
+    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) < DIGITS else None
+
+
+@page.post("/games/<uuid:id>/done")
+def done(id: UUID) -> Response:
+    """This browser has done what ran by itself; record.js says so without asking anybody. Nothing is recorded."""
+    _writer(visit_game(id))
+    desk = url_for("record.record", id=id)
+    answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=IN_QUERIES)}", 303)
+    answer.set_cookie(
+        DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=current_app.config["SESSION_COOKIE_SECURE"],
+        samesite="Lax")
     return answer
 
 

@@ -23,15 +23,17 @@ from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
-from daybook.web.recording import choices, decision_form, drafts
+from daybook.web.recording import choices, decision_form, drafts, settlements
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
+from daybook.web.recording.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
 from daybook.web.words.say import TurnWords
 
 SHOWN = 6  # of the last steps
+LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
 CELL = 20  # characters of a button beside another
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 
@@ -77,6 +79,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     hangs: bool  # the rules keep some figures covered while the game runs
     charts: list[ShownChart] = []  # what stands before the ways, as it lies on the table
     draft: TurnPage | None = None  # the turn so far, in a game whose turns are written at once
+    to_do: list[Settlement] = []  # what has run by itself and is not done yet in this browser, the newest first
 
     @property
     def game(self) -> Game:
@@ -154,6 +157,19 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     @property
+    def comes(self) -> Settlement | None:
+        """What would run by itself once the decision in question, or the whole turn, is written."""
+        if self.preview is not None:
+            effects, before, after = self.preview.effects, self.preview.columns_before, self.preview.columns
+        elif self.draft is not None and self.draft.written is not None:
+            written = self.draft.written
+            effects, before, after = written.effects, written.columns_before, written.columns
+        else:
+            return None
+        return settlements.previewed(
+            self.game, effects, before, after, self.names, self.view, self.visit.own_seats)
+
+    @property
     def undo(self) -> int | None:
         return _undo_target(self.visit, recording.undo_step(self.game))
 
@@ -183,9 +199,10 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def record_page_of(
     visit: Visit, seat_asked: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None,
-    turn: Sequence[Plain] = (), sent: Mapping[str, str] | None = None,
+    turn: Sequence[Plain] = (), sent: Mapping[str, str] | None = None, done: int | None = None,
 ) -> RecordPage:
-    """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form.
+    """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form;
+    done: the step up to which this browser has called done what ran by itself, None: nothing yet.
 
     Raises NotADecision for what no page of ours says.
     """
@@ -198,12 +215,15 @@ def record_page_of(
     asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
     kinds = choices.by_kind(legal)
+    newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
     if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = RecordPage(
         visit=visit, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "", chosen={}, ways=[],
         form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
-        not_now=_closed_kinds(visit, seat, legal), steps=[view.redact_step(step) for step in _last_steps(visit)],
+        not_now=_closed_kinds(visit, seat, legal),
+        steps=[view.redact_step(step) for step in reversed(newest[-SHOWN:])],
+        to_do=settlements.waiting(game, newest, done, visit.names, view, visit.own_seats),
         key=fresh_key(), view=view, hangs=table_privacy.veil_in_force(game) is not None)
     if seat is None:
         return desk
@@ -330,11 +350,6 @@ def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> li
         for kind, rule, reason in replay.closed_kinds(visit.game, asked, sight=visit.sight)
         if kind not in open_kinds and reason.key != TABLE_DECIDES
     ]
-
-
-def _last_steps(visit: Visit) -> list[StepShown]:
-    """The last steps, the newest first."""
-    return list(replay.steps(visit.game, visit.sight, max(-1, visit.game.step - SHOWN)))[::-1]
 
 
 def steps_since(visit: Visit, at: int) -> list[StepShown]:

@@ -11,6 +11,7 @@ from flask import g, has_app_context
 from flask_babel import get_translations
 
 from daybook.domain.kernel.ruleset import TABLE, Decision, Effect, Seat
+from daybook.web.words.account import AccountWords
 from daybook.web.words.korean import particles
 
 Plain = Mapping[str, Any]
@@ -198,6 +199,7 @@ class GameWords:
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
     charts: Charts = lambda board, seat, legal, names: ()  # what is legal as it lies on the table
     turn: TurnWords | None = None
+    account: AccountWords | None = None  # of what runs by itself; none: what the ledger says of it
     at_once: frozenset[str] = frozenset()  # decisions written at the first tap: small, and undone as quickly
     one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
     needless: tuple[str, ...] = ()  # "kind.field": fields left out of a decision that nobody needs to ask for

@@ -8,6 +8,7 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import ActionClosed
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.ruleset import Effect
+from daybook.web.games.water_frame.account import ACCOUNT
 from daybook.web.games.water_frame.charts import charts, note
 from daybook.web.games.water_frame.decisions import DECISIONS, FIELDS, KINDS, PARTS
 from daybook.web.games.water_frame.effects import EFFECTS
@@ -64,6 +65,7 @@ WORDS = GameWords(
     seat_paths=frozenset({"/start"}),
     aside=aside,
     charts=charts,
+    account=ACCOUNT,
     turn=TurnWords(
         kinds=frozenset({
             "place", "reuse", "build", "modernize", "close", "inventor_keep", "inventor_return", "hire",

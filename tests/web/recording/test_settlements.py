@@ -1,0 +1,174 @@
+"""The card of what has run by itself: what each player makes, sells, takes and pays, until somebody says it is done."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from html import unescape
+from uuid import uuid4
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain as to_plain
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.ruleset import Decision, Seat
+from daybook.domain.kernel.tags import tag_of
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.writing import written_by
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.web import words
+from tests.web.conftest import Opened, Page
+
+PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
+PLAYED = {"water_frame": PRINTED}
+ENDS = ("done", "end_action", "confirm_price")  # what is over with as little as possible
+
+
+def play_until(game: Opened, effect: str, before: bool = False, most: int = 60) -> tuple[Seat, Decision]:
+    """Play on, by what is over soonest, until something of this kind happens; the decision it comes from.
+
+    before: all but that decision.
+    """
+    rules = game.game.ruleset
+    for _ in range(most):
+        board = game.game.board
+        seat = rules.waits_for(board)[0]
+        legal = rules.legal(board, seat)
+        chosen = next((d for d in legal if tag_of(type(d)) in ENDS), legal[0])
+        there = any(tag_of(type(one)) == effect for one in rules.play(board, seat, chosen)[1])
+        if not (there and before):
+            game.decide(seat, **to_plain(chosen))
+        if there:
+            return seat, chosen
+    raise AssertionError(f"no {effect} within {most} steps")
+
+
+def desk(game: Opened, somebody: object = None, **query: str) -> Page:
+    return (somebody or game.visitor()).get(f"{game.path}/record", **query)  # type: ignore[attr-defined]
+
+
+def account(page: Page) -> dict[str, list[str]]:
+    """The card's table: by the name of each row, what stands in its columns; none: there is no card."""
+    found = re.search(r'<section class="to-do".*?</section>', page.html, re.DOTALL)
+    return table(found[0]) if found else {}
+
+
+def card(page: Page) -> str:
+    found = re.search(r'<section class="to-do".*?</section>', page.html, re.DOTALL)
+    return plain(found[0]) if found else ""
+
+
+def table(html: str) -> dict[str, list[str]]:
+    found = re.search(r'<table class="account">(.*?)</table>', html, re.DOTALL)
+    rows = re.findall(r"<tr.*?</tr>", found[1], re.DOTALL) if found else []
+    read = [[plain(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in rows]
+    return {row[0]: row[1:] for row in read}
+
+
+def plain(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<svg.*?</svg>|<[^>]+>", " ", html, flags=re.DOTALL)).split())
+
+
+@pytest.fixture
+def mills(open_game: Callable[..., Opened]) -> Opened:
+    """The predetermined set-up of four."""
+    return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+
+
+@pytest.mark.parametrize("ruleset", PLAYED)
+def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset: str) -> None:
+    """The net on the card is made of what it tells: no pound moves without a row of it."""
+    rules, told = RULESETS[ruleset], words.GAMES[ruleset].account
+    assert told is not None
+    columns = {row.column for row in told.rows.values() if row.column}
+    assert columns
+    seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(printed_sheet(ruleset))[:2]]
+    game = practice_game(
+        uuid4(), rules, printed_sheet(ruleset), seated, PLAYED[ruleset], written_by("practice", "step-0"))
+    for entry in play_out(game, Dealer(3), lambda step: written_by("practice", f"step-{step}"), 250):
+        if not isinstance(entry.event, DecisionRecorded):
+            continue
+        by: Counter[tuple[str, object]] = Counter()
+        for one in told.postings_of(rules.typed_effects(entry.event.effects)):
+            by[told.rows[one.row].column, one.who] += told.rows[one.row].sign * one.n
+        before, after = game.figures_at(game.parents[entry.step])[0], entry.event.columns
+        for column in columns:
+            changed = [now - was for was, now in zip(before[column], after[column], strict=True)]
+            assert [by[column, seat] for seat in range(len(changed))] == changed, entry.event.effects
+
+
+# --- Arkwright: Water Frame ------------------------------------------------------------------------------------------
+
+FOOD = {
+    "": ["Anna", "Ben", "Cleo", "Dora"],
+    "Makes": ["", "3 food", "", "3 food"],
+    "Sells": ["", "1 food", "", "3 food"],
+    "Loses": ["", "2 food", "", ""],
+    "Share spaces": ["", "+1", "", "+4"],
+    "Takes": ["", "£7", "", "£15"],
+    "Pays": ["", "£12", "", "£12"],
+    "Cash": ["£39", "−£5 £25", "£38", "+£3 £32"],
+    "Share value": ["£10", "+£1 £11", "£10", "+£2 £12"],
+}
+
+
+def test_after_a_production_the_card_says_what_everybody_makes_sells_takes_and_pays(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    page = desk(mills)
+    assert account(page) == FOOD
+    assert "Production of food" in page.text
+    assert "The start player is now Ben" in page.text
+
+
+def test_a_players_own_phone_says_it_in_one_sentence(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    own = desk(mills, mills.visitor("seat", 3))
+    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in own.text
+    assert "Ben makes 3 food, sells" not in own.text
+    assert account(own) == FOOD
+
+
+def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills: Opened) -> None:
+    seat, last = play_until(mills, "cycle_ended", before=True)
+    assert seat == 3
+    keeper = mills.visitor()
+    page = desk(mills, keeper, seat="3", t=json.dumps([to_plain(last)]))
+    shown = page.html[page.html.index("comes-next"):]
+    assert "Then: Production of food" in page.text
+    assert table(shown) == FOOD
+    assert account(page) == {}, "nothing has run yet"
+
+
+def test_the_card_stays_until_done_in_each_browser_by_itself(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    keeper, dora = mills.visitor(), mills.visitor("seat", 3)
+    steps = mills.step
+    page = keeper.send(desk(mills, keeper, seat="-1").form("Done, put it away"))
+    assert (page.status, account(page)) == (200, {})
+    assert mills.step == steps, "it is no part of the record"
+    assert account(desk(mills, dora)) == FOOD, "another phone has not done it"
+    mills.decide(-1, type="reveal_economy", importer=1, workers=1)
+    newest = desk(mills, keeper)
+    assert "Economy of clothes: importer +1" in card(newest)
+    assert "Production of food" not in card(newest)
+    both = desk(mills, dora)
+    assert "Economy of clothes" in card(both)
+
+
+def test_what_was_taken_back_is_not_to_be_done(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    keeper = mills.visitor()
+    page = desk(mills, keeper)
+    keeper.send(next(form for form in page.forms if form.action.endswith("/undo")))
+    assert account(desk(mills, keeper)) == {}
+
+
+@pytest.mark.parametrize("done", ["x", "-1", "9" * 40, "７"])
+def test_a_cookie_that_was_made_up_is_no_cookie(mills: Opened, done: str) -> None:
+    play_until(mills, "cycle_ended")
+    keeper = mills.visitor()
+    keeper.client.set_cookie("done", done, path=f"{mills.path}/record")
+    assert account(desk(mills, keeper)) == FOOD

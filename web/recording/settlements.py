@@ -1,0 +1,240 @@
+"""What everybody has to do after something has run by itself: a column for each player, until somebody says that it is
+done.
+
+A pure function of the record as its viewer may see it: the effects of one step or several, and the figures before and
+after. How far it is done is a matter of each browser, and no part of the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Effect, Seat
+from daybook.services.play.replay import StepShown
+from daybook.web import words
+from daybook.web.boards.table_privacy import TablePrivacy
+from daybook.web.recording.choices import Plain
+from daybook.web.words import Names
+from daybook.web.words.account import AccountWords, Who, totals
+
+Columns = Mapping[str, Sequence[int]]
+
+DECISIONS = ("decision_recorded", "decision_as_played")
+FRESH = 12  # steps: what has run by itself within them is shown to who has not said yet that anything is done
+
+
+class Stretch(msgspec.Struct):
+    """A stretch of the record that ran by itself: over one step or several, while decisions were asked for in it.
+
+    effects: from where it begins. before: the figures then; going_on: it is not over yet.
+    """
+
+    steps: list[StepShown]
+    effects: list[Effect]
+    before: Columns
+    going_on: bool = False
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].step
+
+
+class AccountLine(msgspec.Struct, frozen=True):
+    """One line of the card: what it is called, and an amount for each column; empty where there is none."""
+
+    label: str
+    amounts: list[str]
+
+
+class FigureLine(msgspec.Struct, frozen=True):
+    """How a figure of the ledger has changed, by seat. now: empty where the table keeps it covered."""
+
+    label: str
+    gains: list[str]
+    now: list[str]
+
+
+class Settlement(msgspec.Struct, frozen=True):
+    """The card. who: its columns, seats and after them who else takes part; last: the step up to which it tells."""
+
+    heading: str
+    last: int
+    who: list[Who]
+    lines: list[AccountLine]
+    figures: list[FigureLine]
+    notes: list[str]
+    own: list[str]
+    steps: list[StepShown]
+    going_on: bool = False
+
+    def name(self, game: str, who: Who, names: Names) -> str:
+        account = words.GAMES[game].account
+        return names[who] if isinstance(who, int) else account.others(who) if account else who
+
+
+def waiting(
+    game: Game, steps: Sequence[StepShown], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat],
+) -> list[Settlement]:
+    """The cards that nobody here has called done, the newest first. steps: the newest of the record, as seen."""
+    after = game.step - FRESH if done is None else done
+    found = [one for one in stretches(game, steps) if one.last > after]
+    return [_of_stretch(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
+
+
+def stretches(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
+    """What ran by itself in these steps, of those that stand."""
+    standing = set(game.line())
+    decided = [step for step in steps if step.type in DECISIONS and step.step in standing]
+    account = words.GAMES[game.ruleset.id].account
+    return _by_ledger(game, decided) if account is None else _by_effects(game, decided, account)
+
+
+def _by_effects(game: Game, steps: Iterable[StepShown], account: AccountWords) -> list[Stretch]:
+    found: list[Stretch] = []
+    for step in steps:
+        effects = list(game.ruleset.typed_effects(step.effects))
+        if found and found[-1].going_on:
+            found[-1].steps.append(step)
+            found[-1].effects.extend(effects)
+        else:
+            effects = from_start(effects, account)
+            if not effects:
+                continue
+            found.append(Stretch([step], effects, columns_before(game, step.step)))
+        found[-1].going_on = _goes_on(found[-1].effects, account)
+    return found
+
+
+def from_start(effects: Sequence[Effect], account: AccountWords) -> list[Effect]:
+    """The effects from the one on with which something begins to run by itself."""
+    start = next((place for place, effect in enumerate(effects) if account.starts(effect)), len(effects))
+    return list(effects[start:])
+
+
+def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
+    going_on = False
+    for effect in effects:
+        going_on = (going_on or account.opens(effect)) and not account.closes(effect)
+    return going_on
+
+
+def _by_ledger(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
+    """For a game that says nothing of its effects: steps that end a period, and those that change the figures of
+    somebody else than who decided."""
+    found = []
+    for step in steps:
+        before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
+        changed = {
+            seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
+        if step.closed or changed - {step.seat}:
+            found.append(Stretch([step], list(game.ruleset.typed_effects(step.effects)), before))
+    return found
+
+
+def columns_before(game: Game, step: int) -> Columns:
+    columns, _ = game.figures_at(game.parents[step])
+    return columns
+
+
+def _columns_at_period(game: Game, step: StepShown) -> Columns:
+    """The figures when the period began that a step ends."""
+    period, _ = step.closed[-1]
+    for earlier in reversed(game.line(game.parents[step.step])):
+        event = game.entries[earlier].event
+        if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed):
+            return game.figures_at(earlier)[0]
+    return game.figures_at(0)[0]
+
+
+def _of_stretch(game: Game, one: Stretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
+    card = settlement_of(
+        game.ruleset.id, one.effects, one.before, one.steps[-1].columns, names, view, own)
+    return msgspec.structs.replace(
+        card, heading=card.heading or _plain_heading(game.ruleset.id, one.steps[0], names), last=one.last,
+        steps=one.steps, going_on=one.going_on)
+
+
+def _plain_heading(game: str, step: StepShown, names: Names) -> str:
+    if not step.closed:
+        return words.event_sentence(game, step, names)
+    return words.say("{period} is over", period=words.listed([words.mark_label(game, *one) for one in step.closed]))
+
+
+def previewed(
+    game: Game, effects: Sequence[Plain], before: Columns, after: Columns, names: Names, view: TablePrivacy,
+    own: Iterable[Seat],
+) -> Settlement | None:
+    """The card that a decision would lead to, if something runs by itself after it."""
+    account = words.GAMES[game.ruleset.id].account
+    if account is None:
+        return None
+    told = from_start(list(game.ruleset.typed_effects(effects)), account)
+    return settlement_of(game.ruleset.id, told, before, after, names, view, own) if told else None
+
+
+def settlement_of(
+    game: str, effects: Sequence[Effect], before: Columns, after: Columns, names: Names, view: TablePrivacy,
+    own: Iterable[Seat],
+) -> Settlement:
+    """The card of some effects. before, after: the figures of the ledger, on both sides of all that happened there."""
+    account = words.GAMES[game].account
+    of = {} if account is None else totals(account.postings_of(effects))
+    who: list[Who] = [*range(len(names)), *dict.fromkeys(one for _, one in of if isinstance(one, str))]
+    lines = [] if account is None else [
+        AccountLine(words.say(row.label), amounts)
+        for name, row in account.rows.items()
+        for amounts in [[_amount(account, name, of.get((name, one), {})) for one in who]] if any(amounts)]
+    figures, said = _figures(game, account, of, before, after, len(names), view)
+    return Settlement(
+        heading="" if account is None else account.heading(effects, names), last=-1, who=who, lines=lines,
+        figures=figures,
+        notes=[] if account is None else [
+            words.effect_sentence(game, msgspec.to_builtins(effect), names)
+            for effect in effects if type(effect) in account.notes],
+        own=[sentence for seat in sorted(own) for sentence in [_sentence(account, of, seat, names, said)] if sentence],
+        steps=[])
+
+
+def _amount(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
+    return ", ".join(account.rows[row].amount(n, of) for of, n in amounts.items())
+
+
+def _figures(
+    game: str, account: AccountWords | None, of: Mapping[tuple[str, Who], Mapping[str, int]], before: Columns,
+    after: Columns, seats: int, view: TablePrivacy,
+) -> tuple[list[FigureLine], list[list[str]]]:
+    """The figures that have changed, and by seat what there is to say of them where there is no account."""
+    lines: list[FigureLine] = []
+    said: list[list[str]] = [[] for _ in range(seats)]
+    for column in (account.figures if account else ()) or words.GAMES[game].ledger or tuple(after):
+        rows = {name: row.sign for name, row in account.rows.items() if row.column == column} if account else {}
+        by = [
+            sum(sign * n for name, sign in rows.items() for n in of.get((name, seat), {}).values()) if rows
+            else after[column][seat] - before[column][seat] for seat in range(seats)]
+        if not any(by):
+            continue
+        lines.append(FigureLine(
+            words.column_label(game, column), [words.gain_label(game, column, n) if n else "" for n in by],
+            ["" if view.hides_column(column, seat) else words.column_value(game, column, after[column][seat])
+             for seat in range(seats)]))
+        for seat, n in enumerate(by):
+            if n and account is None:
+                said[seat].append(words.say(
+                    "{column} {by}", column=words.column_label(game, column), by=words.gain_label(game, column, n)))
+    return lines, said
+
+
+def _sentence(
+    account: AccountWords | None, of: Mapping[tuple[str, Who], Mapping[str, int]], seat: Seat, names: Names,
+    said: Sequence[Sequence[str]],
+) -> str:
+    """What somebody does and gets, in one sentence; empty where there is nothing."""
+    parts = [] if account is None else [
+        words.say(row.says, what=_amount(account, name, of[name, seat]))
+        for name, row in account.rows.items() if (name, seat) in of]
+    parts += said[seat]
+    return words.say("{name} {does}", name=names[seat], does=", ".join(parts)) if parts else ""

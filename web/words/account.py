@@ -1,0 +1,85 @@
+"""What a game's effects come to for everybody at the table: what each makes, sells, takes, pays and moves.
+
+A game says it with one small table: which effects post what. From that the pages make the card that stays until it is
+done, the same on the preview, and the net of each player, which is checked against the ledger by a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from daybook.domain.kernel.ruleset import Effect, Seat
+
+Who = Seat | str  # a seat, or by name somebody who has none: the importer, an automa
+Told = TypeVar("Told", bound=Effect)
+
+
+class Posting(NamedTuple):
+    """What one effect comes to for somebody. row: where it stands; of: what is counted, in the rules' word."""
+
+    row: str
+    who: Who
+    n: int
+    of: str = ""
+
+
+Posts = Callable[[Any], Iterable[Posting]]  # of one effect
+Postings = Mapping[type[Effect], Posts]
+
+
+def posts(kind: type[Told], of: Callable[[Told], Iterable[Posting]]) -> tuple[type[Effect], Posts]:
+    """One kind of effect and what it posts, which is held to the fields of that kind."""
+    return kind, of
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountRow:
+    """One line of the account. label: what it is called there; says: the same in a sentence, {what} being the amount.
+
+    column: the figure of the ledger that it adds to, or with `sign` -1 takes from; such rows have all of it, so that
+    the net can be told from them.
+    """
+
+    label: str
+    says: str
+    amount: Callable[[int, str], str] = lambda n, of: str(n)
+    column: str = ""
+    sign: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountWords:
+    """What a game tells when something has run by itself.
+
+    starts: from this effect on it does; what lies before it in its step, somebody has decided. opens: it goes on in
+    the steps that follow, until an effect that `closes` it.
+    """
+
+    rows: Mapping[str, AccountRow]  # in their order
+    postings: Postings
+    starts: Callable[[Any], bool]
+    opens: Callable[[Any], bool] = lambda effect: False
+    closes: Callable[[Any], bool] = lambda effect: False
+    heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
+    notes: frozenset[type[Effect]] = frozenset()  # effects whose sentences everybody has to hear
+    figures: tuple[str, ...] = ()  # the columns whose change is told; none named: those of the ledger
+    others: Callable[[str], str] = lambda name: name  # who has no seat
+
+    def postings_of(self, effects: Iterable[Effect]) -> list[Posting]:
+        return [posting for effect in effects for posting in self.postings.get(type(effect), _nothing)(effect)]
+
+
+def _nothing(effect: Effect) -> Iterable[Posting]:
+    return ()
+
+
+def totals(postings: Iterable[Posting]) -> dict[tuple[str, Who], dict[str, int]]:
+    """The amounts by row and by whom, each by what is counted; what comes to nothing is left out."""
+    sums: dict[tuple[str, Who], dict[str, int]] = {}
+    for posting in postings:
+        of = sums.setdefault((posting.row, posting.who), {})
+        of[posting.of] = of.get(posting.of, 0) + posting.n
+    left = {place: {of: n for of, n in amounts.items() if n} for place, amounts in sums.items()}
+    return {place: amounts for place, amounts in left.items() if amounts}
