@@ -25,7 +25,6 @@ from daybook.domain.kernel.ruleset import Tell
 
 def begin_round(b: Board) -> None:
     b.round += 1
-    b.turn = 0
     b.stage = "market_card"
 
 

@@ -116,7 +116,7 @@ def market_cards_fit(b: Board) -> Breach | None:
     if b.round and b.bottom != UNKNOWN:
         right = right and b.bottom in numbers.faces and b.bottom not in revealed[:numbers.rounds - 1]
     if len(revealed) == numbers.rounds:
-        right = right and revealed[-1] != CLOSED and b.bottom in (revealed[-1], UNKNOWN)
+        right = right and revealed[-1] != CLOSED
     return None if right else Breach("LM-7.5", because("market_cards", "the market cards cannot lie like that"))
 
 

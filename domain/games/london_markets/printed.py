@@ -155,7 +155,6 @@ def specials(sheet: Sheet) -> Iterator[tuple[Card, Special]]:
     for kind in KINDS:
         if f"copies.{kind}" in sheet.numbers:
             yield kind, Special(kind, (), sheet[f"copies.{kind}"])
-            continue
         named: list[tuple[str, int]] = list(sheet.under(f"copies.{kind}").items())
         for markets, copies in sorted(named, key=lambda card: [ring.index(market) for market in card[0].split("+")]):
             yield f"{kind}:{markets}", Special(kind, tuple(markets.split("+")), copies)
@@ -199,8 +198,6 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
             yield rule, because("sheet", "{what}: {given}, not {right}", what=what, given=given, right=right)
     if numbers.dealt > numbers.each_type:
         yield "LM-2.1.20", because("sheet", "there are only {n} cards of each type", n=numbers.each_type)
-    if numbers.closed_cards >= numbers.rounds:
-        yield "LM-3.1.4", because("sheet", "the bottom card is an auction card: there must be one")
     for track, spaces in numbers.tracks.items():
         for word in sorted({*spaces.actions} - {*ACTIONS} | {*spaces.symbols} - {*SYMBOLS}):
             yield "LM-2.6", because("sheet", "track {track} shows {word}", track=track, word=word)

@@ -35,7 +35,7 @@ def masked(b: Board, viewer: Viewer) -> Board:
         if seat != viewer:
             cover(player)
             seal(player, b.stage)
-    looking = None if viewer is None or viewer != looker(b) else b.looking
+    looking = b.looking if viewer == looker(b) else None
     seen.specials = [
         cards if pile == looking else [UNKNOWN] * len(cards) for pile, cards in enumerate(seen.specials, 1)]
     return seen

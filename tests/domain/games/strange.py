@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.board import Document, value_at
 from daybook.domain.kernel.naming import at_places, strangers
 from daybook.domain.kernel.ruleset import Ruleset
 
@@ -25,6 +26,17 @@ def unnoticed(ruleset: Ruleset[Any], board: Any) -> list[str]:
                     if not any(one.value == name for one in strangers([kind], board, document)):
                         found.append(f"{path}: {name}")
     return found
+
+
+def known_at(ruleset: Ruleset[Any], board: Any, path: str, names: Iterable[Any]) -> set[Any]:
+    """Those of some names that the game takes at one place of a board: as a key where keys lie, else as a value."""
+    taken = set()
+    for name in names:
+        document = board.document()
+        put(document, path.split("/")[1:], name, isinstance(value_at(document, path), dict))
+        if not any(one.value == name for one in strangers(ruleset.integrity.names, board, document)):
+            taken.add(name)
+    return taken
 
 
 def put(document: Document, path: list[str], name: Any, keys: bool) -> None:

@@ -29,6 +29,8 @@ SHEET = printed_sheet("london_markets")
     ({"monopoly.pays": [4, 7, 12]}, ["LM-9.5"]),
     ({"combined.pays": [6, 10, 12]}, ["LM-9.6"]),
     ({"combined.crates": [3, 6, 7]}, ["LM-9.6"]),
+    ({"combined.crates": [3, 4, 6]}, ["LM-9.6"]),
+    ({"monopoly.crates": [5, 8, 9]}, ["LM-9.5"]),
     ({"rich_offer.markets": [2, 3, 4]}, ["LM-9.7"]),
     ({"rich_offer.pays": [3, 7, 9]}, ["LM-9.7"]),
     ({"combined.crates": [5, 4, 3]}, ["LM-2.5.3"]),
@@ -48,6 +50,29 @@ def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: l
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
     (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"monopoly.pays": [4, 7, 12]}))
     assert str(found.reason) == "a Monopoly of seven crates pays £8; with these numbers £7"
+
+
+def test_lm_2_1_22_a_box_that_does_not_say_how_high_the_piles_are_says_none() -> None:
+    (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"box.height_of_goods_piles": {"4": 10}}))
+    assert (found.rule, str(found.reason)) == (
+        "LM-2.1.22", "after the deal the goods piles are 0, 10 high (3, 4 players); these numbers make 12, 10")
+
+
+BARS = {"setup.bars_passed": 5, "bars.each_colour": 5}
+
+
+@pytest.mark.parametrize(("enough", "too_few", "rule"), [
+    ({"specials.piles": [30]}, {"specials.piles": []}, "LM-2.1.15"),
+    ({"setup.bars_passed": 1}, {"setup.bars_passed": 0}, "LM-2.1.23"),
+    (BARS | {"setup.bars_in_market": 4}, BARS | {"setup.bars_in_market": 4, "bars.each_colour": 4}, "LM-2.1.23"),
+    (BARS | {"setup.bars_in_market": 4}, BARS | {"setup.bars_in_market": 3}, "LM-2.1.24"),
+    ({"seats.4.tracks": ["B"]}, {"seats.4.tracks": []}, "LM-4.4.3"),
+    ({"goods.each_type": 8}, {"goods.each_type": 7}, "LM-2.1.20"),
+])
+def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
+    assert not any(one.barred for one in examine_sheet(LONDON_MARKETS, overridden(SHEET, enough)))
+    found = examine_sheet(LONDON_MARKETS, overridden(SHEET, too_few))
+    assert {(one.rule, one.barred) for one in found} == {(rule, True)}
 
 
 @pytest.mark.parametrize(("changes", "rule"), [

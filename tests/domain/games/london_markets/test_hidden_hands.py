@@ -129,6 +129,7 @@ def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
     b, effects = played(hidden(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
     assert effects[-2:] == [OfferSealed("LM-4.7.2", 2), OffersImpossible("LM-3.4.4")]
     assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("offers", (0, 1, 2))
+    assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
     assert LONDON_MARKETS.secrecy.masked(b, None).players[0].offer == "?"
     b, effects = played(b, (1, Offer(soap=2)))
     assert len(only(effects, OfferShown)) == 3
@@ -277,6 +278,12 @@ def test_lm_3_4_6_no_more_copies_than_there_are(lies):
         **elsewhere)
     assert refusal(b, 0, PlaySpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
     assert PlaySpecial("replenishment") in legal(b, 0)
+
+
+@pytest.mark.parametrize("card", ["?", "nonsense", "monopoly"])
+def test_lm_3_4_6_an_unseen_card_is_one_of_those_printed(card):
+    b = laid(player(specials="?"), player(), player(), hands="hidden")
+    assert refusal(b, 0, PlaySpecial(card)) == ("LM-3.4.6", "card_unknown")
 
 
 def test_lm_3_4_6_with_open_hands_only_what_is_held_is_played():

@@ -65,6 +65,71 @@ def test_what_cannot_be_is_found(rule, path, value):
     assert all(str(breach.reason) for breach in breaches)
 
 
+HAND_BELOW_NOTHING = {
+    "/players/0/unseen": {"coffee": -1, "soap": 2, "silk": 0, "china": 0}, "/piles/coffee": 17, "/piles/soap": 16}
+
+
+@pytest.mark.parametrize(("says", "changes"), [
+    ("LM-7.1: there are 71 goods cards, not 72", {"/piles/coffee": 15}),
+    ("LM-7.17: there are 19 cards of coffee, not 18", {"/piles/coffee": 17}),
+    ("LM-7.17: a hand's unseen cards are not those that nobody has seen", HAND_BELOW_NOTHING),
+    ("LM-7.2: seat 0 has 21 bars, not 20", {"/players/0/bars": 19}),
+    ("LM-7.2: seat 0 has 20 bars, not 20", {
+        "/stacks/COVE": [[0, 0, 0]] * 6 + [[0, None, None]], "/players/0/bars": -1}),
+    ("LM-7.4: there are 29 special cards, not 30", {"/players/0/specials": []}),
+    ("LM-7.4: there are only 0 of nonsense", {"/players/0/specials": ["nonsense"]}),
+    ("LM-7.4: there are only 1 of tiebreaker", {"/players/0/in_play": ["tiebreaker"]}),
+    *[("LM-3.3: each special card came from a pile, 1 to 4; 0 if it is not known", changes) for changes in (
+        {"/players/0/specials_from": [1, 1]}, {"/players/0/specials_from": [5]}, {"/players/0/specials_from": [-1]},
+        {"/players/0/in_play_from": [0, 0]}, {"/players/0/in_play_from": [5]}, {"/players/1/in_play_from": [0]})],
+    *[("LM-7.5: the market cards cannot lie like that", changes) for changes in (
+        {"/revealed": ["M01", "M02"], "/bottom": "M09"},
+        {"/revealed": ["M01", "M02", "M03", "M04", "M04"], "/bottom": "M09"},
+        {"/revealed": ["closed"] * 3 + ["M01", "M02"], "/bottom": "M09"})],
+    ("LM-7.7: an assistant does not stand on the space of the round", {"/assistants/A": 4}),
+    ("LM-7.7: an assistant does not stand on the space of the round", {"/assistants/B": 6}),
+    ("LM-7.8: 1 tokens are used, not 0", {"/used": ["stack"]}),
+    ("LM-7.8: 1 tokens are used, not 1", {"/acted": True, "/used": ["nobody"]}),
+    ("LM-7.8: 2 tokens are used, not 2", {"/acted": True, "/turn": 1, "/used": ["stack", "stack"]}),
+])
+def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
+    b = laid(player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"), player(),
+             player(), player(), bars={"PORT": "R R B / G"})
+    for path, value in changes.items():
+        b = put(b, path, value)
+    assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(b)] == [says]
+
+
+@pytest.mark.parametrize("path", ["/players/0/specials_from", "/players/0/in_play_from"])
+@pytest.mark.parametrize("pile", [0, 1, 4])
+def test_lm_3_3_a_special_card_came_from_one_of_the_piles(path, pile):
+    assert list(LONDON_MARKETS.integrity.breaches(put(usual(), path, [pile]))) == []
+
+
+@pytest.mark.parametrize(("says", "path", "value"), [
+    ("LM-7.7: an assistant does not stand on the space of the round", "/assistants/A", 2),
+    ("LM-7.15: there is no such starting player", "/start", 3),
+    ("LM-7.5: the market cards cannot lie like that", "/revealed", ["M01"]),
+])
+def test_in_the_set_up_nothing_lies_as_in_a_round(says, path, value):
+    b = opened(3, "hidden")
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(put(b, path, value))] == [
+        says]
+
+
+def test_lm_7_5_the_last_card_to_be_revealed_is_no_closed_one_and_each_lies_there_once():
+    """Of a bottom card that nobody noted too."""
+    b = offering(player(), player(), player(), round=12)
+    *others, last = b.revealed
+    b = put(b, "/bottom", "?")
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    closed_last = sorted([*others, last], key=lambda card: card == "closed")
+    for revealed in (closed_last, [others[-1], *others[1:], last]):
+        assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(put(b, "/revealed", revealed))] == [
+            "LM-7.5"]
+
+
 def test_lm_7_13_four_bars_in_the_set_up_are_found():
     b = drawn()
     b.stacks["PORT"] = [[0, 1, 2], [3, None, None]]

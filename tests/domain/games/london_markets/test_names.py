@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.kernel.naming import strangers
 from tests.domain.games.london_markets.playing import begun, laid, offering, opened, player, replenishing
-from tests.domain.games.strange import unnoticed
+from tests.domain.games.strange import NOBODY, known_at, unnoticed
 
 POSITIONS = {
     "opened": opened, "hidden": lambda: opened(3, "hidden"), "begun": begun,
@@ -24,3 +24,52 @@ def test_lm_2_every_place_takes_only_names_the_game_knows(position):
     b = position()
     assert list(strangers(LONDON_MARKETS.integrity.names, b, b.document())) == []
     assert unnoticed(LONDON_MARKETS, b) == []
+
+
+GOODS = {"coffee", "soap", "silk", "china"}
+MARKETS = {"PORT", "COVE", "PETT", "BORO", "BRIX"}
+MERCHANTS = {"stack", "profit", "goods"}
+PILES = {1, 2, 3, 4}
+SEATS = {0, 1, 2}
+ROUNDS = set(range(1, 13))
+SPECIALS = {"tiebreaker", "monopoly:PORT", "combined:PORT+COVE", "?"}
+MARKET_CARDS = {"M01", "M10", "closed", "?"}
+EVERYTHING = {
+    *GOODS, *MARKETS, *MERCHANTS, *SPECIALS, *MARKET_CARDS, "general", "A", "B", "C", "M11", "monopoly", NOBODY,
+    *range(-1, 15)}
+
+
+@pytest.mark.parametrize(("path", "known"), [
+    ("/players/0/hand", {*GOODS, "?"}),
+    ("/players/0/unseen", GOODS),
+    ("/players/1/offer", GOODS),
+    ("/piles", GOODS),
+    ("/players/0/specials", SPECIALS),
+    ("/players/0/in_play", SPECIALS),
+    ("/specials/3", SPECIALS),
+    ("/removed", SPECIALS),
+    ("/players/0/specials_from", {0, *PILES}),
+    ("/players/0/in_play_from", {0, *PILES}),
+    ("/covered", GOODS),
+    ("/settling", GOODS),
+    ("/traded/PORT", {*GOODS, "general"}),
+    ("/traded", MARKETS),
+    ("/stacks", MARKETS),
+    ("/merchants", MERCHANTS),
+    ("/merchants/stack", MARKETS),
+    ("/market", MARKETS),
+    ("/stacks/PORT", SEATS),
+    ("/stacks/PORT/0/1", SEATS),
+    ("/start", SEATS),
+    ("/assistants", {"A"}),
+    ("/assistants/A", ROUNDS),
+    ("/used", {*MERCHANTS, "A"}),
+    ("/bottom", MARKET_CARDS),
+    ("/revealed", MARKET_CARDS),
+    ("/looking", PILES),
+    ("/drafted", PILES),
+])
+def test_lm_2_what_there_is_and_where_a_board_names_it(path, known):
+    b = laid(player(), player(), player(), bars={"PORT": "R B G"})
+    b.players[1].offer = {"silk": 1}
+    assert known_at(LONDON_MARKETS, b, path, EVERYTHING) == known

@@ -12,6 +12,7 @@ from daybook.domain.games.london_markets.moves import (
     BottomCardSeen,
     BottomCardShown,
     EndTurn,
+    GoodsCards,
     GoodsDealt,
     HandDealt,
     MarketCardRevealed,
@@ -228,7 +229,7 @@ def test_lm_2_6_1_the_single_assistant_of_three_players_may_place_a_bar_in_round
     ("LM-2.1.6", {"market_cards.closed.copies": 3}),
     ("LM-2.1.21", {"setup.hand": 7}),
     ("LM-2.1.20", {"goods.each_type": 7}),
-    ("LM-3.1.4", {"market_cards.closed.copies": 12, "game.rounds": 12}),
+    ("LM-2.1.6", {"market_cards.closed.copies": 12}),
     ("LM-2.5.2", {"monopoly.pays": [4, 8]}),
     ("LM-2.5.3", {"combined.crates": [3]}),
     ("LM-2.5.4", {"rich_offer.pays": [3]}),
@@ -238,6 +239,8 @@ def test_lm_2_6_1_the_single_assistant_of_three_players_may_place_a_bar_in_round
     ("LM-2.2", {"markets.ring": ["PORT", "PORT", "PETT", "BORO", "BRIX"]}),
     ("LM-2.3.2", {"market_cards.M01.soap": "many"}),
     ("LM-2.3.2", {"market_cards.M01.soap": "0"}),
+    ("LM-2.3.2", {"market_cards.M01.soap": "\u0664"}),
+    ("LM-2.3.2", {"market_cards.M01.soap": "\u00b2"}),
 ])
 def test_numbers_that_contradict_each_other_open_no_game(rule, numbers):
     rules = set()
@@ -250,6 +253,21 @@ def test_numbers_that_contradict_each_other_open_no_game(rule, numbers):
 
 
 # --- LM-3.1: the steps of the set-up ---
+
+
+@pytest.mark.parametrize("hands", ["open", "hidden"])
+def test_lm_3_1_at_the_opening_nothing_is_under_way(hands):
+    b = opened(hands=hands)
+    assert (b.round, b.turn, b.plays, b.bars, b.quota, b.takes, b.exchanges, b.auction) == (0,) * 8
+    assert (b.card, b.face, b.acted, b.money_shown) == (None, {}, False, False)
+
+
+def test_lm_4_3_1_between_two_rounds_there_is_no_market_card():
+    b = laid(player(), player(), player())
+    b.stage = "market_card"
+    b.revealed.pop()
+    assert list(LONDON_MARKETS.integrity.breaches(b)) == []
+    assert (len(b.revealed), b.card, b.face) == (4, None, {})
 
 
 @pytest.mark.parametrize(("seats", "assistants"), [(3, {"A": 1}), (4, {"A": 1, "B": 1})])
@@ -541,6 +559,24 @@ def test_lm_3_3_revealed_offers_are_public_for_good():
     b, effects = played(b, *moves)
     d = moves[-1][1]
     assert LONDON_MARKETS.secrecy.told(b, 2, d, effects, None) == (d, effects)
+
+
+@pytest.mark.parametrize("viewer", [1, None, KEEPER])
+def test_lm_3_3_offers_that_the_table_reveals_are_told_to_everybody(viewer):
+    b = offering(player(hand="2 coffee"), player(hand="1 china"), player())
+    d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(china=1), GoodsCards()))
+    b, effects = played(b, (TABLE, d))
+    assert LONDON_MARKETS.secrecy.told(b, TABLE, d, effects, viewer) == (d, effects)
+    assert b.stage == "pile", "the winner of the special card picks a pile"
+    seen = LONDON_MARKETS.secrecy.masked(b, viewer)
+    assert [p.offer and p.offer["coffee"] for p in seen.players] == [2, 0, None]
+
+
+def test_lm_3_3_and_lm_3_4_9_facts_that_name_covered_things_are_known_as_such():
+    """Who sees not all of the table may not tell them; offers lie sealed from everybody."""
+    covered = {kind for kind, row in LONDON_MARKETS.kinds.items() if row.covered_fact}
+    assert covered == {HandDealt, SpecialStacked, OffersRevealed}
+    assert LONDON_MARKETS.secrecy.seals
 
 
 def test_lm_3_3_and_lm_6_22_money_is_shown_as_it_can_be_worked_out():
