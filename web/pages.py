@@ -43,11 +43,12 @@ from daybook.web.replay.replay import page as replay
 from daybook.web.replay.score import page as score
 from daybook.web.site.help import page as help_pages
 from daybook.web.site.home import page as home
+from daybook.web.site.manifest import page as manifest
 from daybook.web.statistics.openings import page as openings
 from daybook.web.statistics.statistics import page as statistics
 
 PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
-    replay, live, score, sheet, about, help_pages,
+    replay, live, score, sheet, about, help_pages, manifest,
     claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people, anonymous,
     clubs, club, league, season, players, draw, table, closing, person, ratings, calendar, statistics, openings)

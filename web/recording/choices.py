@@ -39,7 +39,7 @@ class Way(msgspec.Struct, frozen=True):
 
     marked: the seat whose mark stands on it. values: what it leaves to choose, in short. adds: it adds to a turn that
     is written as a whole. several: all decisions that it stands for, one after the other. aloud: what it says to who
-    does not see where it stands.
+    does not see where it stands. closed, rule: why nothing can be done there, and the rule that says so.
     """
 
     label: str
@@ -53,6 +53,8 @@ class Way(msgspec.Struct, frozen=True):
     adds: bool = False
     several: list[Plain] = []
     aloud: str = ""
+    closed: str = ""
+    rule: str = ""
 
 
 class ShownLane(msgspec.Struct, frozen=True):
@@ -286,15 +288,18 @@ def charts(
     shown = frozenset(kind for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(chart.heading, list(chart.columns), [
-            ShownLane(lane.heading, lane.note, [_chart_button(asking, seat, cell) for cell in lane.cells], lane.words)
+            ShownLane(
+                lane.heading, lane.note, [_chart_button(asking, board, seat, cell) for cell in lane.cells], lane.words)
             for lane in chart.lanes])
         for chart in drawn], shown
 
 
-def _chart_button(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
+def _chart_button(asking: Asking, board: Board, seat: Seat, cell: Cell | None) -> Way | None:
     """The button of one place of a chart; several decisions can only be added to a turn."""
     if cell is None:
         return None
+    if cell.closed is not None:
+        return _closed_place(asking, board, seat, cell.closed)
     if not cell.adds:
         return Way(cell.label, None, address_query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
@@ -303,10 +308,22 @@ def _chart_button(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
         way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None)
 
 
+def _closed_place(asking: Asking, board: Board, seat: Seat, decision: Decision) -> Way | None:
+    """A place of a chart where a decision is not legal, with the reason; None where no rule is against it."""
+    against = RULESETS[asking.game].forbidden(board, seat, decision)
+    if against is None:
+        return None
+    rule, reason = against
+    return Way(
+        "–", None, {}, closed=words.reason_sentence(reason, asking.game, asking.names), rule=rule,
+        aloud=words.decision_label(asking.game, msgspec.to_builtins(decision), asking.names))
+
+
 def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
-    """The chart with each of its buttons exchanged."""
+    """The chart with each of its buttons exchanged; a place where nothing can be done stays."""
     lanes = [
-        msgspec.structs.replace(lane, cells=[None if cell is None else to(cell) for cell in lane.cells])
+        msgspec.structs.replace(lane, cells=[
+            cell if cell is None or cell.closed else to(cell) for cell in lane.cells])
         for lane in chart.lanes]
     return msgspec.structs.replace(chart, lanes=lanes)
 

@@ -11,7 +11,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameRow
-from daybook.web.request.access import book, club_games, grants_of, held_grants, shows_veiled
+from daybook.web.request.access import book, club_games, grants_of, held_grants, shows_veiled, signed_in_name
 
 page = Blueprint("home", __name__)
 
@@ -33,7 +33,7 @@ def home() -> str:
     rows = shown_games()
     games = [game_line(row) for row in rows]
     return render_template(
-        "home.html",
+        "home.html", first_visit=not held_grants() and not signed_in_name(),
         running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
         finished=[g for g in games if g.row.kind == "table" and g.row.status != "running"],
         practice=[g for g in games if g.row.kind == "practice"])

@@ -1,8 +1,13 @@
-// The seats as they are typed: a colour that is chosen twice changes places, the mark follows, advice appears.
+// The seats as they are typed: a colour that is chosen twice changes places, the mark follows, advice appears. Who
+// played here before is offered, and the table of the last time with one tap.
+
+import { forget, keep, known } from "./tables.js";
 
 const form = document.querySelector("[data-new-game]");
 const rows = [...form.querySelectorAll(".seat-row")];
 const colourOf = (row) => row.querySelector("select");
+const nameOf = (row) => row.querySelector("input");
+const invited = rows.some((row) => nameOf(row).readOnly); // the table of a season says who sits where
 
 for (const row of rows) {
   let was = colourOf(row).value;
@@ -26,9 +31,60 @@ function paint(row) {
 }
 
 function advise() {
-  const seated = rows.filter((row) => row.querySelector("input").value.trim()).length;
+  const seated = rows.filter((row) => nameOf(row).value.trim()).length;
   for (const note of form.querySelectorAll("[data-advice]")) note.hidden = Number(note.dataset.advice) !== seated;
 }
 
 form.addEventListener("input", advise);
 advise();
+
+// --- the last table ---
+
+const offer = form.querySelector("[data-last]");
+const names = form.querySelector("datalist");
+const game = form.elements.game.value;
+
+function offerKnown() {
+  const { names: people, games } = known();
+  names.replaceChildren(...people.map((name) => Object.assign(document.createElement("option"), { value: name })));
+  const seated = games[game]?.seats.filter((seat) => seat.name) ?? [];
+  const empty = rows.every((row) => !nameOf(row).value);
+  offer.hidden = !seated.length || !empty;
+  const [button] = offer.querySelectorAll("button");
+  button.textContent = button.dataset.says.replace("{names}", seated.map((seat) => seat.name).join(", "));
+}
+
+function seatAsLast() {
+  const { seats, options } = known().games[game];
+  rows.forEach((row, place) => {
+    const seat = seats[place];
+    if (!seat) return;
+    nameOf(row).value = seat.name;
+    if ([...colourOf(row).options].some((one) => one.value === seat.colour)) colourOf(row).value = seat.colour;
+    paint(row);
+  });
+  for (const [field, value] of Object.entries(options)) set(field, value);
+  offer.hidden = true;
+  advise();
+  form.elements.title.focus();
+}
+
+const asked = () => [...form.elements].filter((one) => one.name.startsWith("option."));
+
+function set(field, value) {
+  for (const one of asked().filter((each) => each.name === field)) {
+    if (one.type === "radio") one.checked = one.value === value;
+    else if (one.type === "checkbox") one.checked = value === one.value;
+    else one.value = value;
+  }
+}
+
+if (!invited) {
+  offer.querySelectorAll("button")[0].addEventListener("click", seatAsLast);
+  offer.querySelectorAll("button")[1].addEventListener("click", () => { forget(); offerKnown(); });
+  form.addEventListener("submit", () => keep(
+    game, rows.map((row) => ({ name: nameOf(row).value.trim(), colour: colourOf(row).value })),
+    Object.fromEntries(asked().filter((one) => one.type === "number" || one.checked || one.type === "checkbox").map(
+      (one) => [one.name, one.type === "checkbox" && !one.checked ? "" : one.value]))));
+  offerKnown();
+}

@@ -40,15 +40,62 @@ from daybook.web.words.say import (
 from daybook.web.words.sheets import note_label, number_label, publisher_label, source_word
 
 __all__ = [
-    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "check_label",
-    "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
-    "event_sentence", "fault_sentence", "field_label", "gain_label", "game_title", "kind_label",
-    "kind_of_game_label", "language", "languages", "line_label", "listed", "mark_label", "marks_label", "note_label",
-    "number_label", "option_hint", "option_label", "options_grouped",
-    "outcome_sentence", "part_label", "path_label", "points_label", "prompt", "publisher_label",
-    "reason_sentence", "recorded_label", "rule_label",
-    "say", "say_n", "seat_name", "signed", "source_label", "source_word", "speak", "stand_label", "status_label",
-    "step_sentences", "tiebreak_label", "value_label", "won_label",
+    "GAMES",
+    "N_",
+    "GameWords",
+    "Names",
+    "by_label",
+    "card_label",
+    "cause_label",
+    "change_label",
+    "check_label",
+    "chosen_language",
+    "colour_label",
+    "column_label",
+    "column_value",
+    "decision_label",
+    "effect_sentence",
+    "event_sentence",
+    "fault_sentence",
+    "field_label",
+    "gain_label",
+    "game_title",
+    "kind_label",
+    "kind_of_game_label",
+    "language",
+    "languages",
+    "line_label",
+    "listed",
+    "mark_label",
+    "marks_label",
+    "note_label",
+    "number_label",
+    "option_hint",
+    "option_label",
+    "options_grouped",
+    "outcome_sentence",
+    "part_label",
+    "path_label",
+    "points_label",
+    "prompt",
+    "publisher_label",
+    "quickest_choice",
+    "reason_sentence",
+    "recorded_label",
+    "rule_label",
+    "say",
+    "say_n",
+    "seat_name",
+    "signed",
+    "source_label",
+    "source_word",
+    "speak",
+    "stand_label",
+    "status_label",
+    "step_sentences",
+    "tiebreak_label",
+    "value_label",
+    "won_label",
 ]
 
 
@@ -191,6 +238,11 @@ def option_hint(game: str, option: str) -> str:
     """What an option does, or what goes without it; empty where its question says it all."""
     hint = GAMES[game].hints.get(option, "")
     return say(hint) if hint else ""
+
+
+def quickest_choice(game: str, option: str) -> str | None:
+    """The choice of an option with which play begins soonest; None where none is quicker."""
+    return GAMES[game].quickest.get(option)
 
 
 def options_grouped(game: str, fields: Sequence[Any]) -> list[tuple[str, list[Any]]]:

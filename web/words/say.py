@@ -103,6 +103,7 @@ class Cell:
 
     adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
     their kind and the fields that the tap has chosen. aloud: the whole of it, for who does not see where it stands.
+    closed: what would be decided there if it were legal: the place says why it is not.
     """
 
     label: str
@@ -111,6 +112,7 @@ class Cell:
     chosen: Plain = field(default_factory=dict)
     note: str = ""
     aloud: str = ""
+    closed: Decision | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +190,7 @@ class GameWords:
     options: Mapping[str, str] = field(default_factory=dict)  # "hands" -> the question; "hands.open" -> an answer
     hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
     option_groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come
+    quickest: Mapping[str, str] = field(default_factory=dict)  # option -> the choice with which play begins soonest
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key -> its name, the keys as {0}, {1}
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them

@@ -227,4 +227,4 @@ def some_prices(b: Board, seat: Seat) -> Iterable[Decision]:
         if good in b.turn.repriced:
             continue
         for price in range(b.printed.least_price, b.printed.most_price + 1):
-            yield SetPrice(good, price)  # type: ignore[arg-type]
+            yield SetPrice(good, price)

@@ -136,7 +136,7 @@ class Player(msgspec.Struct):
         return any(tile.kind == kind and tile.good == good for tile in self.tiles)
 
     @property
-    def standing(self) -> list[str]:
+    def standing(self) -> list[Good]:
         """The goods this player has a factory of, uppermost first."""
         return [good for good in GOODS if self.factories[good] is not None]
 

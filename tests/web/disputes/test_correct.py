@@ -90,6 +90,8 @@ def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], O
     visitor = game.visitor()
     page = stopped(visitor, game)
     assert "no longer fits" in page.text
+    asked, becomes = page.html.index("What really happened at step"), page.html.index("What becomes of each step")
+    assert page.html.index("no longer fits") < asked < becomes, "the choice comes first"
     left_out = next(href for says, href in page.links if says.startswith("It never happened"))
     after = visitor.get(left_out)
     assert after.status == 200 and "left out" in after.text

@@ -151,6 +151,13 @@ def test_the_record_stays_as_it_is(friday: Opened) -> None:
     assert isinstance(event, CountAccepted) and event.why == "a coin under the table"
 
 
+def test_one_purse_is_asked_at_a_time(friday: Opened) -> None:
+    html = friday.visitor().get(f"{friday.path}/count").html
+    assert html.count('<details name="purse" data-purse') == html.count("data-next") + 1 == 4
+    assert html.count('<details name="purse" data-purse open') == 1
+    assert "Next: Ben" in html
+
+
 def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
     visitor, step = friday.visitor(), friday.step
     form = counting_form(visitor.get(f"{friday.path}/count"))

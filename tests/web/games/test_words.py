@@ -204,6 +204,9 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
         for chart in words.GAMES[rules.id].charts(board, seat, rules.legal(board, seat), names):
             for told in told_chart(chart):
                 read_aloud(told)
+            for closed in (cell.closed for lane in chart.lanes for cell in lane.cells if cell and cell.closed):
+                assert rules.forbidden(board, seat, closed), f"a closed place that no rule closes: {closed}"
+                read_aloud(words.decision_label(rules.id, msgspec.to_builtins(closed), names))
     for one in rules.scoring.standing(board):
         for line in one.lines:
             read_aloud(words.line_label(rules.id, line, names))
@@ -226,7 +229,7 @@ def told_chart(chart: Chart) -> Iterator[str]:
     for lane in chart.lanes:
         yield from (one for one in (lane.heading, lane.note) if one)
         for cell in lane.cells:
-            if cell is not None:
+            if cell is not None and cell.closed is None:
                 yield cell.label
                 yield from (one for one in (cell.note, cell.aloud) if one)
                 assert not cell.note or cell.note not in cell.aloud, f"said twice: {cell.aloud}, {cell.note}"

@@ -84,6 +84,21 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> Non
     assert "Ben: an action marker and its costs" in page.text
 
 
+def test_a_place_of_a_chart_where_nothing_can_be_done_says_why(mills: Opened) -> None:
+    keeper = mills.visitor()
+    assert "not now" not in charts_of(desk(mills, keeper)), "every row of Anna’s chart is free"
+    html = charts_of(tap(keeper, desk(mills, keeper), "Workers on the £2 row"))
+    assert 'aria-label="Hire a worker: clothes, row 3: not now"' not in html
+    taken = re.search(r'aria-label="Hire a worker: clothes, row 1: not now">–</summary>\s*<p>(.*?)</p>', html)
+    assert taken is not None
+    assert taken[1].startswith("All 2 spaces of row 1 of the clothes factory are taken"), taken[1]
+    assert "WF-4.6" in taken[1]
+
+
+def charts_of(page: Page) -> str:
+    return page.html[:page.html.index("newest")]
+
+
 def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
     keeper = mills.visitor()
     page = desk(mills, keeper)

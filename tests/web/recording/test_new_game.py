@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page as BrowserPage
 
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
@@ -122,3 +123,38 @@ def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
 
 def test_a_game_that_daybook_does_not_know_is_not_found(visitor) -> None:
     assert visitor.get("/new?game=chess").status == 404
+
+
+def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None:
+    html = visitor.get("/new?game=water_frame").html
+    for option, quick, other in [("factories", "predetermined", "free"), ("mat", "predetermined", "random"),
+                                 ("events", "predetermined", "random")]:
+        first, second = (html.index(f'name="option.{option}" value="{value}"') for value in (quick, other))
+        assert first < html.index("the quickest set-up", first) < second
+
+
+def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(
+    page: BrowserPage, served: str,
+) -> None:
+    page.goto(f"{served}/new?game=water_frame")
+    last = page.locator("[data-last]")
+    assert last.is_hidden(), "nobody has played here"
+    page.get_by_label("What this evening is called").fill("Tuesday")
+    for place, name in enumerate(("Agnes", "Bert <i>")):
+        page.get_by_label(f"Name at seat {'AB'[place]}").fill(name)
+    page.get_by_label("Colour at seat A").select_option("green")
+    page.get_by_text("Predetermined: as the rulebook prints them, start at once").click()
+    page.get_by_role("button", name="Open the game").click()
+    page.get_by_role("heading", name="The game is open").wait_for()
+    page.goto(f"{served}/new?game=water_frame")
+    assert page.locator("datalist option").evaluate_all("all => all.map((one) => one.value)") == ["Agnes", "Bert <i>"]
+    last.get_by_role("button", name="As last time: Agnes, Bert <i>").click()
+    assert page.get_by_label("Name at seat B").input_value() == "Bert <i>"
+    assert page.get_by_label("Colour at seat A").input_value() == "green"
+    assert page.locator("[name='option.factories'][value=predetermined]").is_checked()
+    page.goto(f"{served}/new?game=making_profit")
+    assert last.is_hidden(), "another game, other colours: only the names are known"
+    page.goto(f"{served}/new?game=water_frame")
+    last.get_by_role("button", name="Forget these names").click()
+    assert last.is_hidden()
+    assert page.evaluate("localStorage.length") == 0

@@ -173,7 +173,7 @@ def test_a_published_sheet_is_where_another_begins(visitor, form, book) -> None:
 
 def test_a_game_is_opened_with_a_sheet_from_its_page(visitor, form, book) -> None:
     page = visitor.send(form, **{"name": "ours", "start.money": "5"})
-    asked = visitor.get(page.link("Open a game with it")).form("Open the game")
+    asked = visitor.get(page.link("New game with it")).form("Open the game")
     assert asked.fields["sheet"] == book.sheets.list(GAME)[0].hash
 
 

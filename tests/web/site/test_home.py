@@ -9,8 +9,9 @@ from tests.web.conftest import Opened, Visitor
 
 def test_with_no_game_the_first_step_is_to_open_one(visitor: Visitor) -> None:
     page = visitor.get("/")
-    assert "Nothing is written down yet" in page.text
-    assert visitor.get(page.link("Open a game")).status == 200
+    assert "Nothing is written down here yet" in page.text
+    assert "Tap what is played" in page.text and '<svg viewBox="0 0 320 150" role="img"' in page.html
+    assert visitor.get(page.link("New game")).status == 200
 
 
 def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:

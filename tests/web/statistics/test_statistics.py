@@ -53,7 +53,7 @@ def played(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday"
 def test_with_nothing_counted_the_page_says_when_figures_appear(visitor: Visitor, friday: Opened) -> None:
     page = visitor.get("/statistics")
     assert "A game is counted as soon as it is closed" in page.text
-    assert visitor.get(page.link("Open a game")).status == 200
+    assert visitor.get(page.link("New game")).status == 200
     counted(friday)
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text, "it is still being played"
 

@@ -629,6 +629,7 @@ WORDS = GameWords(
         "hands.open": N_("open: the deal and every special card are written down"),
         "hands.hidden": N_("hidden: a card is named when it is shown"),
     },
+    quickest={"hands": "hidden"},
     paths={
         "/players/*/money": N_("{k0}: money"),
         "/players/*/bars": N_("{k0}: bars left"),

@@ -245,6 +245,7 @@ WORDS = GameWords(
         "hands.open": N_("open: every card drawn is written down"),
         "hands.hidden": N_("hidden: a card is named when it leaves the hand"),
     },
+    quickest={"hands": "hidden"},
     paths={
         "/players/*/money": N_("{k0}: money"),
         "/players/*/certificates/*": N_("{k0}: {k1} certificates"),

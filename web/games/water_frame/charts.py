@@ -95,7 +95,9 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
         for row in rows:
             here = [d for d in placed if (d.marker, d.row) == (of, row)]
             again = [d for d in reused if d.marker == of] if player.chart[str(row)] == of else []
-            cells.append(place_cell(b, seat, here, row, names) if here else reuse_cell(b, seat, again, row, names))
+            cells.append(
+                place_cell(b, seat, here, row, names) if here else reuse_cell(b, seat, again, row, names) or Cell(
+                    label="", closed=moves.Place(of, row, row)))
         lanes.append(Lane(heading=marker(of), cells=cells))
     yield Chart(
         heading=say("A marker on a row"), columns=[pounds(row) for row in rows],
@@ -170,7 +172,7 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iter
         for row in PRODUCTION_ROWS:
             decision = open_rows.get((of, row))
             missing = min(lacking(b, seat, of, row), there)
-            cells.append(None if decision is None else Cell(
+            cells.append(Cell(label="", closed=moves.Hire(of, row)) if decision is None else Cell(
                 label=signed(missing), adds=[decision] * missing, note=row_note(b, seat, of, row),
                 aloud=say_n("{good}, row {row}: {n} worker", "{good}, row {row}: {n} workers", missing,
                             good=good(of), row=row)))
@@ -216,7 +218,7 @@ def in_rows(
     by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
         Lane(heading=good(of), cells=[
-            None if (d := by_place.get((of, row))) is None else Cell(
+            Cell(label="", closed=type(some[0])(of, row)) if (d := by_place.get((of, row))) is None else Cell(
                 label=signed(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
             for row in PRODUCTION_ROWS])
         for of in b.players[seat].standing]
@@ -297,7 +299,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         heading=say("A contract for"), columns=[str(space) for space in b.printed.contract_track],
         kinds=frozenset({"contract"}), lanes=[
             Lane(heading=good(of), cells=[
-                None if (d := by_place.get((of, space))) is None else Cell(
+                Cell(label="", closed=moves.Contract(of, space)) if (d := by_place.get((of, space))) is None else Cell(
                     label=str(space), adds=[d], aloud=said(d, names)) for space in b.printed.contract_track])
             for of in GOODS])
 
@@ -310,14 +312,13 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     yield Chart(
         heading=say("A factory produces"), columns=[say_n("row 1", "rows 1–{n}", n) for n in range(1, most + 1)],
         kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(), lanes=[
-            Lane(heading=good(of), cells=[production_cell(b, seat, by_place.get((of, n)), names)
-                                          for n in range(1, most + 1)])
+            Lane(heading=good(of), cells=[
+                production_cell(b, seat, d, names) if (d := by_place.get((of, n))) else Cell(
+                    label="", closed=moves.Produce(of, n)) for n in range(1, most + 1)])
             for of in b.players[seat].standing])
 
 
-def production_cell(b: Board, seat: Seat, d: moves.Produce | None, names: Names) -> Cell | None:
-    if d is None:
-        return None
+def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> Cell:
     of, rows = d.good, d.rows
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))

@@ -57,6 +57,7 @@ WORDS = GameWords(
     tiebreaks=TIEBREAKS,
     ranked_by=RANKED_BY,
     options=OPTIONS,
+    quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
     paths=PATHS,
     reasons=REASONS,
     figure=figure,

@@ -1,0 +1,34 @@
+// Who played what here, kept in this browser alone: names, colours and the last table of each game.
+
+const STORE = "daybook.tables";
+const NAMES_KEPT = 24;
+const nothing = { names: [], games: {} };
+
+/** { names: the newest first, games: { id: { seats: [{ name, colour }], options: { field: value } } } } */
+export function known() {
+  try {
+    return { ...nothing, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
+  } catch (wrong) {
+    if (wrong instanceof DOMException || wrong instanceof SyntaxError) return nothing; // a browser may keep nothing
+    throw wrong;
+  }
+}
+
+export function keep(game, seats, options) {
+  const before = known();
+  const names = [...new Set([...seats.map((seat) => seat.name).filter(Boolean), ...before.names])].slice(0, NAMES_KEPT);
+  write(JSON.stringify({ names, games: { ...before.games, [game]: { seats, options } } }));
+}
+
+export function forget() {
+  write(null);
+}
+
+function write(text) {
+  try {
+    if (text === null) localStorage.removeItem(STORE);
+    else localStorage.setItem(STORE, text);
+  } catch (wrong) {
+    if (!(wrong instanceof DOMException)) throw wrong;
+  }
+}
