@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
 from tests.axe import faults
-from tests.web.conftest import Opened
+from tests.web.conftest import Opened, Page
+
+PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
+TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, summary, textarea")].filter((one) => {
+  const inline = one.matches("p a") && getComputedStyle(one).display === "inline";
+  const hidden = one.matches(".skip") || one.closest(".aloud") || !one.checkVisibility({ visibilityProperty: true });
+  const { width, height } = one.getBoundingClientRect();
+  return !inline && !hidden && (width < 43.5 || height < 43.5);
+}).map((one) => one.outerHTML.slice(0, 120))"""
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])
@@ -52,3 +64,77 @@ def test_no_page_is_wider_than_a_small_phone(page: BrowserPage, served: str, fri
     for path in paths:
         page.goto(f"{served}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+
+
+@pytest.mark.parametrize(("ruleset", "options", "steps"), [
+    ("making_profit", {}, 10), ("london_markets", {"hands": "open"}, 90), ("water_frame", PREDETERMINED, 12),
+    ("arkwright_card", {}, 20)])
+def test_headings_of_the_record_page_skip_no_level(
+    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], steps: int,
+) -> None:
+    game = open_game(ruleset=ruleset, **options)
+    keeper = game.visitor()
+    for seed in range(4):
+        levels = headings(keeper.get(f"{game.path}/record"))
+        assert levels[0] == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+        game.play(steps, seed)
+
+
+def headings(page: Page) -> list[int]:
+    """The levels of a page's headings, but those of the drawn table."""
+    return [int(level) for level in re.findall(r"<h([1-6])\b", page.html.partition('class="board-here"')[0])]
+
+
+def test_a_record_page_is_for_large_text_fingers_and_keys(
+    browser: Browser, served: str, open_game: Callable[..., Opened],
+) -> None:
+    games = [open_game(ruleset="water_frame", **PREDETERMINED), open_game(ruleset="london_markets", hands="open"),
+             open_game(ruleset="arkwright_card"), open_game(ruleset="making_profit")]
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    for game in games:
+        game.play(30)
+        page.goto(f"{served}/join#{game.key('scorekeeper')}")
+        page.locator("#desk").wait_for()
+        assert page.evaluate(TOO_SMALL) == [], game.game.ruleset.id
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        for summary in page.locator("#desk details:not([open], .closed) > summary").all():
+            if summary.is_visible():
+                summary.evaluate("(one) => { one.parentElement.open = true }")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, game.game.ruleset.id
+    context.close()
+
+    mills = open_game(ruleset="water_frame", **PREDETERMINED)
+    mills.play(1)
+    assert mills.game.board.stage == "marker"
+    page = browser.new_page()
+    page.goto(f"{served}/join#{mills.key('scorekeeper')}")
+    page.locator("#desk").wait_for()
+    page.locator("#desk").focus()
+    says = page.locator(":focus").get_attribute
+    page.keyboard.press("ArrowDown")
+    first = says("aria-label")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    there = says("aria-label")
+    assert first is not None and first.startswith("Factory on the £2 row")
+    assert there is not None and there.startswith("Workers on the £4 row")
+    page.keyboard.press("3")  # the third place of this row of the chart
+    page.locator(".draft").wait_for()
+    while page.locator("#write").count() == 0:
+        page.locator(".chart .cell, .choices .pick").first.click()
+        page.locator("#desk:not(.busy)").wait_for()
+    page.locator("#desk").focus()
+    for tabs in range(1, 4):
+        page.keyboard.press("Tab")
+        if page.locator(":focus").get_attribute("data-to-write") is not None:
+            page.keyboard.press("Enter")
+        if page.locator("#write:focus").count():
+            break
+    assert page.locator("#write:focus").count() == 1, f"Write is further than {tabs} tabs away"
+    step = mills.step
+    page.keyboard.press("Enter")
+    page.locator(f"#desk:not([data-at='{step}'])").wait_for()
+    assert mills.step > step
+    page.close()
