@@ -191,6 +191,13 @@ def test_the_record_page_offers_what_is_legal_and_writes_it_down(site: Site) -> 
 
 
 @pytest.mark.slow
+def test_at_the_end_of_a_round_the_ledger_says_what_it_brought_everybody(site: Site) -> None:
+    page = site.ask(f"/games/{site.running}/record")
+    card = page.text[page.text.index("Round 1 is over"):page.text.index("Done, put it away")]
+    assert re.search("Pebbles.*\\+3 3.*\\+2 2.*\\+3 3", card)
+
+
+@pytest.mark.slow
 def test_the_replay_shows_the_board_and_tells_every_step_with_its_rule(site: Site) -> None:
     page = site.ask(f"/games/{site.over}")
     assert page.status == 200 and 'data-at="/heap"' in page.body

@@ -183,7 +183,7 @@ def settlement_of(
     """The card of some effects. before, after: the figures of the ledger, on both sides of all that happened there."""
     account = words.GAMES[game].account
     of = {} if account is None else totals(account.postings_of(effects))
-    who: list[Who] = [*range(len(names)), *dict.fromkeys(one for _, one in of if isinstance(one, str))]
+    who: list[Who] = [*range(len(names)), *sorted({one for _, one in of if isinstance(one, str)})]
     lines = [] if account is None else [
         AccountLine(words.say(row.label), amounts)
         for name, row in account.rows.items()

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -23,7 +24,8 @@ from daybook.web import words
 from tests.web.conftest import Opened, Page
 
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
-PLAYED = {"water_frame": PRINTED}
+PLAYED: dict[str, dict[str, Any]] = {
+    "water_frame": PRINTED, "making_profit": {}, "london_markets": {}, "arkwright_card": {}}
 ENDS = ("done", "end_action", "confirm_price")  # what is over with as little as possible
 
 
@@ -85,7 +87,8 @@ def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset: str) 
     assert told is not None
     columns = {row.column for row in told.rows.values() if row.column}
     assert columns
-    seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(printed_sheet(ruleset))[:2]]
+    colours = rules.colours(printed_sheet(ruleset))[:max(2, rules.seats[0])]
+    seated = [PracticeSeat(colour, colour, colour) for colour in colours]
     game = practice_game(
         uuid4(), rules, printed_sheet(ruleset), seated, PLAYED[ruleset], written_by("practice", "step-0"))
     for entry in play_out(game, Dealer(3), lambda step: written_by("practice", f"step-{step}"), 250):
@@ -172,3 +175,57 @@ def test_a_cookie_that_was_made_up_is_no_cookie(mills: Opened, done: str) -> Non
     keeper = mills.visitor()
     keeper.client.set_cookie("done", done, path=f"{mills.path}/record")
     assert account(desk(mills, keeper)) == FOOD
+
+
+# --- the other games -------------------------------------------------------------------------------------------------
+
+
+def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="M1")
+    friday.decide(0, type="run")
+    ben = desk(friday, friday.visitor("seat", 1))
+    assert account(ben) == {
+        "": ["Anna", "Ben", "Cleo"],
+        "Certificates": ["2", "", ""],
+        "Is paid": ["$2", "", ""],
+        "Money": ["+$2 $2", "$0", "$0"],
+    }
+    assert "Anna’s factory runs" in card(ben)
+
+
+def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game: Callable[..., Opened]) -> None:
+    game = open_game(ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    rules, board = game.game.ruleset, game.game.board
+    offer = rules.legal(board, 0)[1]
+    for seat, made in enumerate([offer, *[rules.legal(board, 1)[0]] * 2]):
+        assert "The auction" not in card(desk(game, game.visitor("seat", 2)))
+        game.decide(seat, **to_plain(made))
+    for who in (("scorekeeper", None), ("seat", 2)):
+        page = desk(game, game.visitor(*who))
+        assert {name: row for name, row in account(page).items() if name != "Money"} == {
+            "": ["Anna", "Ben", "Cleo"],
+            "Offers": ["1 coffee", "", ""],
+            "Wins": ["coffee", "", ""],
+            "Takes": ["£3", "", ""],
+            "Puts back": ["1 coffee", "", ""],
+        }
+        assert "coffee is covered Auction 2: soap, silk and china" in card(page)
+    own = account(desk(game, game.visitor("seat", 2)))
+    assert own["Money"] == ["+£3", "", "£0"], "money is covered, one’s own is not"
+
+
+def test_after_the_automas_turn_each_has_a_column(open_game: Callable[..., Opened]) -> None:
+    game = open_game(("Anna",), ruleset="arkwright_card")
+    play_until(game, "automa_advanced", most=100)
+    page = desk(game)
+    assert account(page) == {
+        "": ["Anna", "automa blue", "automa green"],
+        "Makes": ["4 food", "", ""],
+        "Appeal": ["", "food +2", ""],
+        "Shares": ["", "", "+1"],
+    }
+    assert "The automas’ turn; Production of food goes on" in card(page), "it asks what is shipped"
+    play_until(game, "round_ended")
+    assert account(desk(game))["Sells"] == ["", "4 food", ""]

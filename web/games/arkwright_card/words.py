@@ -7,6 +7,7 @@ from typing import Any
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.web.games.arkwright_card import solo
+from daybook.web.games.arkwright_card.account import ACCOUNT
 from daybook.web.games.arkwright_card.charts import charts, note
 from daybook.web.games.arkwright_card.decisions import DECISIONS, FIELDS, KINDS
 from daybook.web.games.arkwright_card.effects import EFFECTS
@@ -64,6 +65,7 @@ WORDS = GameWords(
     seat_fields=SEATS,
     seat_paths=frozenset({"/start"}),
     charts=charts,
+    account=ACCOUNT,
     turn=TurnWords(
         kinds=frozenset({
             "choose_action", "pass_action", "end_action", "build", "upgrade", "use_inventor", "inventor_upgrade",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.london_markets.printed import ICON, NOT_SHOWN
-from daybook.web.games.london_markets.words import ACTIONS, GOODS_WORDS, KINDS, MARKETS, SYMBOLS
+from daybook.web.games.london_markets.values import ACTIONS, GOODS_WORDS, KINDS, MARKETS, SYMBOLS
 from daybook.web.words.say import N_, say
 from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, counted, each, named
 

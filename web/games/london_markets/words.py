@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, ICON, NOT_SHOWN, UNKNOWN
+from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, says, seat_name, sentences
+from daybook.web.games.london_markets.account import ACCOUNT
+from daybook.web.games.london_markets.values import (
+    SEATS,
+    aside,
+    at_markets,
+    card,
+    cards,
+    crates,
+    group,
+    paying,
+    pounds,
+    several,
+    so_many,
+    value,
+    word,
+)
+from daybook.web.words.say import N_, GameWords, Names, listed, say, say_n, says, sentences
 
-COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
-GOODS_WORDS = {
-    "coffee": N_("coffee"), "soap": N_("soap"), "silk": N_("silk"), "china": N_("china"),
-    GENERAL: N_("general merchandise"),
-}
-MARKETS = {
-    "PORT": N_("Portobello"), "COVE": N_("Covent Garden"), "PETT": N_("Petticoat Lane"), "BORO": N_("Borough"),
-    "BRIX": N_("Brixton"),
-}
-MERCHANTS = {"stack": N_("Stack"), "profit": N_("Profit"), "goods": N_("Goods")}
-KINDS = {
-    "tiebreaker": N_("Tiebreaker"), "replenishment": N_("Replenishment"), "any_market": N_("Any market"),
-    "clientele": N_("Clientele"), "monopoly": N_("Monopoly"), "combined": N_("Combined offer"),
-    "rich_offer": N_("Rich offer"),
-}
-ACTIONS = {"place": N_("place a bar"), "profit": N_("profit"), "goods": N_("goods cards")}
-SYMBOLS = {"draft": N_("draft"), "reveal": N_("reveal"), NOT_SHOWN: N_("none")}
-PHASES = {
-    "setup": N_("the set-up"), "reveal": N_("the market card"), "actions": N_("the actions"),
-    "replenish": N_("the replenishment"), "auction": N_("the auctions"), "movement": N_("the movement"),
-    "over": N_("the end"),
-}
-STAGES = {
-    "deal": N_("the deal"), "offer_cards": N_("the offer cards"), "bottom_card": N_("the bottom market card"),
-    "special_cards": N_("the special cards of the piles"), "start_player": N_("the starting player"),
-    "setup_bars": N_("the first bars"), "merchants": N_("the merchants’ markets"),
-    "market_card": N_("the market card of the round"), "turn": N_("a merchant or an assistant"),
-    "place": N_("where a bar goes"), "name_goods": N_("a type of goods"), "draw_goods": N_("a pile of goods cards"),
-    "replenish": N_("the replenishment"), "offers": N_("the offers"), "prize": N_("a special card or money"),
-    "pile": N_("a pile of special cards"), "special": N_("a special card"),
-    "draft_pile": N_("a pile of special cards"), "draft_special": N_("a special card"), "over": N_("nothing"),
-}
-CHOICES = {"special": N_("a special card"), "money": N_("the money")}
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
 NULL = {
@@ -52,153 +31,6 @@ NULL = {
     "covered": N_("{seat} offers {cards}: that type is covered, so nothing"),
     "not_shown": N_("{seat} offers {cards}: the market card does not show it, so nothing"),
 }
-TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
-    "merchant": MERCHANTS, "merchants": MERCHANTS, "action": ACTIONS, "actions": ACTIONS, "symbol": SYMBOLS,
-    "symbols": SYMBOLS, "phase": PHASES, "awaited": STAGES, "choice": CHOICES, "copies": KINDS, "colours": COLOURS,
-}
-SEATS = frozenset({"seat", "owner", "to", "players"})
-
-
-# --- values ----------------------------------------------------------------------------------------------------------
-
-
-def value(name: str, of: Any, names: Names) -> str:
-    if isinstance(of, bool):
-        return say("yes") if of else say("no")
-    if of is None:
-        return say("any place") if name == "slot" else say("–")
-    if isinstance(of, int):
-        if name == "slot":
-            return say("place {n}", n=of + 1)
-        if name == "pile":
-            return say("pile {n}", n=of)
-        return seat_name(of, names) if (name in SEATS or name.isdigit()) and names else str(of)
-    if isinstance(of, dict):
-        return listed([goods_cards(n, goods) for goods, n in of.items() if n]) or say("nothing")
-    if isinstance(of, list | tuple):
-        return several(name, of, names)
-    return word(name, str(of))
-
-
-def several(name: str, of: Iterable[Any], names: Names) -> str:
-    """A list on one line: by seat where it has a place for each, cards together where they are alike."""
-    parts = list(of)
-    if name == "offers":
-        return "; ".join(by_seat(parts, names, lambda offer: say("as sealed") if offer is None else cards(offer)))
-    if name == "money":
-        return ", ".join(by_seat(parts, names, pounds))
-    if parts and all(isinstance(part, str) for part in parts) and name not in ("ring", "goods_types", "used"):
-        alike = Counter(parts)
-        return listed([(f"{count} × " if count > 1 else "") + word(name, part) for part, count in alike.items()])
-    return ", ".join(value(name, part, names) for part in parts) or say("none")
-
-
-def by_seat(parts: list[Any], names: Names, says: Any) -> list[str]:
-    return [f"{name} {says(part)}" for name, part in zip(names, parts, strict=False)] or [say("none")]
-
-
-def word(name: str, of: str) -> str:
-    """One word of the rules as people say it."""
-    if of in TEXTS.get(name, {}):
-        return say(TEXTS[name][of])
-    if name == "token":
-        return say(MERCHANTS.get(of, of))
-    if name == "used":
-        return say(MERCHANTS[of]) if of in MERCHANTS else say("assistant {track}", track=of)
-    if name == "specials" and of.isdigit():
-        return str(int(of) + 1)
-    if name == "known":  # colours, as a refusal lists them
-        return ", ".join(say(COLOURS.get(part, part)) for part in of.split(", "))
-    if name == "cards":  # "2 silk, 1 soap", as a refusal lists them
-        return ", ".join(counted(part) for part in of.split(", "))
-    if name == "crates":  # "3 crates at PORT, 2 crates at BRIX"
-        return ", ".join(displayed(part) for part in of.split(", "))
-    for words in (GOODS_WORDS, MARKETS, COLOURS):
-        if of in words:
-            return say(words[of])
-    return card(of)
-
-
-def counted(text: str) -> str:
-    count, _, goods = text.partition(" ")
-    return goods_cards(int(count), goods) if goods in GOODS else text
-
-
-def displayed(text: str) -> str:
-    count, _, market = text.rpartition(" at ")[0].partition(" ")[0], "", text.rpartition(" at ")[2]
-    return say_n("{n} crate at {market}", "{n} crates at {market}", int(count), market=word("market", market))
-
-
-def card(of: str) -> str:
-    """A special card or a market card."""
-    if of == UNKNOWN:
-        return say("unseen card")
-    if of == CLOSED:
-        return say("market closed")
-    kind, _, markets = of.partition(":")
-    if kind in KINDS:
-        return " ".join([say(KINDS[kind]), *([places(markets)] if markets else [])])
-    return places(of) if "+" in of else of
-
-
-def group(name: str, of: Any) -> str:
-    """Special cards by their kind, those alone that name markets."""
-    kind, _, markets = str(of).partition(":")
-    return say(KINDS[kind]) if name == "card" and kind in KINDS and markets else ""
-
-
-def places(markets: str) -> str:
-    return " + ".join(word("market", market) for market in markets.split("+"))
-
-
-def cards(of: Mapping[str, int]) -> str:
-    """3 silk and 1 soap."""
-    return listed([goods_cards(of[goods], goods) for goods in GOODS if of.get(goods)]) or say("nothing")
-
-
-def goods_cards(n: int, goods: str) -> str:
-    """3 silk; languages that count cards say so."""
-    return say("{n} {goods}", n=n, goods=word("goods", goods))
-
-
-def pounds(n: int) -> str:
-    return say("£{n}", n=n)
-
-
-def so_many(n: int) -> str:
-    return say_n("{n} goods card", "{n} goods cards", n)
-
-
-def crates(n: int, market: str) -> str:
-    if not n:
-        return say("no crates at {market}", market=word("market", market))
-    return say_n("{n} crate at {market}", "{n} crates at {market}", n, market=word("market", market))
-
-
-def aside(name: str, of: Any, printed: Plain) -> str:
-    """What a market card pays, by the sheet the game is played with."""
-    if name == "choice" and of == "money":
-        return pounds(printed["specials.last_round_money"])
-    if name == "merchant" and of == "stack":
-        return say_n("{n} bar", "{n} bars", printed["actions.stack_bars"])
-    if name != "card" or f"market_cards.{of}.coffee" not in printed:
-        return ""
-    return paying({goods: printed[f"market_cards.{of}.{goods}"] for goods in GOODS})
-
-
-def paying(shows: Mapping[str, Any]) -> str:
-    """Coffee £4, soap £3, silk £2, china: a special card."""
-    return ", ".join(
-        say("{goods} special", goods=word("goods", goods)) if of == ICON else
-        f"{word('goods', goods)} {pounds(of)}"
-        for goods, of in shows.items() if of != NOT_SHOWN)
-
-
-def at_markets(markets: Mapping[str, str], text: str) -> str:
-    """Stack at Brixton, Profit at Borough and Goods at Portobello."""
-    return listed([
-        say(text, merchant=word("merchant", merchant), market=word("market", market))
-        for merchant, market in markets.items()])
 
 
 # --- decisions -------------------------------------------------------------------------------------------------------
@@ -671,6 +503,7 @@ WORDS = GameWords(
             "the record has £{money} for {seat}, not £{counted}"),
     },
     prompt=prompt,
+    account=ACCOUNT,
     seat_fields=SEATS,
     seat_paths=frozenset({"/start"}),
     aside=aside,

@@ -9,6 +9,7 @@ from typing import Any
 from daybook.domain.games.making_profit import moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, Board
 from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, says, seat_name, sentences
 
 COLOURS = {
@@ -276,6 +277,7 @@ WORDS = GameWords(
             "nobody has developed a factory in the first round, which {seat} began"),
     },
     prompt=prompt,
+    account=ACCOUNT,
     seat_fields=SEATS,
     seat_paths=frozenset({"/developer"}),
     aside=aside,

@@ -1,0 +1,81 @@
+"""What effects of London Markets come to for each player: an auction's offers and prizes, and the end of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from daybook.domain.games.london_markets import moves
+from daybook.web.games.london_markets.values import goods_cards, pounds, word
+from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
+from daybook.web.words.say import N_, Names, say, say_n
+
+
+def offered(e: moves.OfferShown) -> list[Posting]:
+    """All that was shown; an offer that comes to nothing says so by its row."""
+    return [Posting("null" if e.null else "offers", e.seat, n, goods) for goods, n in e.cards.items()]
+
+
+def won(e: moves.AuctionWon) -> list[Posting]:
+    return [Posting("wins", e.seat, 1, e.goods), Posting("specials", e.seat, 1 if e.special else 0),
+            Posting("takes", e.seat, e.amount)]
+
+
+def shared(e: moves.AuctionShared) -> list[Posting]:
+    return [posting for seat in e.seats for posting in (
+        Posting("ties", seat, 1, e.goods), Posting("takes", seat, e.each))]
+
+
+def type_named(n: int, of: str) -> str:
+    return word("goods", of)
+
+
+def starts(effect: Any) -> bool:
+    return isinstance(effect, moves.OfferShown | moves.GameEnded) or (
+        isinstance(effect, moves.PhaseBegun) and effect.phase == "movement")
+
+
+def heading(effects: Sequence[Any], names: Names) -> str:
+    if any(isinstance(effect, moves.OfferShown) for effect in effects):
+        return say("The auction")
+    rounds = [effect.round for effect in effects if isinstance(effect, moves.RoundEnded)]
+    return say("The end of round {n}", n=rounds[0]) if rounds else say("The movement")
+
+
+ACCOUNT = AccountWords(
+    rows={
+        "offers": AccountRow(label=N_("offers"), says=N_("offers {what}"), amount=goods_cards),
+        "null": AccountRow(label=N_("offers for nothing"), says=N_("offers {what} for nothing"), amount=goods_cards),
+        "wins": AccountRow(label=N_("wins"), says=N_("wins {what}"), amount=type_named),
+        "ties": AccountRow(label=N_("ties"), says=N_("ties for {what}"), amount=type_named),
+        "takes": AccountRow(
+            label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
+        "pays": AccountRow(
+            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1),
+        "specials": AccountRow(
+            label=N_("special cards"), says=N_("wins {what}"),
+            amount=lambda n, of: say_n("{n} special card", "{n} special cards", n)),
+        "back": AccountRow(label=N_("puts back"), says=N_("puts {what} back"), amount=goods_cards),
+    },
+    postings=dict((
+        posts(moves.OfferShown, offered),
+        posts(moves.AuctionWon, won),
+        posts(moves.AuctionShared, shared),
+        posts(moves.MoneyInstead, lambda e: [
+            Posting("takes", e.seat, e.amount), Posting("specials", e.seat, -1)]),
+        posts(moves.GoodsReturned, lambda e: [Posting("back", e.seat, e.count, e.goods)]),
+        posts(moves.ProfitGained, lambda e: [Posting("takes", e.seat, e.amount)]),
+        posts(moves.SpecialPaid, lambda e: [Posting("takes", e.seat, e.amount)]),
+        posts(moves.SpecialPlayed, lambda e: [Posting("pays", e.seat, e.fee)]),
+    )),
+    starts=starts,
+    opens=lambda effect: isinstance(effect, moves.OfferShown),
+    closes=lambda effect: isinstance(effect, moves.AuctionBegun | moves.AuctionsEnded),
+    heading=heading,
+    notes=frozenset({
+        moves.TieBroken, moves.AuctionShared, moves.SpecialLacking, moves.GoodsCovered, moves.AuctionBegun,
+        moves.AuctionsEnded, moves.MerchantsMoved, moves.AssistantMoved, moves.MoneyShown, moves.CoachPassed,
+        moves.GameEnded,
+    }),
+    figures=("money",),
+)

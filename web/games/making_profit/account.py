@@ -1,0 +1,48 @@
+"""What effects of Making Profit come to for each player: dollars, certificates and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from daybook.domain.games.making_profit import moves
+from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
+from daybook.web.words.say import N_, Names, say
+
+
+def dollars(n: int, of: str) -> str:
+    return say("${n}", n=n)
+
+
+def starts(effect: Any) -> bool:
+    return isinstance(effect, moves.FactoryRun | moves.Nationalised)
+
+
+def heading(effects: Sequence[Any], names: Names) -> str:
+    if isinstance(effects[0], moves.FactoryRun):
+        return say("{seat}’s factory runs", seat=names[effects[0].seat])
+    return say("Nationalisation")
+
+
+ACCOUNT = AccountWords(
+    rows={
+        "certificates": AccountRow(label=N_("certificates"), says=N_("has {what} of the certificates")),
+        "is_paid": AccountRow(label=N_("is paid"), says=N_("is paid {what}"), amount=dollars, column="money"),
+        "pays": AccountRow(label=N_("pays"), says=N_("pays {what}"), amount=dollars, column="money", sign=-1),
+        "draws": AccountRow(label=N_("draws cards"), says=N_("draws cards: {what}")),
+        "discards": AccountRow(label=N_("discards cards"), says=N_("discards cards: {what}")),
+    },
+    postings=dict((
+        posts(moves.FactoryRun, lambda e: [Posting("draws", e.seat, e.resources)]),
+        posts(moves.DividendPaid, lambda e: [
+            Posting("certificates", e.seat, e.certificates), Posting("is_paid", e.seat, e.amount)]),
+        posts(moves.HandCut, lambda e: [Posting("discards", e.seat, len(e.cards))]),
+        posts(moves.StockBought, lambda e: [Posting("pays", e.seat, e.price)]),
+        posts(moves.StockSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
+        posts(moves.ResourcesSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
+    )),
+    starts=starts,
+    heading=heading,
+    notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),
+    figures=("money",),
+)
