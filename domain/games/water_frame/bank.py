@@ -41,9 +41,12 @@ def raise_cash(b: Board, seat: Seat, missing: int, tell: Tell) -> None:
 
 
 def count_bank(b: Board, seat: Seat) -> None:
-    """One share of the bank lies aside for each loan; something else serves when there are more loans than shares."""
+    """One share of the bank lies aside for each loan; something else serves when there are more loans than shares.
+
+    Who has loans had to sell all shares, so that the bank holds them.
+    """
     player = b.players[seat]
-    player.bank = max(0, b.printed.all_shares - player.shares - player.loans)
+    player.bank = max(0, b.printed.all_shares - player.loans)
 
 
 def emergency_penalty(b: Board, seat: Seat) -> int:

@@ -125,13 +125,11 @@ def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths:
 
 
 def known(rule: str, path: str, words: tuple[str, ...]) -> Expectation:
-    """The words of a list, or a single one, are all known."""
-
-    def of(sheet: Sheet) -> tuple[Told, Told]:
-        said = sheet[path] if isinstance(sheet[path], list) else [sheet[path]]
-        return ", ".join(word for word in said if word in words), ", ".join(said)
-
-    return Expectation(rule, "of {found}, the game knows {expected}", of, (path,), needed=True)
+    """The words of a list are all known."""
+    return Expectation(
+        rule, "of {found}, the game knows {expected}",
+        lambda sheet: (", ".join(word for word in sheet[path] if word in words), ", ".join(sheet[path])),
+        (path,), needed=True)
 
 
 def rising(rule: str, says: str, path: str, found: Callable[[Sheet], list[int]], needed: bool = False) -> Expectation:

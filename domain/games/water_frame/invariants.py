@@ -129,7 +129,7 @@ def somebody_starts(b: Board) -> Reason | None:
 def shares_add_up(b: Board, seat: Seat, player: Player) -> Reason | None:
     """Shares of the bank mark loans, while there are any (WF-7.3)."""
     right = b.printed.all_shares
-    total = player.shares + player.bank + min(player.loans, right - player.shares)
+    total = player.shares + player.bank + min(player.loans, right)
     if total != right or min(player.shares, player.bank, player.loans) < 0:
         return because("shares", "seat {seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}",
                        seat=seat, held=player.shares, bank=player.bank, loans=player.loans, all=right)

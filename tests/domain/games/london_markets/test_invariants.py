@@ -100,6 +100,10 @@ def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
     assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(b)] == [says]
 
 
+def test_lm_7_2_all_bars_of_a_player_can_be_on_display():
+    assert laid(player(), player(), player(), bars={"PORT": " / ".join(["R R R"] * 6 + ["R R"])}).players[0].bars == 0
+
+
 @pytest.mark.parametrize("path", ["/players/0/specials_from", "/players/0/in_play_from"])
 @pytest.mark.parametrize("pile", [0, 1, 4])
 def test_lm_3_3_a_special_card_came_from_one_of_the_piles(path, pile):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, value, wage
+from daybook.domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, purchase, value, wage
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import overridden
 from daybook.services.store.printed_sheets import printed_sheet
@@ -88,6 +88,96 @@ def test_an_example_says_what_was_expected_and_what_came_out() -> None:
     assert said == "an emergency sale for £30 on space 28 (shares, space, £ left): [2, 24, 8]; here [2, 24, 10]"
 
 
+@pytest.mark.parametrize(("changes", "said"), [
+    ({"share_track.3.spaces": 1}, [
+        "three shares on space 36 cost £66; with these numbers £78",
+        "19 shares on space 35, and on space 41, are worth £[418, 456]; with these numbers £[475, 589]"]),
+    ({"rows.food.1.spaces": 3, "rows.food.2.spaces": 4}, [
+        "rows 1 and 2 of food take [2, 2] workers; with these numbers [3, 4]",
+        "rows 1 and 2 of food, clothes, cutlery and lamps take [4, 4, 5, 6] workers; here [7, 4, 5, 6]",
+        "that row has [2, 1] spaces, of which machines take; with these numbers [3, 1]"]),
+    ({"thresholds.quality.colour": [5, 12]}, []),
+    ({"thresholds.quality.colour": [6, 11]}, []),
+    ({"thresholds.quality.colour": [6, 13]}, [
+        "the own quality marker for £12 raises quality 2 times; with these numbers 1"]),
+    ({"thresholds.machinery.colour": [3, 7, 13]}, [
+        "the own machinery marker for £6, £4 and £10 brings [2, 1, 2] machines; here [1, 1, 2]"]),
+    ({"thresholds.machinery.colour": [3, 5, 13]}, []),
+    ({"thresholds.machinery.colour": [3, 6, 11]}, []),
+    ({"thresholds.machinery.colour": [3, 6, 14]}, [
+        "the same for £10 with the workshop brings 3 machines; with these numbers 2"]),
+    ({"thresholds.machinery.light": [2, 5, 11]}, [
+        "the light machinery marker for £10 and the dark one for £6 bring [3, 3]; here [2, 3]"]),
+    ({"thresholds.machinery.dark": [2, 3, 7]}, [
+        "the light machinery marker for £10 and the dark one for £6 bring [3, 3]; here [3, 2]"]),
+    ({"distribution_cap.light": 9}, [
+        "the light distribution marker for £8, with the patent, makes 9 usable; here 10"]),
+    ({"shares.purchase_minimum": 5}, [
+        "on space 9 a share is sold and bought for £[9, 10]; with these numbers £[9, 9]"]),
+    ({"output.III.1": 1}, ["row 1 of food of level III, with a worker and a machine, makes 2; here 1"]),
+    ({"price.unaffected": 2}, ["a distribution level and three prices cost £4; with these numbers £6"]),
+    ({"rows.cutlery.2.spaces": 4, "rows.cutlery.3.spaces": 5, "rows.cutlery.4.spaces": 7}, [
+        "rows 1 and 2 of food, clothes, cutlery and lamps take [4, 4, 5, 6] workers; here [4, 4, 6, 6]",
+        "rows 1 to 3 of cutlery hold [8, 5] workers, without row 3; with these numbers [11, 6]"]),
+    ({f"output.cutlery.II.{row}": goods for row, goods in ((1, 1), (2, 2), (3, 4), (4, 8))}, [
+        "at level II rows 1 to 3 make [5, 3], without row 3; with these numbers [7, 3]"]),
+    ({"rows.lamps.2.spaces": 4, "rows.lamps.3.spaces": 5, "rows.lamps.4.spaces": 7}, [
+        "rows 1 and 2 of food, clothes, cutlery and lamps take [4, 4, 5, 6] workers; here [4, 4, 5, 7]",
+        "rows 1 to 3 of lamps take 9 workers and machines; with these numbers 12"]),
+    ({"machines.upkeep": 2}, [
+        "three workers at £2 and a machine cost £7; with these numbers £8",
+        "six workers at £4 and three machines cost £[27, 19, 17] (foreman, workshop); here £[30, 22, 17]"]),
+    ({"harbour.ship_spaces": 2}, ["its two ships go 2 spaces back; with these numbers 4"]),
+    ({"ships.4.crew": 2}, [
+        "ships of capacity 4 and 6 have a crew of 3; with these numbers 4",
+        "the crews of ships 2 and 4 cost £4 at a wage of £4; with these numbers £8"]),
+    ({f"wages.{band}.up_to": 0 for band in (1, 2, 3, 4)}, [
+        "with 30, 31, 32 empty spaces the wage is £[2, 2, 2]; with these numbers £[0, 0, 0]",
+        "a worker that an empty job market lacks costs £5; with these numbers £0"]),
+])
+def test_wf_9_the_examples_are_worked_out_with_the_numbers_of_the_sheet(
+    changes: dict[str, Any], said: list[str],
+) -> None:
+    assert [text for rule, _, text in changed(changes) if rule.startswith("WF-9.")] == said
+
+
+@pytest.mark.parametrize(("changes", "said"), [
+    ({"share_track.3.spaces": 1}, [
+        "WF-2.7: the bands of the share track grow wider: [1, 1, 2, 4], not [1, 2, 1, 4]",
+        "WF-2.7: the share track has the values [9, 10, 16, 19, 22, 22, 24] on spaces 9, 10, 22, 28, 35, 36 and 41; "
+        "here [9, 10, 16, 19, 25, 26, 31]"]),
+    ({f"share_track.{band}.up_to": 0 for band in (1, 2, 3, 4)}, [
+        "WF-2.7: a pound is at least 1 space, not 0"]),
+    ({f"wages.{band}.up_to": 0 for band in (1, 2, 3, 4)}, [
+        "WF-2.6.1: the job market has 80 spaces; rows down to the last wage make 0"]),
+    ({"seats.3.contract_track": [0, 2]}, ["WF-2.12.4: the contract track rises: [2], not [0, 2]"]),
+    ({"seats.3.contract_track": []}, ["WF-2.12.4: the contract track rises: [2], not []"]),
+    ({"goods.order": ["lamps", "food", "clothes", "cutlery"]}, []),
+    ({"goods.order": ["tea", "food", "clothes", "cutlery"]}, [
+        "WF-2.2: the goods are food, clothes, cutlery, lamps, not food, clothes, cutlery, tea"]),
+    ({"predetermined.mat.2.I": ["steam"]}, ["WF-2.19: of steam, the game knows "]),
+    ({"output.food.IV.1": 0, "output.food.IV.2": 0}, [
+        "WF-2.5: a better factory of food makes no less: [4, 4, 6, 8], not [4, 6, 8, 4]"]),
+])
+def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], said: list[str]) -> None:
+    assert [f"{rule}: {text}" for rule, _, text in changed(changes) if not rule.startswith("WF-9.")] == said
+
+
+@pytest.mark.parametrize(("enough", "beyond", "rule"), [
+    ({"share_track.4.up_to": 1000}, {"share_track.4.up_to": 1001}, "WF-2.7"),
+    ({"share_track.4.spaces": 1}, {"share_track.4.spaces": 0}, "WF-2.7"),
+    ({"economy.lamps": ["0/1"] * 5 + ["1/3"] * 4}, {"economy.lamps": ["0/1"] * 4 + ["1/3"] * 5}, "WF-2.14.2"),
+    ({"tiles.inventor.next_use": [4]}, {"tiles.inventor.next_use": []}, "WF-2.16.3"),
+    ({"thresholds.quality.dark": [3]}, {"thresholds.quality.dark": []}, "WF-2.10"),
+    ({"thresholds.machinery.light": [3]}, {"thresholds.machinery.light": []}, "WF-2.10"),
+    ({"seats.3.contract_track": [1]}, {"seats.3.contract_track": [0]}, "WF-2.12.4"),
+    ({"seats.4.tiles_drawn": 48}, {"seats.4.tiles_drawn": 49}, "WF-2.17"),
+])
+def test_where_a_game_can_just_be_played(enough: dict[str, Any], beyond: dict[str, Any], rule: str) -> None:
+    assert not any(needed for _, needed, _ in changed(enough))
+    assert {(one, needed) for one, needed, _ in changed(beyond)} == {(rule, True)}
+
+
 @pytest.mark.parametrize(("changes", "rule"), [
     ({"wages.2.up_to": 8}, "WF-2.6.5"),
     ({"share_track.3.up_to": 20}, "WF-2.7"),
@@ -117,6 +207,10 @@ def test_what_the_numbers_come_to() -> None:
     assert [wage(SHEET, empty) for empty in (1, 32, 33, 80)] == [2, 2, 3, 5]
     assert [demand(SHEET, 80, good) for good in ("food", "clothes", "cutlery", "lamps")] == [20, 19, 18, 17]
     assert emergency(SHEET, 28, 30) == [2, 24, 8]
+    assert (wage(SHEET, 81), demand(SHEET, 0, "food"), demand(SHEET, 1, "lamps")) == (0, 0, 0)
+    assert value(overridden(SHEET, {"share_track.4.up_to": 97}), 400) == 40, "the last space has a value of its own"
+    dearer = overridden(SHEET, {"shares.purchase_minimum": 12})
+    assert [purchase(dearer, space) for space in (10, 11)] == [12, 11]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.games.water_frame.board import Board, OwnedTile
+from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
+from daybook.domain.games.water_frame.invariants import adjustable, most_laid_out, raised_high
 from daybook.domain.kernel.record import is_cause
-from tests.domain.games.water_frame.playing import laid, plant, player, predetermined
+from tests.domain.games.water_frame.playing import laid, opened, plant, player, predetermined
 
 
 def position() -> Board:
@@ -85,6 +86,10 @@ def test_a_board_that_cannot_be(rule, path, value):
     ("WF-7.8", "players.0.factories.food.level", 3, 4),
     ("WF-7.11", "cycle", 2, 1),
     ("WF-7.11", "players.0.chart.2", None, "quality"),
+    ("WF-7.11", "players.0.chart.2", "quality:light", "quality:dark"),
+    ("WF-7.3", "players.0.loans", 0, 1),
+    ("WF-7.7", "players.0.factories.food.machines.1", 1, -1),
+    ("WF-7.26", "start", 1, -1),
     ("WF-7.13", "players.0.tiles", [OwnedTile(k) for k in ("school", "office", "agent", "patent")],
      [OwnedTile(k) for k in ("school", "office", "agent", "patent", "broker")]),
     ("WF-7.15", "players.0.contracts.food", 0, 1),
@@ -105,6 +110,104 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
         at(path)(b, value)
         found.append([breach.rule for breach in WATER_FRAME.integrity.breaches(b)])
     assert found == [[], [rule]]
+
+
+@pytest.mark.parametrize(("says", "changes"), [
+    ("WF-7.1: there are 81 workers, not 80", {"fired": 5}),
+    ("WF-7.3: seat 0 has 9 shares, 20 in the bank and 0 loans, of 30", {"players.0.shares": 9}),
+    ("WF-7.3: seat 0 has -1 shares, 31 in the bank and 0 loans, of 30",
+     {"players.0.shares": -1, "players.0.bank": 31}),
+    ("WF-7.3: seat 0 has 31 shares, -1 in the bank and 0 loans, of 30",
+     {"players.0.shares": 31, "players.0.bank": -1}),
+    ("WF-7.3: seat 1 has 0 shares, 31 in the bank and -1 loans, of 30",
+     {"players.1.loans": -1, "players.1.bank": 31}),
+    ("WF-7.3: seat 1 has loans, and shares", {"players.1.shares": 1, "players.1.bank": 27}),
+    ("WF-7.7: row 1 of food of seat 0 cannot hold 2 workers and 1 machines",
+     {"players.0.factories.food.machines.0": 1}),
+    ("WF-7.7: row 4 of food of seat 0 cannot hold -1 workers and 0 machines",
+     {"players.0.factories.food.workers.3": -1, "fired": 5}),
+    ("WF-7.12: a ship lies on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),
+    ("WF-7.12: a ship lies on row 1 of the mat, where it does not belong",
+     {"mat.0.ships": [2, 2, 2, 4], "mat.1.ships": []}),
+    ("WF-7.12: the ships of seat 0 need a crew of 1, not 1", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
+    ("WF-7.13: there are 4 school tiles, of 3", {"tiles.school": 3}),
+    ("WF-7.16: the markers revealed for food cannot be", {"economy.food": ["0/1"] * 2}),
+])
+def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
+    b = position()
+    for path, value in changes.items():
+        at(path)(b, value)
+    assert [f"{breach.rule}: {breach.reason}" for breach in WATER_FRAME.integrity.breaches(b)] == [says]
+
+
+@pytest.mark.parametrize("changes", [
+    {"players.1.loans": 30, "players.1.bank": 0}, {"players.1.loans": 31, "players.1.bank": 0}, {"tiles.school": 2},
+])
+def test_wf_7_3_and_wf_7_13_what_there_is_may_be_used_up(changes):
+    b = position()
+    for path, value in changes.items():
+        at(path)(b, value)
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
+
+
+def test_wf_7_7_a_row_takes_no_more_machines_than_it_prints():
+    b = laid(player(food=plant(rows="2 1 0 0")), numbers={"rows.food.2.machines": 0})
+    b.factory(0, "food").machines[1] = 1
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.7"]
+
+
+@pytest.mark.parametrize(("factories", "light", "fits"), [
+    ("free", 2, True), ("free", 3, False), ("predetermined", 5, True), ("predetermined", 6, False)])
+def test_wf_7_14_one_light_marker_may_be_given_to_each_player(factories, light, fits):
+    """Of three players, beside the two sets that are laid out."""
+    b = laid(options={"factories": factories})
+    b.mat[0].markers = ["quality"] * (light - 1)
+    b.mat[1].markers = ["quality"]
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.14"])
+
+
+def test_wf_7_16_all_economy_markers_can_be_revealed():
+    markers = ["0/1", "0/2", "1/1", "1/2", "2/1"]
+    b = laid(decade=1810, numbers={"economy.food": markers})
+    b.economy["food"] = markers
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
+
+
+def test_wf_7_26_nobody_starts_before_the_start_player_is_drawn():
+    b = opened()
+    assert (b.start, list(WATER_FRAME.integrity.breaches(b))) == (None, [])
+    b.start = 3
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.26"]
+
+
+@pytest.mark.parametrize(("asked", "fits"), [
+    (Ask(0, "return_tile"), True), (Ask(1, "return_tile"), False), (Ask(0, "discard"), False)])
+def test_wf_7_13_one_tile_too_many_while_it_is_decided_which_goes(asked, fits):
+    b = position()
+    b.players[0].tiles = [OwnedTile(kind) for kind in ("school", "office", "agent", "patent", "broker")]
+    b.asked = [asked]
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.13"])
+
+
+@pytest.mark.parametrize(("additional", "fits"), [(-1, False), (0, True), (1, True), (2, True), (3, False)])
+def test_wf_7_9_up_to_two_additional_workers_in_an_obsolete_factory(additional, fits):
+    b = laid(player(food=plant(obsolete=True)), decade=1790)
+    b.factory(0, "food").additional = additional
+    b.fired -= additional
+    assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.9"])
+
+
+@pytest.mark.parametrize(("fields", "highest"), [
+    ({}, 22), ({"stage": "main"}, 25), ({"stage": "firing"}, 25), ({"asked": [Ask(1, "discard")]}, 25)])
+def test_wf_7_5_three_goods_in_the_small_warehouse_take_the_top_of_the_scale_when_the_step_is_over(fields, highest):
+    b = laid(player(tiles="small_warehouse", stored="3 lamps", lamps=plant(level=3, quality=4, distribution=4)),
+             decade=1790)
+    for name, value in fields.items():
+        setattr(b, name, value)
+    for price in (5, 22, 23, 25):
+        b.factory(0, "lamps").price = price
+        rules = {breach.rule for breach in WATER_FRAME.integrity.breaches(b)}
+        assert rules == (set() if price <= highest else {"WF-7.5", "WF-7.10"})
 
 
 def test_wf_7_8_one_level_beyond_the_decade_is_the_inventors():
@@ -134,10 +237,11 @@ def test_wf_7_10_storage_is_looked_at_when_the_step_is_over(stage):
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.10"]
 
 
-@pytest.mark.parametrize(("cycle", "fits"), [(1, False), (2, True), (0, True)])
-def test_wf_7_27_marked_when_its_good_has_produced(cycle, fits):
-    b = laid(player(food=plant()), decade=1810, cycle=cycle, stage="marker" if cycle else "event")
-    b.factory(0, "food").marked = True
+@pytest.mark.parametrize(("good", "cycle", "fits"), [
+    ("food", 1, False), ("food", 2, True), ("food", 0, True), ("lamps", 4, False), ("lamps", 0, True)])
+def test_wf_7_27_marked_when_its_good_has_produced(good, cycle, fits):
+    b = laid(player(**{good: plant()}), decade=1810, cycle=cycle, stage="marker" if cycle else "event")
+    b.factory(0, good).marked = True
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.27"])
 
 
@@ -152,3 +256,32 @@ def test_wf_7_17_what_may_be_adjusted_are_causes():
 
 def test_wf_7_2_workers_of_two_players_in_the_box():
     assert (predetermined(2).box, predetermined(3).box, predetermined(4).box) == (8, 0, 0)
+
+
+# --- what an adjustment may not do ---
+
+
+@pytest.mark.parametrize(("before", "after", "most", "high"), [
+    (4, 5, 4, True), (5, 5, 4, False), (5, 6, 4, True), (6, 4, 4, False), (None, 4, 4, False), (None, 5, 4, True),
+    (None, 1, 0, True), (None, 0, 0, False), (5, None, 4, False)])
+def test_wf_7_6_quality_that_an_adjustment_raises_beyond_what_all_may_have(before, after, most, high):
+    was, now = (None if quality is None else plant(quality=quality) for quality in (before, after))
+    assert raised_high(was, now, most) == high
+
+
+def test_wf_7_6_an_engineer_in_hand_allows_it():
+    b, adjusted = laid(player(food=plant())), laid(player(tiles="engineer", food=plant(quality=5)))
+    b.tiles = dict(adjusted.tiles) | {"engineer": adjusted.tiles["engineer"] + 1}
+    assert list(adjustable(b, adjusted, lambda path: [])) == []
+
+
+@pytest.mark.parametrize(("stage", "fits"), [
+    ("start_player", True), ("mat", True), ("tiles", True), ("found_first", False), ("marker", False)])
+def test_wf_7_13_until_tiles_are_laid_out_any_number_may_lie_there(stage, fits):
+    b, adjusted = laid(stage=stage), laid(stage=stage)
+    adjusted.tiles["school"] += 1
+    assert [breach.rule for breach in adjustable(b, adjusted, lambda path: [])] == ([] if fits else ["WF-7.13"])
+
+
+def test_wf_2_17_5_of_what_the_predetermined_tiles_do_not_name_none_lies_out():
+    assert most_laid_out(predetermined(3), "zeppelin") == 0
