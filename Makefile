@@ -2,7 +2,7 @@
 
 PORT ?= 8000
 DATA ?= data
-JOBS ?= 2
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 LAN ?=
 LAN_ANSWER := $(if $(filter 1 yes,$(LAN)),--lan)$(if $(filter 0 no,$(LAN)),--no-lan)
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": {"type": "tag", "values": LEVELS}, "resultTypes": ["violations"]}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}, "resultTypes": ["violations"]}
 
 
 class Examined(NamedTuple):
@@ -22,10 +23,10 @@ class Examined(NamedTuple):
     kept: set[str]
 
 
-def examined(page: Page, within: str | None = None) -> Examined:
+def examined(page: Page, within: str | None = None, rules: dict[str, Any] = OPTIONS) -> Examined:
     """A page as it stands once it has loaded, or what is within an element of it."""
     page.wait_for_load_state()
-    found: dict[str, Any] = Axe().run(page, context=within, options=OPTIONS)
+    found: dict[str, Any] = Axe().run(page, context=within, options=rules)
     lines = [
         (fault["impact"],
          f"{fault['id']}: {node['html'][:160]} {(node.get('failureSummary') or '')[:200]} ({page.url})")
@@ -37,3 +38,13 @@ def examined(page: Page, within: str | None = None) -> Examined:
 
 def faults(page: Page) -> list[str]:
     return examined(page).faults
+
+
+def in_both_lights(page: Page, within: str | None = None) -> Examined:
+    """The same, and in the dark what depends on colours: all else holds there if it holds in the light."""
+    page.emulate_media(color_scheme="light")
+    light = examined(page, within)
+    page.emulate_media(color_scheme="dark")
+    dark = examined(page, within, COLOURS)
+    page.emulate_media(color_scheme="light")
+    return Examined(light.faults + dark.faults, light.serious + dark.serious, light.kept)

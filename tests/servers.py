@@ -27,7 +27,7 @@ POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
     "listen_addresses": "", "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
     "shared_buffers": "16MB", "jit": "off", "timezone": "UTC", "log_min_messages": "fatal",
 }
-CHROMIUM = ("CHROMIUM", "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("CHROMIUM", "chromium-headless-shell", "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
 
 
 class NotReady(Exception):

@@ -404,27 +404,22 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
     catch_up(book, games_projection(book))
     stop, seen = Event(), set[int]()
 
-    def record_on() -> None:
-        seed = 100
-        while not stop.is_set():
-            played(book, seed)
-            seed += 1
-
     def read_on() -> None:
-        while not stop.is_set():
+        while not stop.wait(0.005):
             seen.add(len(read_models.list_games(book)))
 
-    others = [Thread(target=record_on), Thread(target=read_on)]
+    reader = Thread(target=read_on)
     with following(book, games_projection(book), ends()):
-        for thread in others:
-            thread.start()
+        reader.start()
         try:
-            for _ in range(4):
+            for seed in range(100, 104):  # a game is recorded beside each
+                recorder = Thread(target=played, args=(book, seed))
+                recorder.start()
                 rebuild(book)
+                recorder.join()
         finally:
             stop.set()
-            for thread in others:
-                thread.join()
+            reader.join()
         for name in (follow.GAMES, follow.SCORES):
             wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
                 name)  # type: ignore[misc]

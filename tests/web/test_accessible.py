@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
-from tests.axe import faults
+from tests.axe import faults, in_both_lights
 from tests.web.conftest import Opened, Page
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -22,11 +22,9 @@ TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, sum
 }).map((one) => one.outerHTML.slice(0, 120))"""
 
 
-@pytest.mark.parametrize("light", ["light", "dark"])
-def test_no_page_has_a_fault(page: BrowserPage, served: str, friday: Opened, light: str) -> None:
-    page.emulate_media(color_scheme=light)
+def test_no_page_has_a_fault(page: BrowserPage, served: str, friday: Opened) -> None:
     page.goto(f"{served}/")
-    assert faults(page) == []
+    assert in_both_lights(page).faults == []
     page.goto(f"{served}/join#{friday.key('scorekeeper')}")
     page.locator("#desk").wait_for()
     friday.decide(0, type="develop", card="R2")
@@ -40,7 +38,7 @@ def test_no_page_has_a_fault(page: BrowserPage, served: str, friday: Opened, lig
         for closed in page.locator("details:not([open]) > summary").all():
             if closed.is_visible():
                 closed.click()
-        assert faults(page) == [], path
+        assert in_both_lights(page).faults == [], path
 
 
 def test_a_form_with_something_wrong_has_no_fault(browser: Browser, served: str) -> None:
