@@ -79,6 +79,17 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
         reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 
 
+@page.get("/games/<uuid:id>/pen")
+def pen(id: UUID) -> Response:
+    """One large code: the phone that reads it records for every seat too."""
+    visit = visit_game(id)
+    keeper_of(visit)
+    reached = reach(request.args.get("at", ""))
+    grant = next(grant for grant in access.grants_of_game(book(), id) if grant.role == "scorekeeper")
+    return no_store(make_response(render_template(
+        "pen.html", game=visit.game, kept=visit.kept, link=_link(grant, reached.address), reach=reached)))
+
+
 @page.post("/games/<uuid:id>/links/anew")
 def anew(id: UUID) -> Response:
     """A new link in place of one that works: the old one opens nothing from now on."""

@@ -27,6 +27,7 @@ from daybook.web.recording import choices, decision_form, drafts, settlements
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
+from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
@@ -77,6 +78,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     view: TablePrivacy
     hangs: bool  # the rules keep some figures covered while the game runs
+    own: OwnSeat | None = None  # of who plays with the link of a seat
     charts: list[ShownChart] = []  # what stands before the ways, as it lies on the table
     draft: TurnPage | None = None  # the turn so far, in a game whose turns are written at once
     to_do: list[Settlement] = []  # what has run by itself and is not done yet in this browser, the newest first
@@ -224,7 +226,8 @@ def record_page_of(
         not_now=_closed_kinds(visit, seat, legal),
         steps=[view.redact_step(step) for step in reversed(newest[-SHOWN:])],
         to_do=settlements.waiting(game, newest, done, visit.names, view, visit.own_seats),
-        key=fresh_key(), view=view, hangs=table_privacy.veil_in_force(game) is not None)
+        own=own_seat(visit, position, view), key=fresh_key(), view=view,
+        hangs=table_privacy.veil_in_force(game) is not None)
     if seat is None:
         return desk
     together = words.GAMES[asking.game].turn

@@ -22,6 +22,20 @@ function layTable() {
 
 layTable();
 
+// --- whose turn it is ---
+
+const TITLE = document.title;
+const SIGNAL_MS = [120, 80, 120];
+
+// A seat's own phone says in its title that its turn has come, and shakes when others have brought it there.
+function sayTurn(before, others) {
+  const { turn } = desk.dataset;
+  document.title = turn ? `${turn} – ${TITLE}` : TITLE;
+  if (turn && !before && others && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(SIGNAL_MS);
+}
+
+sayTurn("", false);
+
 /** Whether it was done. Throws a TypeError where nothing could be had, and nothing was written. */
 async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
@@ -51,11 +65,13 @@ function take(html, url, remember) {
   const filled = remember ? null : filledIn();
   const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
+  const turnBefore = desk.dataset.turn;
   for (const old of document.querySelectorAll("main > .said")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
   desk.replaceWith(fresh);
   desk = fresh;
+  sayTurn(turnBefore, !remember);
   spend();
   for (const name of open) desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
   layTable();

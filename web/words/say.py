@@ -190,6 +190,9 @@ class GameWords:
     options: Mapping[str, str] = field(default_factory=dict)  # "hands" -> the question; "hands.open" -> an answer
     hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
     option_groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come
+    holds: Callable[[Any, Seat], Sequence[tuple[str, str]]] = lambda board, seat: ()
+    # (board as the seat sees it, seat): what it holds and has to expect, each with its name
+    turn_begins: str = ""  # what is asked first in a turn
     quickest: Mapping[str, str] = field(default_factory=dict)  # option -> the choice with which play begins soonest
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key -> its name, the keys as {0}, {1}

@@ -207,6 +207,10 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
             for closed in (cell.closed for lane in chart.lanes for cell in lane.cells if cell and cell.closed):
                 assert rules.forbidden(board, seat, closed), f"a closed place that no rule closes: {closed}"
                 read_aloud(words.decision_label(rules.id, msgspec.to_builtins(closed), names))
+    for seat in range(len(names)):
+        for name, text in words.GAMES[rules.id].holds(board, seat):
+            whole(name)
+            read_aloud(text)
     for one in rules.scoring.standing(board):
         for line in one.lines:
             read_aloud(words.line_label(rules.id, line, names))
@@ -510,6 +514,10 @@ def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: boo
 
 def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) -> None:
     korean(words.marks_label(rules.id, rules.course.marks(board)))
+    for seat in range(len(names)):
+        for name, text in words.GAMES[rules.id].holds(board, seat):
+            whole(name)
+            read_aloud(text)
     for one in rules.scoring.standing(board):
         for line in one.lines:
             korean(words.line_label(rules.id, line, names))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.kernel.ruleset import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.account import ACCOUNT
 from daybook.web.games.arkwright_card.charts import charts, note
@@ -16,8 +18,8 @@ from daybook.web.games.arkwright_card.places import PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REASONS
 from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
-from daybook.web.games.arkwright_card.values import SEATS, good, roman, value
-from daybook.web.words.say import N_, GameWords, TurnWords, say
+from daybook.web.games.arkwright_card.values import SEATS, card, good, pounds, roman, value
+from daybook.web.words.say import N_, GameWords, TurnWords, listed, say
 
 
 def scope(b: Board) -> Any:
@@ -39,8 +41,20 @@ def turn(n: int) -> str:
     return say("turn {n}", n=n) if n else say("set-up")
 
 
+def held(b: Board, seat: Seat) -> list[tuple[str, str]]:
+    """What each factory costs when its good is produced, as its cards lie now, and the development cards."""
+    player = b.players[seat]
+    costs = ", ".join(
+        say("{good} {amount}", good=good(of), amount=pounds(
+            factories.cost(b, player, of, factory, len(factory.workers)).amount)) for of, factory in player.open())
+    found = [(say("production costs to come"), costs)] if costs else []
+    return [*found, (say("development cards"), listed([card(of) for of in player.cards]))] if player.cards else found
+
+
 WORDS = GameWords(
     title=N_("Arkwright: The Card Game"),
+    holds=held,
+    turn_begins=N_("an action"),
     value=value,
     coin=N_("£{n}"),
     points=N_("£{n}"),

@@ -289,6 +289,18 @@ def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
     return say("sealed: {cards}; {waiting}", cards=cards(own), waiting=waiting)
 
 
+def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
+    """Goods cards, those that only the seat knows among them, and special cards."""
+    player = board.players[seat]
+    known = Counter(player.hand) + Counter(player.unseen or {})
+    covered = 0 if player.unseen else player.hand.get(UNKNOWN, 0)
+    goods = [goods_cards(known[of], of) for of in GOODS if known[of]] + ([so_many(covered)] if covered else [])
+    found = [(say("in hand"), listed(goods) or say("nothing"))]
+    if player.specials:
+        found.append((say("special cards"), several("specials_in_hand", player.specials, ())))
+    return found
+
+
 WORDS = GameWords(
     value=value,
     coin=N_("£{n}"),
@@ -462,6 +474,8 @@ WORDS = GameWords(
         "hands.hidden": N_("hidden: a card is named when it is shown"),
     },
     quickest={"hands": "hidden"},
+    holds=held,
+    turn_begins=N_("a merchant or an assistant"),
     paths={
         "/players/*/money": N_("{k0}: money"),
         "/players/*/bars": N_("{k0}: bars left"),

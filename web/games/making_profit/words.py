@@ -158,6 +158,11 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     return say_n("{n} action left", "{n} actions left", board.actions)
 
 
+def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
+    hand = board.players[seat].hand
+    return [(say("in hand"), cards([card for card in SEEN_OR_NOT for _ in range(hand.get(card, 0))]))]
+
+
 WORDS = GameWords(
     value=value,
     coin=N_("${n}"),
@@ -247,6 +252,8 @@ WORDS = GameWords(
         "hands.hidden": N_("hidden: a card is named when it leaves the hand"),
     },
     quickest={"hands": "hidden"},
+    holds=held,
+    turn_begins=N_("two actions"),
     paths={
         "/players/*/money": N_("{k0}: money"),
         "/players/*/certificates/*": N_("{k0}: {k1} certificates"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from daybook.domain.games.water_frame import people
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import ActionClosed
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Effect
+from daybook.domain.kernel.ruleset import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
 from daybook.web.games.water_frame.charts import charts, note
 from daybook.web.games.water_frame.decisions import DECISIONS, FIELDS, KINDS, PARTS
@@ -16,7 +17,7 @@ from daybook.web.games.water_frame.places import PATHS
 from daybook.web.games.water_frame.prompts import prompt
 from daybook.web.games.water_frame.reasons import REASONS
 from daybook.web.games.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
-from daybook.web.games.water_frame.values import SEATS, figure, good, value
+from daybook.web.games.water_frame.values import SEATS, figure, good, pounds, value
 from daybook.web.words.say import N_, GameWords, TurnWords, say
 
 IN_A_TURN = ("marker", "main", "additional")
@@ -39,6 +40,14 @@ def turn(n: int) -> str:
     return say("turn {n}", n=n) if n else say("set-up")
 
 
+def held(b: Board, seat: Seat) -> list[tuple[str, str]]:
+    """Wages and upkeep to come, factory by factory, as workers and machines stand now."""
+    bills = [(of, people.factory_bill(b, seat, of, sum(factory.workers), sum(factory.machines))[-1])
+             for of in b.players[seat].standing for factory in [b.factory(seat, of)]]
+    return [(say("wages to come"), ", ".join(
+        say("{good} {amount}", good=good(of), amount=pounds(amount)) for of, amount in bills))] if bills else []
+
+
 WORDS = GameWords(
     value=value,
     coin=N_("£{n}"),
@@ -57,6 +66,8 @@ WORDS = GameWords(
     tiebreaks=TIEBREAKS,
     ranked_by=RANKED_BY,
     options=OPTIONS,
+    holds=held,
+    turn_begins=N_("an action marker and its costs"),
     quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
     paths=PATHS,
     reasons=REASONS,

@@ -1,0 +1,82 @@
+"""A phone at a seat while others play: what is its own, what is to come, a word on its turn; and a second pen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.conftest import Opened, Visitor
+
+
+def seat_page(game: Opened, seat: int) -> str:
+    return game.visitor("seat", seat).get(f"{game.path}/record").html
+
+
+def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday: Opened) -> None:
+    own = seat_page(friday, 1).partition('class="own"')[2].partition("</section>")[0]
+    assert '<span class="n">$0</span> <span class="faded">money</span>' in own
+    assert "R2 and M2" in own, "Ben’s hand"
+    assert "Your next turn begins with: two actions" in own
+    assert 'data-turn=""' in seat_page(friday, 1)
+
+
+def test_whose_turn_it_is_hears_of_it_and_sees_the_figures_once(friday: Opened) -> None:
+    html = seat_page(friday, 0)
+    assert 'data-turn="Your turn"' in html
+    assert 'class="own"' not in html, "the figures of who decides stand in the head already"
+    assert "in hand" in html and "next turn begins" not in html
+
+
+def test_nobody_sees_another_hand(friday: Opened) -> None:
+    assert 'class="holds"' in seat_page(friday, 1)
+    for role in ("scorekeeper", "reader"):
+        assert 'class="holds"' not in friday.visitor(role).get(f"{friday.path}/record").html
+
+
+@pytest.mark.parametrize(("ruleset", "options", "says"), [
+    ("london_markets", {"hands": "open"}, "in hand"),
+    ("water_frame", {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}, "wages to come"),
+    ("arkwright_card", {}, "production costs to come"),
+])
+def test_every_game_says_what_is_to_come(
+    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], says: str,
+) -> None:
+    game = open_game(ruleset=ruleset, **options)
+    game.play(60)
+    assert says in seat_page(game, 2)
+
+
+def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(
+    browser: Browser, served: str, friday: Opened,
+) -> None:
+    context = browser.new_context(has_touch=True)
+    page = context.new_page()
+    page.add_init_script(
+        "window.shaken = []; navigator.vibrate = (times) => { window.shaken.push(times); return true; }")
+    page.goto(f"{served}/join#{friday.key('seat', 1)}")
+    page.locator("#desk").wait_for()
+    assert "Your turn" not in page.title()
+    page.locator("#desk h1").tap()
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="end_turn")
+    expect(page).to_have_title(re.compile("^Your turn – Record"))
+    assert page.evaluate("window.shaken") == [[120, 80, 120]]
+    context.close()
+
+
+def test_a_second_phone_gets_the_pen_by_one_code(open_game: Callable[..., Opened]) -> None:
+    game = open_game()
+    keeper = game.visitor()
+    page = keeper.get(f"{game.path}/record")
+    pen = keeper.get(page.link("Give a second phone the pen"))
+    assert pen.html.count("<svg") == 1
+    assert "records for every seat" in pen.text
+    second = Visitor(game.app)
+    assert second.join(game.key("scorekeeper")).status == 200
+    assert second.get(f"{game.path}/record").status == 200
+    game.deal()
+    assert "Give a second phone" not in keeper.get(f"{game.path}/record").text, "the hint stands at the start alone"
+    assert game.visitor("seat", 0).get(f"{game.path}/pen").status == 403

@@ -1,0 +1,40 @@
+"""What a phone at a seat shows while others play: what is its own, what is to come, and whether it is its turn."""
+
+from __future__ import annotations
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.play.replay import Position
+from daybook.services.visits import Visit
+from daybook.web import words
+from daybook.web.boards.table_privacy import TablePrivacy
+
+
+class OwnSeat(msgspec.Struct, frozen=True):
+    """figures, holds: each with its name. asked: what the next turn of this seat begins with; "" where that is now, or
+    the game does not say."""
+
+    seat: Seat
+    turn: bool
+    figures: list[tuple[str, str]]
+    holds: list[tuple[str, str]]
+    asked: str
+
+
+def own_seat(visit: Visit, position: Position, view: TablePrivacy) -> OwnSeat | None:
+    """For who plays with the link of one seat; None for everybody else, and once the game is over."""
+    seats = visit.own_seats
+    if visit.keeps or len(seats) != 1 or not visit.running or not position.to_act:
+        return None
+    seat, rules = seats[0], visit.game.ruleset
+    vocabulary = words.GAMES[rules.id]
+    board = rules.laid(position.board, visit.game.table)
+    turn = seat in rules.waits_for(visit.game.board)
+    return OwnSeat(
+        seat, turn,
+        [("–" if view.hides_column(column, seat) else words.column_value(
+            rules.id, column, position.columns[column][seat]), words.column_label(rules.id, column))
+         for column in vocabulary.at_hand or rules.ledger.columns],
+        [(text, name) for name, text in vocabulary.holds(board, seat)],
+        words.say(vocabulary.turn_begins) if vocabulary.turn_begins and not turn else "")
