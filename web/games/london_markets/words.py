@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
@@ -14,6 +16,7 @@ from daybook.web.games.london_markets.values import (
     card,
     cards,
     crates,
+    goods_cards,
     group,
     paying,
     pounds,
