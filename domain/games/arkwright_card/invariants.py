@@ -120,10 +120,12 @@ def work_goes_on(b: Board) -> Breach | None:
     if b.mover is None or b.mover not in range(b.seats):
         return None
     player, turn = b.players[b.mover], b.turn
-    needed = {turn.good, *turn.shipping} - {None}
+    needed = {*turn.shipping}
+    if turn.good is not None:
+        needed.add(turn.good)
     if b.stage in AT_WORK:
         needed.add(b.active)
-    if not all(good is None or player.factories.get(good) is not None for good in needed):
+    if not all(player.factories.get(good) is not None for good in needed):
         return Breach("ACG-8.22", because("work", "a factory that is at work is not open"))
     for seat, sold in enumerate(b.sales):
         if b.phase == "production" and sold is not None and b.players[seat].factories[b.active] is None:

@@ -124,6 +124,8 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
     ("WF-7.3: seat 1 has loans, and shares", {"players.1.shares": 1, "players.1.bank": 27}),
     ("WF-7.7: row 1 of food of seat 0 cannot hold 2 workers and 1 machines",
      {"players.0.factories.food.machines.0": 1}),
+    ("WF-7.7: row 2 of food of seat 0 cannot hold 2 workers and 1 machines",
+     {"players.0.factories.food.workers.1": 2, "fired": 3}),
     ("WF-7.7: row 4 of food of seat 0 cannot hold -1 workers and 0 machines",
      {"players.0.factories.food.workers.3": -1, "fired": 5}),
     ("WF-7.12: a ship lies on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),

@@ -364,6 +364,45 @@ def test_wf_2_22_a_sheet_that_cannot_be_played_is_refused(rule, numbers):
     assert (refused.value.rule, refused.value.reason.key) == (rule, "sheet")
 
 
+NO_WAGES = {f"wages.{band}.up_to": 0 for band in (1, 2, 3, 4)}
+FIRST_FACTORIES = {"seats.3.box": 4, "seats.3.fired": 8}  # and 11 workers of each of three players in lamps and cutlery
+LAMPS = ["0/1", "1/1", "1/2", "2/1"]
+
+
+@pytest.mark.parametrize(("rule", "enough", "beyond"), [
+    ("WF-2.1.1", FIRST_FACTORIES | {"workers.total": 45}, FIRST_FACTORIES | {"workers.total": 44}),
+    ("WF-2.3", {"factories.food.I": 5}, {"factories.food.I": 4}),
+    ("WF-2.4", {"rows.food.2.machines": 0}, {"rows.food.2.machines": 2}),
+    ("WF-2.6.5", {"workers.total": 80}, {"workers.total": 81}),
+    ("WF-2.6.5", {}, NO_WAGES),
+    ("WF-2.7.5", {"share_track.lowest": 1}, {"share_track.lowest": 0}),
+    ("WF-2.7.5", {"share_track.lowest": 10}, {"share_track.lowest": 11}),
+    ("WF-2.7.5", {"shares.start_space": 100}, {"shares.start_space": 101}),
+    ("WF-2.9.1", {"chart.rows": [1, 2, 3, 4, 5]}, {"chart.rows": [0, 2, 3, 4, 5]}),
+    ("WF-2.9.1", {"chart.rows": [2, 4, 6, 8, 10, 12]}, {"chart.rows": [2, 2, 6, 8, 10]}),
+    ("WF-2.14.1", {"economy.food": ["99/10"] * 9}, {"economy.food": ["100/1"] * 9}),
+    *[("WF-2.14.1", {}, {"economy.food": [text] * 9}) for text in (
+        "1", "1/1/1", "1/100", "x/1", "1/x", "/1", "1/", "-1/1", "1/\u0663", "\u00b2/1")],
+    ("WF-2.14.2", {"economy.lamps": [*LAMPS, "0/2", "1/3"]}, {"economy.lamps": [*LAMPS, "0/3", "1/3"]}),
+    ("WF-2.15", {"events.lobby.effect": "cash 5"}, {"events.lobby.effect": "cash 5; dance"}),
+    ("WF-4.22.6", {"events.lobby.effect": "close_row 4"}, {"events.lobby.effect": "close_row 3"}),
+    ("WF-4.22.6", {"events.lobby.effect": "cash 3"}, {"events.lobby.effect": "cash 5; close_row 12"}),
+    ("WF-2.17", {"seats.3.tiles_drawn": 33}, {"seats.3.tiles_drawn": 34}),
+    *[("WF-6.7", {"rulings.single_digit_space_penalty": digits}, {"rulings.single_digit_space_penalty": "first"})
+      for digits in ("one", "none", "digit")],
+])
+def test_wf_2_22_where_a_game_can_just_be_played(rule, enough, beyond):
+    printed.of(table(3, enough))
+    with pytest.raises(IllegalDecision) as refused:
+        printed.of(table(3, beyond))
+    assert (refused.value.rule, refused.value.reason.key) == (rule, "sheet")
+
+
+def test_wf_2_4_the_row_without_a_space_for_a_worker_is_named():
+    with pytest.raises(IllegalDecision, match="row 3 of lamps has 3 spaces, 3 for machines: one is for a worker"):
+        printed.of(table(3, {"rows.lamps.3.machines": 3}))
+
+
 def test_wf_1_2_two_to_four_play():
     """WF-1: what the game is called (WF-1.1)."""
     assert WATER_FRAME.title == "Arkwright: Water Frame"

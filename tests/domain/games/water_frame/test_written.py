@@ -38,6 +38,10 @@ def boxed(does: str, **fields):
     ("quality each 1", [Written("quality", GOODS, n=1)]),
     ("workers fired box 4", [Written("workers", piles=("fired", "box"), n=4)]),
     ("close_row 2", [Written("close_row", n=2)]),
+    ("cash 30; cash -1", [Written("cash", n=30), Written("cash", n=-1)]),
+    ("workers market fired 1; close_row 1", [Written("workers", piles=("market", "fired"), n=1),
+                                             Written("close_row", n=1)]),
+    ("; ".join(["special_step"] * 8), [Written("special_step")] * 8),
 ])
 def test_wf_4_22_6_effects_are_written_out(text, found):
     assert read(text, GOODS) == found
@@ -46,7 +50,9 @@ def test_wf_4_22_6_effects_are_written_out(text, found):
 @pytest.mark.parametrize("text", [
     "", ";", "none", "cash", "cash 0", "cash five", "cash 31", "cash 5 6", "cash 5; rain", "cash --5", "cash ٣",
     "importer tea 1", "importer 1", "workers fired fired 2", "workers fired sea 2", "workers fired box -2",
-    "close_row -2", "special_step 1", "; ".join(["cash 1"] * 9),
+    "close_row -2", "special_step 1", "cash 000", "cash 001", "cash ²", "cash no", "cash -0", "workers sea box 2",
+    "workers fired box four", "workers fired box 0", "close_row two", "close_row 0", "quality food much",
+    "; ".join(["cash 1"] * 9),
 ])
 def test_wf_4_22_6_what_cannot_be_read_is_nothing(text):
     assert read(text, GOODS) == []
