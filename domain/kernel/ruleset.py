@@ -291,6 +291,9 @@ class Course(Generic[B]):
     # (board, seat, decision, effects that led there): how often they carried such a decision out
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
+    spreads: Callable[[Seat, Sequence[Any]], bool] | None = None
+    # (who decides, effects): they reach beyond who decides (others pay, are paid or give something up, a period or the
+    # game ends) or show what lay covered, so that they are looked at before they come about; None: any may do so
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ import re
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -81,6 +82,8 @@ class Form:
         self.method = method
         self.fields: dict[str, str] = {}
         self.buttons: list[str] = []
+        self.picked: set[str] = set()  # fields that are chosen by a tap
+        self.steppers: set[str] = set()  # numbers that are raised and lowered by taps
 
 
 class _Reader(HTMLParser):
@@ -95,6 +98,7 @@ class _Reader(HTMLParser):
         self._area = ""  # the text field whose text is being read
         self._into: list[str] | None = None
         self._href = ""
+        self._aloud = ""  # what a link says besides its text
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         has = {name: value or "" for name, value in attrs}
@@ -102,13 +106,17 @@ class _Reader(HTMLParser):
             self._form = Form(has.get("action", ""), has.get("method", "get"))
             self.forms.append(self._form)
         elif tag == "a" and "href" in has:
-            self._href, self._into = has["href"], []
+            self._href, self._into, self._aloud = has["href"], [], has.get("aria-label", "")
         elif self._form is not None:
             self._field(tag, has)
 
     def _field(self, tag: str, has: dict[str, str]) -> None:
         assert self._form is not None
         name = has.get("name", "")
+        if tag == "select" or has.get("type") in ("radio", "checkbox"):
+            self._form.picked.add(name)
+        if "data-stepped" in has:
+            self._form.steppers.add(name)
         if tag == "input" and has.get("type") in ("radio", "checkbox"):
             if "checked" in has:
                 self._form.fields[name] = has.get("value", "on")
@@ -131,7 +139,7 @@ class _Reader(HTMLParser):
         if tag in ("a", "button") and self._into is not None:
             says = " ".join(" ".join(self._into).split())
             if tag == "a":
-                self.links.append((says, self._href))
+                self.links.append((f"{says} {self._aloud}".strip(), self._href))
             elif self._form is not None:
                 self._form.buttons.append(says)
             self._into = None
@@ -257,24 +265,25 @@ class Opened:
                 at=self.step, by="scorekeeper", key=secrets.token_hex(8))
 
 
+def open_table(
+    book: Daybook, app: Flask, names: Sequence[str] = NAMES, title: str = "Friday", public: bool = False,
+    ruleset: str = "making_profit", **options: Any,
+) -> Opened:
+    """A game that has just been opened, with a link for everybody."""
+    colours = RULESETS[ruleset].colours(book.sheets.printed(ruleset))
+    players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
+    receipt = recording.open_game(
+        book, ruleset=ruleset, title=title, players=players, options=options, public=public, key=secrets.token_hex(8))
+    access.make_grant(book, receipt.game, "scorekeeper")
+    for seat in range(len(players)):
+        access.make_grant(book, receipt.game, "seat", seat)
+    access.make_grant(book, receipt.game, "reader")
+    return Opened(book, app, receipt.game)
+
+
 @pytest.fixture
 def open_game(book: Daybook, app: Flask) -> Callable[..., Opened]:
-    def opened(
-        names: Sequence[str] = NAMES, title: str = "Friday", public: bool = False, ruleset: str = "making_profit",
-        **options: Any,
-    ) -> Opened:
-        colours = RULESETS[ruleset].colours(book.sheets.printed(ruleset))
-        players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
-        receipt = recording.open_game(
-            book, ruleset=ruleset, title=title, players=players, options=options, public=public,
-            key=secrets.token_hex(8))
-        access.make_grant(book, receipt.game, "scorekeeper")
-        for seat in range(len(players)):
-            access.make_grant(book, receipt.game, "seat", seat)
-        access.make_grant(book, receipt.game, "reader")
-        return Opened(book, app, receipt.game)
-
-    return opened
+    return partial(open_table, book, app)
 
 
 @pytest.fixture
@@ -282,6 +291,18 @@ def friday(open_game: Callable[..., Opened]) -> Opened:
     """A game of three, dealt: Anna begins."""
     game = open_game()
     game.deal()
+    return game
+
+
+def with_three_unseen_cards(open_game: Callable[..., Opened]) -> Opened:
+    """A game with hidden hands. Anna, who begins her second turn, has three cards."""
+    game = open_game(hands="hidden")
+    game.decide(TABLE, type="start_player_drawn", seat=0)
+    game.decide(0, type="develop", card="R2")
+    game.decide(0, type="run")
+    for seat in (1, 2):
+        game.decide(seat, type="develop", card="M1")
+        game.decide(seat, type="end_turn")
     return game
 
 

@@ -19,7 +19,7 @@ from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat, kinds_in
 from daybook.domain.kernel.tags import tag_of
 from daybook.web import words
 from daybook.web.words import Names, plain
-from daybook.web.words.say import Cell
+from daybook.web.words.say import WITH, Cell
 
 Plain = dict[str, Any]
 SHORT = 24  # characters of choices shown on a button
@@ -28,10 +28,19 @@ INLINE = 8  # decisions written at the first tap stand beside the other kinds, i
 
 
 class OpenField(msgspec.Struct, frozen=True):
-    """A field that is still open, and what it may be, each value with the decisions it leaves."""
+    """A field that is still open, and what it may be, each value with the decisions it leaves.
+
+    so_far: of a list that is told part by part, what was told; values are then what may come next. None: values are
+    whole.
+    """
 
     field: str
     values: list[tuple[Any, list[Plain]]]
+    so_far: list[Any] | None = None
+
+    def chosen_with(self, value: Any) -> Any:
+        """What is chosen of the field with one of the values."""
+        return value if self.so_far is None else {WITH: [*self.so_far, value]}
 
 
 class Way(msgspec.Struct, frozen=True):
@@ -98,8 +107,7 @@ def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str,
     """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
     left = [
         d for d in decisions
-        if all(value_in_address(field_of(game, d, field)) == value_in_address(value)
-            for field, value in chosen.items())]
+        if all(_holds(field_of(game, d, field), value) for field, value in chosen.items())]
     for needless in words.GAMES[game].needless:
         kind, _, field = needless.partition(".")
         silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual_fields(game, kind)[field]]
@@ -113,9 +121,42 @@ def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -
     left = narrow_decisions(game, decisions, chosen)
     for field in (usual_fields(game, left[0]["type"]) if left else ()):
         values = list(_by_value(game, left, field))
-        if field not in chosen and len(values) > 1:
-            return OpenField(field, values)
+        if len(values) == 1 or (field in chosen and not is_part(chosen[field])):
+            continue
+        if field in chosen or (len(values) > MANY and _are_told_by_parts([value for value, _ in values])):
+            return _next_part(field, values, chosen[field][WITH] if field in chosen else [])
+        return OpenField(field, values)
     return None
+
+
+def is_part(chosen: Any) -> bool:
+    """Whether a list is chosen in part."""
+    return isinstance(chosen, dict) and set(chosen) == {WITH} and isinstance(chosen[WITH], list)
+
+
+def _holds(value: Any, chosen: Any) -> bool:
+    """Whether a field's value is what was chosen, or has it in it."""
+    if not is_part(chosen):
+        return value_in_address(value) == value_in_address(chosen)
+    return isinstance(value, list | tuple) and all(value.count(one) >= chosen[WITH].count(one) for one in chosen[WITH])
+
+
+def _are_told_by_parts(values: Sequence[Any]) -> bool:
+    """Whether values are lists of words, so many in each, and no two of them hold the same in another order."""
+    lists = [value for value in values if isinstance(value, list | tuple)
+             and all(isinstance(one, str) for one in value)]
+    return len(lists) == len(values) == len({tuple(sorted(value)) for value in lists}) and (
+        len({len(value) for value in lists}) == 1)
+
+
+def _next_part(field: str, values: Sequence[tuple[Any, list[Plain]]], so_far: list[Any]) -> OpenField:
+    """The question for one more part of a list, in any order."""
+    further: dict[Any, list[Plain]] = {}
+    for value, left in values:
+        for part in dict.fromkeys(value):
+            if value.count(part) > so_far.count(part):
+                further.setdefault(part, []).extend(left)
+    return OpenField(field, list(further.items()), so_far)
 
 
 def _by_value(game: str, decisions: Sequence[Plain], field: str) -> Iterator[tuple[Any, list[Plain]]]:
@@ -239,7 +280,8 @@ def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
     label = words.field_label(asking.game, only, asked.field)
     if words.GAMES[asking.game].prompt is plain.prompt:
         return f"{words.kind_label(asking.game, only)}: {label}"
-    is_last = all(question(asking.game, left, {asked.field: value}) is None for value, left in asked.values)
+    is_last = all(
+        question(asking.game, left, {asked.field: asked.chosen_with(value)}) is None for value, left in asked.values)
     return "" if is_last else label
 
 
@@ -251,12 +293,21 @@ def _yes_or_no(decisions: Sequence[Plain]) -> bool:
     return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
 
 
+def question_label(asking: Asking, kind: str, asked: OpenField) -> str:
+    """What is asked, with what was told of it before."""
+    label = words.field_label(asking.game, kind, asked.field)
+    if not asked.so_far:
+        return label
+    return words.say("{question} So far: {told}", question=label, told=words.value_label(
+        asking.game, asked.field, asked.so_far, asking.names))
+
+
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
     """The buttons of a question."""
     listed = []
     group = words.GAMES[asking.game].group if len(asked.values) > MANY else lambda field, value: ""
     for value, left in asked.values:
-        further = {**chosen, asked.field: value}
+        further = {**chosen, asked.field: asked.chosen_with(value)}
         decided = question(asking.game, left, further) is None
         listed.append(Way(
             label=words.value_label(asking.game, asked.field, value, asking.names),

@@ -81,7 +81,7 @@ def turn_page(
             ways = choices.answers(asking, seat, kind, chosen, asked)
             return TurnPage(
                 draft=draft, heading=heading_of(asking, draft), entered=turn_lines(draft, together), refused=refused,
-                kind=kind, chosen=dict(chosen), question=words.field_label(asking.game, kind, asked.field),
+                kind=kind, chosen=dict(chosen), question=choices.question_label(asking, kind, asked),
                 ways=[turn_button(draft, together, way) for way in ways])
         if left:
             draft = draft.then(left[0])

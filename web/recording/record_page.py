@@ -269,15 +269,18 @@ def _with_ways(
     charts: list[ShownChart] = []
     if asked:
         ways = choices.answers(asking, seat, desk.kind, chosen, asked)
-        question = words.field_label(asking.game, desk.kind, asked.field)
+        question = choices.question_label(asking, desk.kind, asked)
     else:
         charts, shown = choices.charts(asking, board_seen(desk.game, desk.visit.sight), seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
         ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.game, rest))
         question = "" if charts else choices.asked_first(asking, rest)
+        if desk.game.ruleset.course.spreads is not None:
+            charts = [
+                choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
     return msgspec.structs.replace(
         desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question, charts=charts,
-        ways=[_with_note(desk.visit, seat, way) for way in ways])
+        ways=[_with_outcome(desk.visit, seat, way) for way in ways])
 
 
 def _with_draft(
@@ -319,16 +322,22 @@ def _preview_for_visitor(visit: Visit, seat: Seat, decision: Plain) -> Preview |
     return recording.preview(visit.game, seat, decision, visit.sight)
 
 
-def _with_note(visit: Visit, seat: Seat, way: Way) -> Way:
-    """The button with what it brings at once to who presses it."""
-    if way.note or way.decision is None or seat == TABLE:
+def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
+    """The button with what it brings at once to who presses it, which is written at the first tap unless it spreads.
+
+    Whoever may write it may undo it as quickly: what follows from a step that spreads is harder to call back.
+    """
+    rules = visit.game.ruleset
+    if way.decision is None or seat == TABLE or (way.note and rules.course.spreads is None):
         return way
     try:
         preview = recording.preview(visit.game, seat, way.decision, visit.sight)
     except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
         return way
+    spreads = rules.course.spreads is None or rules.course.spreads(seat, rules.typed_effects(preview.effects))
     return msgspec.structs.replace(
-        way, note=_first_change(visit.game, seat, preview.columns_before, preview.columns))
+        way, at_once=way.at_once or not spreads,
+        note=way.note or _first_change(visit.game, seat, preview.columns_before, preview.columns))
 
 
 def _first_change(

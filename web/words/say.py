@@ -18,6 +18,7 @@ Plain = Mapping[str, Any]
 Names = Sequence[str]
 Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
 Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
+WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds these
 Told = TypeVar("Told", bound=msgspec.Struct)
 Decided = TypeVar("Decided", bound=Decision)
 
@@ -102,7 +103,8 @@ class Cell:
     """A place of a chart, and what a tap on it decides.
 
     adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
-    their kind and the fields that the tap has chosen. aloud: the whole of it, for who does not see where it stands.
+    their kind and the fields that the tap has chosen, of a list perhaps a part (WITH). aloud: the whole of it, for who
+    does not see where it stands.
     closed: what would be decided there if it were legal: the place says why it is not.
     """
 
@@ -206,7 +208,7 @@ class GameWords:
     charts: Charts = lambda board, seat, legal, names: ()  # what is legal as it lies on the table
     turn: TurnWords | None = None
     account: AccountWords | None = None  # of what runs by itself; none: what the ledger says of it
-    at_once: frozenset[str] = frozenset()  # decisions written at the first tap: small, and undone as quickly
+    at_once: frozenset[str] = frozenset()  # decisions written at the first tap, whatever follows from them
     one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
     needless: tuple[str, ...] = ()  # "kind.field": fields left out of a decision that nobody needs to ask for
     seldom: frozenset[str] = frozenset()  # kinds that stand after the one usual kind, which is asked for at once

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.moves import (
     AssistantMoved,
@@ -12,6 +14,7 @@ from daybook.domain.games.london_markets.moves import (
     GoodsLost,
     MerchantsMoved,
     MoneyShown,
+    OfferShown,
     PhaseBegun,
     PhaseSkipped,
     RoundEnded,
@@ -20,7 +23,12 @@ from daybook.domain.games.london_markets.moves import (
     TurnPassed,
 )
 from daybook.domain.games.london_markets.printed import CLOSED
-from daybook.domain.kernel.ruleset import Tell
+from daybook.domain.kernel.ruleset import Effect, Seat, Tell
+
+
+def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
+    """Whether offers or money lie open with it, or a round or the game ends."""
+    return any(isinstance(effect, OfferShown | MoneyShown | RoundEnded | GameEnded) for effect in effects)
 
 
 def begin_round(b: Board) -> None:

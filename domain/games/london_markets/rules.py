@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.games.london_markets import actions, auctions, replenish, setup, specials
+from daybook.domain.games.london_markets import actions, auctions, course, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board, Options, opening
 from daybook.domain.games.london_markets.consistency import CONSISTENCY
 from daybook.domain.games.london_markets.invariants import breaches
@@ -180,7 +180,9 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     catalogue="LM-4.11",
     kinds=DECISIONS,
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
-    course=Course(open=opening, to_act=to_act, awaited=awaited, marks=marks, periods=("round",), apart=auctions.apart),
+    course=Course(
+        open=opening, to_act=to_act, awaited=awaited, marks=marks, periods=("round",), apart=auctions.apart,
+        spreads=course.spreads),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),
     secrecy=Secrecy(

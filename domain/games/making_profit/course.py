@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Player, counts
 from daybook.domain.games.making_profit.moves import (
@@ -12,13 +14,22 @@ from daybook.domain.games.making_profit.moves import (
     CardDrawn,
     DeckReshuffled,
     DiscardsOwed,
+    DividendPaid,
     DrawsLost,
     GameEnded,
     Nationalised,
     RoundEnded,
     TurnPassed,
 )
-from daybook.domain.kernel.ruleset import Seat, Tell
+from daybook.domain.kernel.ruleset import Effect, Seat, Tell
+
+
+def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
+    """Whether others are paid or owe cards, every hand is cut, or the game ends; a round ends without a consequence."""
+    return any(
+        isinstance(effect, Nationalised | GameEnded)
+        or (isinstance(effect, DividendPaid | DiscardsOwed) and effect.seat != seat)
+        for effect in effects)
 
 
 def carry_on(b: Board, tell: Tell) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.kernel.tags import tag_of
-from tests.web.conftest import Opened
+from tests.web.conftest import Opened, with_three_unseen_cards
 
 WAITING = "[data-waiting]:not([hidden])"
 CUT = "[data-cut]:not([hidden])"
@@ -84,8 +84,8 @@ def held_back(page: BrowserPage, game: Opened) -> list[Route]:
 
 
 def about_to_run(page: BrowserPage) -> None:
-    """Before the button that writes it."""
-    page.get_by_text("Run the factory").click()
+    """Before the button that writes it, where somebody looks at it first."""
+    page.goto(f"{page.url.partition('?')[0]}?seat=0&kind=run")
     page.locator(".write").wait_for()
 
 
@@ -110,16 +110,16 @@ def where_bars_are_set_up(open_game: Any) -> Opened:
 
 
 def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, served: str, open_game: Any,
 ) -> None:
-    page = at_the_desk(phone, served, friday)
+    page = at_the_desk(phone, served, with_three_unseen_cards(open_game))
     phone.set_offline(True)
-    page.get_by_text("Run the factory").click()
+    page.get_by_label("Sell R1 and others").click()
     expect(page.locator(WAITING)).to_contain_text("No connection, 1 waiting")
-    page.get_by_text("Develop a card").click()  # somebody thinks better of it
+    page.get_by_label("Sell M1 and others").click()  # somebody thinks better of it
     expect(page.locator(WAITING)).to_contain_text("1 waiting")
     phone.set_offline(False)
-    page.locator(".path", has_text="Develop a card").wait_for()
+    page.locator(".path", has_text="So far: M1").wait_for()
     expect(page.locator(WAITING)).to_have_count(0)
     expect(page.locator(CUT)).to_have_count(0)
 

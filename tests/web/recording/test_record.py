@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from html import unescape
 from random import Random
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.commands import Note
+from daybook.domain.commands import Adjust, Note
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import (
     BoardAdjusted,
@@ -23,7 +24,7 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.play import recording, replay
-from tests.web.conftest import NAMES, Form, Opened, Page, Visitor
+from tests.web.conftest import NAMES, Form, Opened, Page, Visitor, with_three_unseen_cards
 
 
 def desk(game: Opened, somebody: Visitor | None = None, **query: Any) -> Page:
@@ -33,9 +34,11 @@ def desk(game: Opened, somebody: Visitor | None = None, **query: Any) -> Page:
 def choices(page: Page) -> list[str]:
     """What the buttons of the page offer, in their order."""
     found = []
-    for part in page.html.split('class="pick ')[1:]:
-        inside = part.split(">", 1)[1].split("</span>", 1)[0]
-        found.append(unescape(inside.rpartition("<span>")[2].split("<span")[0].strip()))
+    for kind, attributes, inside in re.findall(
+            r'<(?:a|button) class="(pick|cell)\b([^>]*)>(.*?)</(?:a|button)>', page.html, re.S):
+        named = re.search(r'aria-label="([^"]*)"', attributes)
+        label = named[1] if named else inside.split("<span>")[-1].split("<")[0]
+        found.append(unescape(label.partition(",")[0] if kind == "cell" else label).strip())
     return found
 
 
@@ -78,14 +81,66 @@ def test_before_the_first_turn_the_table_is_asked(open_game) -> None:
 
 def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday: Opened) -> None:
     page = desk(friday)
-    assert choices(page) == ["Develop a card", "Run the factory", "Put a red certificate up for sale", "End the turn"]
-    assert "Develop a card R2, M1" in page.text
+    assert choices(page) == [
+        "Develop R2", "Develop M1", "Put a red certificate up for sale", "Run the factory", "End the turn"]
+    assert "Develop a card R2 2 resources M1 $1 each" in page.text
 
 
-def test_a_usual_decision_takes_three_taps_and_a_fact_one(friday: Opened) -> None:
+def test_a_usual_decision_is_one_tap_and_undone_with_another(friday: Opened) -> None:
+    keeper, step = friday.visitor(), friday.step
+    page = pressed(keeper, desk(friday, keeper), "Develop R2")
+    assert friday.step == step + 1
+    assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
+    assert "Anna: 1 action left" in page.text
+    page = keeper.send(page.form(f"Undo step {step + 1}: it was mistyped"))
+    assert "Anna: 2 actions left" in page.text
+
+
+def test_what_spreads_is_looked_at_before_it_is_written(friday: Opened) -> None:
+    """Money in several purses is harder to call back than a card in front of one player (MP-4.5.3)."""
+    friday.decide(0, type="develop", card="M1")
+    friday.decide(0, type="end_turn")
+    left = friday.game.document["bank"]["red"]
+    recording.write(
+        friday.book, friday.id, Adjust({"/players/1/certificates/red": 1, "/bank/red": left - 1}, "sold", "table"),
+        at=friday.step, by="scorekeeper", key="red")
+    for seat, card in ((1, "R2"), (2, "M1")):
+        friday.decide(seat, type="develop", card=card)
+        friday.decide(seat, type="end_turn")
+    keeper, step = friday.visitor(), friday.step
+    page = pressed(keeper, desk(friday, keeper), "Run the factory")
+    assert friday.step == step
+    assert "Ben is paid $1 for 1 certificate: $1 MP-4.5.3" in page.text
+    written(keeper, page)
+    assert friday.step == step + 1
+
+
+def test_a_decision_without_a_choice_is_one_tap(friday: Opened) -> None:
     keeper = friday.visitor()
-    page = pressed(keeper, desk(friday, keeper), "Develop a card")
-    page = pressed(keeper, page, "R2")
+    pressed(keeper, desk(friday, keeper), "End the turn")
+    assert friday.game.entries[-1].event.decision == {"type": "end_turn"}
+
+
+def test_cards_that_nobody_sees_are_told_one_by_one(open_game) -> None:
+    """In any order, three taps, where a list of all sets would have thirty-five lines."""
+    game = with_three_unseen_cards(open_game)
+    keeper, step = game.visitor(), game.step
+    page = desk(game, keeper)
+    assert [one for one in choices(page) if "and others" in one] == [
+        f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")]
+    page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
+    assert choices(page) == ["R1", "R2", "M1", "M2", "Unseen"]
+    assert "So far: M2" in page.text
+    page = pressed(keeper, page, "R1")
+    assert "So far: R1 and M2" in page.text
+    pressed(keeper, page, "M2")
+    assert game.step == step + 1
+    assert game.game.entries[-1].event.decision == {"type": "sell_resources", "cards": ["R1", "M2", "M2"]}
+
+
+def test_who_looks_before_a_decision_sees_all_that_it_changes(friday: Opened) -> None:
+    keeper = friday.visitor()
+    page = desk(friday, keeper, seat=0, kind="develop", **{"d.card": '"R2"'})
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
     assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +$2" in page.text
     step = friday.step
@@ -104,12 +159,11 @@ def test_a_sale_is_put_together_tap_by_tap(friday: Opened) -> None:
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = pressed(keeper, desk(friday, keeper), "Put a red certificate up for sale")
-    assert choices(page) == ["Sell what is put up", "Put a red certificate up for sale"]
+    assert choices(page) == ["Put a red certificate up for sale", "Sell what is put up"]
     page = pressed(keeper, page, "Put a red certificate up for sale")
     assert "Anna: a sale: 2 red" in page.text
     page = pressed(keeper, page, "Sell what is put up")
     assert "Anna sells 2 red certificates: 2 × $1 = $2 MP-4.3.3" in page.text
-    written(keeper, page)
     assert friday.game.board.players[0].money == 2
 
 
@@ -123,8 +177,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
     page = keeper.get(page.link("B Ben"))
     assert "Ben: a third card?" in page.text
     assert choices(page) == ["Show two R1 and take a third card", "No third card"]
-    page = pressed(keeper, page, "Show two R1")
-    written(keeper, page)
+    pressed(keeper, page, "Show two R1")
     assert "Ben shows two R1 and takes a third card MP-3.2.2" in desk(game, keeper).text
 
 
@@ -133,7 +186,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset: str, hands: str) -> None:
     """Whatever is pressed, the page offers it and writes it down, until the game is over and closed."""
     game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset=ruleset, hands=hands)
-    keeper, random = game.visitor(), Random(7)
+    keeper, random = game.visitor(), Random(8)
     page = desk(game, keeper)
     for _ in range(3000):
         if not game.game.ruleset.course.to_act(game.game.board):
@@ -178,12 +231,14 @@ def in_order(decisions: list[Any]) -> list[str]:
 
 
 def found(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
-    """The decisions that a page and the pages behind its links come to."""
+    """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order.
+    """
     if wholly(page):
         return [json.loads(page.form("Write it down").fields["decision"])]
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
     further = [href for _, href in page.links if "kind=" in href]
-    return at_once + [decision for href in further for decision in found(somebody, game, somebody.get(href))]
+    behind = [decision for href in further for decision in found(somebody, game, somebody.get(href))]
+    return [json.loads(one) for one in dict.fromkeys(map(json.dumps, at_once + behind))]
 
 
 # --- seats -----------------------------------------------------------------------------------------------------------
@@ -191,8 +246,7 @@ def found(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
 
 def test_a_seat_records_its_own_decisions(friday: Opened) -> None:
     anna = friday.visitor("seat", 0)
-    page = pressed(anna, desk(friday, anna), "Run the factory")
-    written(anna, page)
+    pressed(anna, desk(friday, anna), "Run the factory")
     assert friday.game.entries[-1].event.by == "seat:0"
 
 
@@ -536,34 +590,33 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, fr
     page.locator("#desk:focus").wait_for()
     page.evaluate("document.body.dataset.stayed = 'yes'")
     page.keyboard.press("1")
-    page.locator(".path").wait_for()
-    page.keyboard.press("2")
-    page.locator(".write:focus").wait_for()
-    page.keyboard.press("Enter")
     page.locator('#desk[data-at="8"]').wait_for()
-    assert page.locator("[data-live]").inner_text() == "Anna develops M1: the factory is at level 1 MP-4.4.1"
+    assert page.locator("[data-live]").inner_text().startswith("Anna runs the factory: $0 for each certificate")
     assert page.locator("body").get_attribute("data-stayed") == "yes"
-    assert friday.game.entries[-1].event.decision == {"type": "develop", "card": "M1"}
+    assert friday.game.entries[-1].event.decision == {"type": "run"}
 
 
-def test_escape_goes_back_and_fields_keep_their_digits(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served, open_game) -> None:
+    game = with_three_unseen_cards(open_game)
+    step = game.step
+    page.goto(f"{served}/join#{game.key('scorekeeper')}")
     page.locator("#desk:focus").wait_for()
-    page.keyboard.press("1")
+    page.get_by_label("Sell R1 and others").press("Enter")
     page.locator(".path").wait_for()
     page.keyboard.press("Escape")
     page.get_by_text("Run the factory").wait_for()
     page.get_by_text("Something else happened").click()
-    page.get_by_label("A note on step 7").fill("1 2 3")
+    page.get_by_label(f"A note on step {step}").fill("1 2 3")
     page.keyboard.press("1")
-    assert page.get_by_label("A note on step 7").input_value() == "1 2 31"
+    assert page.get_by_label(f"A note on step {step}").input_value() == "1 2 31"
+    page.goto(f"{served}{game.path}/record?seat=0&kind=run")
+    page.locator(".write").press("Enter")
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
 
 
 def test_without_network_the_entry_waits_and_is_written_once(browser, served, friday: Opened) -> None:
     page = browser.new_page()  # one whose console may speak of the network
     page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.get_by_text("Run the factory").click()
-    page.locator(".write").wait_for()
     step = friday.step
     lost = []
 
@@ -575,7 +628,7 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, served, fr
         route.abort()
 
     page.route(f"**{friday.path}/record", lose)
-    page.locator(".write").click()
+    page.get_by_role("button", name="Run the factory").click()
     page.locator("[data-waiting]:not([hidden])").wait_for()
     assert "1 waiting" in page.locator("[data-waiting]").inner_text()
     page.unroute(f"**{friday.path}/record")
@@ -593,12 +646,13 @@ def test_what_others_record_appears_by_itself(page, served, friday: Opened) -> N
     page.get_by_text("Ben: 2 actions left").wait_for()
 
 
-def test_who_is_choosing_is_told_and_not_interrupted(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.get_by_text("Develop a card").click()
+def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) -> None:
+    game = with_three_unseen_cards(open_game)
+    page.goto(f"{served}/join#{game.key('scorekeeper')}")
+    page.get_by_label("Sell R1 and others").click()
     page.locator(".path").wait_for()
-    recording.write(friday.book, friday.id, Note(7, "tea"), by="seat:1", key="other")
-    page.get_by_text("Step 8 was recorded meanwhile.").wait_for()
+    recording.write(game.book, game.id, Note(game.step, "tea"), by="seat:1", key="other")
+    page.get_by_text(f"Step {game.step} was recorded meanwhile.").wait_for()
     assert page.locator(".path").is_visible()
 
 

@@ -93,11 +93,9 @@ def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, served,
     page = browser.new_page()  # one whose console may speak of what the server answers
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.get_by_text("Run the factory").click()
-    page.locator(".write").wait_for()
     ballast = filled(friday, room)
     step = friday.step
-    page.locator(".write").click()
+    page.get_by_role("button", name="Run the factory").click()
     page.locator("[data-waiting]:not([hidden])").wait_for()
     assert "is full, and nothing was written" in page.locator("[data-waiting]").inner_text()
     assert friday.step == step

@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from daybook.domain.games.making_profit import moves
-from daybook.domain.games.making_profit.board import SEEN_OR_NOT, Board
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from daybook.web.games.making_profit.account import ACCOUNT
-from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, says, seat_name, sentences
+from daybook.web.words.say import (
+    N_,
+    WITH,
+    Cell,
+    Chart,
+    GameWords,
+    Lane,
+    Names,
+    Plain,
+    listed,
+    of_kind,
+    say,
+    say_n,
+    says,
+    seat_name,
+    sentences,
+)
 
 COLOURS = {
     "red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow"), "black": N_("black"),
     "white": N_("white"),
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
+SETS_AT_MOST = 6  # sets of cards are offered as a whole; of more, the cards one by one
 
 
 def value(name: str, of: Any, names: Names) -> str:
@@ -163,6 +180,46 @@ def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
     return [(say("in hand"), cards([card for card in SEEN_OR_NOT for _ in range(hand.get(card, 0))]))]
 
 
+def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterable[Chart]:
+    """What an action is about, a tap each: the cards of the hand, and the certificates."""
+    printed = board.table.sheet.values()
+    yield from one_chart(N_("Develop a card"), "develop", [
+        Cell(label=value("card", d.card, names), adds=(d,), note=aside("card", d.card, printed),
+             aloud=say("Develop {card}", card=d.card)) for d in of_kind(legal, moves.Develop)])
+    yield from one_chart(N_("Buy a certificate"), "buy_stock", [
+        certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
+        for d in of_kind(legal, moves.BuyStock)])
+    yield from one_chart(N_("Sell certificates"), "sell_add", [
+        certificate(board, d, names, board.worth(d.colour), N_("Put a {colour} certificate up for sale"))
+        for d in of_kind(legal, moves.SellAdd)])
+    sets = of_kind(legal, moves.SellResources)
+    if len(sets) <= SETS_AT_MOST:
+        yield from one_chart(N_("Sell resources"), "sell_resources", [
+            Cell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards)))
+            for d in sets], in_words=True)
+    else:
+        yield from one_chart(N_("Sell resources, card by card"), "sell_resources", [
+            Cell(label=say("unseen") if card == UNKNOWN else card, kind="sell_resources",
+                 chosen={"cards": {WITH: [card]}}, aloud=say("Sell {cards} and others", cards=cards([card])))
+            for card in SEEN_OR_NOT if any(card in d.cards for d in sets)])
+
+
+def one_chart(heading: str, kind: str, cells: Sequence[Cell], in_words: bool = False) -> Iterable[Chart]:
+    """A chart of one line, if there is anything on it."""
+    if cells:
+        yield Chart(
+            heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=frozenset({kind}))
+
+
+def certificate(
+    board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str,
+) -> Cell:
+    """A certificate by its colour, with whose factory it is of and what it costs or brings."""
+    owner = names[board.table.colours.index(d.colour)]
+    return Cell(label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}",
+                aloud=say(aloud, colour=colour(d.colour)))
+
+
 WORDS = GameWords(
     value=value,
     coin=N_("${n}"),
@@ -288,7 +345,8 @@ WORDS = GameWords(
     seat_fields=SEATS,
     seat_paths=frozenset({"/developer"}),
     aside=aside,
-    at_once=frozenset({"drawn", "start_player_drawn", "sell_add", "discard_hand", "discard_factory"}),
+    charts=charts,
+    at_once=frozenset({"drawn", "start_player_drawn"}),
     advice=lambda seats: say(
         "With two players the game ends as soon as a turn passes without development right after the other one "
         "developed (MP-1.2). It is at its best with three to six.") if seats == 2 else None,

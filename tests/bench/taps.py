@@ -1,0 +1,296 @@
+"""Counts the taps of whole evenings: each game is recorded in the record page's own links, buttons and fields.
+
+    python -m tests.bench.taps
+    python -m tests.bench.taps --game making_profit --seed 3 --log
+
+Somebody who keeps the record for everybody enters what a dealer plays, always by the shortest way that the page offers
+for it. A link, a button and a number that is chosen are a tap each, a stepper one for each step, a typed number one
+for the field and one for each digit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+
+from daybook.domain.games.london_markets.moves import GoodsCards, OffersRevealed
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Ruleset, Seat
+from daybook.domain.kernel.tags import tag_of
+from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web import words
+from daybook.web.app import create_app
+from daybook.web.recording.choices import full_values, is_part, usual_fields
+from daybook.web.request.forms import text_of
+from daybook.web.words.say import WITH
+from tests.web.conftest import Form, Opened, Page, open_table
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+WRITES = ("Write it down", "Write the turn down")  # buttons that only say yes to what was chosen before
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """What is played. seats, options: of the game; seed: of an evening of the usual length."""
+
+    seats: int
+    seed: int = 1
+    options: dict[str, str] = field(default_factory=dict)
+
+
+EVENINGS = {
+    "making_profit": Table(seats=3, seed=72, options={"hands": "hidden"}),
+    "london_markets": Table(seats=4, options={"hands": "hidden"}),
+    "water_frame": Table(seats=4, options={
+        "factories": "predetermined", "mat": "predetermined", "events": "predetermined"}),
+    "arkwright_card": Table(seats=3),
+}
+
+
+@dataclass(kw_only=True)
+class Evening:
+    """The taps of a game. turns: of each turn of a player, with what the table turns up in it, and of what everybody
+    does at once; confirming: those that only say yes; log: what was entered, and its taps."""
+
+    taps: int = 0
+    confirming: int = 0
+    turns: list[int] = field(default_factory=list)
+    log: list[tuple[Seat, str, int]] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.turns)
+
+    @property
+    def p95(self) -> int:
+        return sorted(self.turns)[math.ceil(len(self.turns) * 0.95) - 1]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="taps", description=__doc__)
+    arguments.add_argument("--game", choices=tuple(EVENINGS), help="one game alone")
+    arguments.add_argument("--seed", type=int)
+    arguments.add_argument("--log", action="store_true", help="what was entered, and its taps")
+    asked = arguments.parse_args()
+    print(f"{'':<16}{'turns':>7}{'median':>8}{'p95':>5}{'whole game':>12}{'only confirm':>14}")
+    with tempfile.TemporaryDirectory() as folder:
+        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
+        app = create_app(book)
+        app.testing = True
+        for name in [asked.game] if asked.game else EVENINGS:
+            table = EVENINGS[name]
+            game = open_table(book, app, NAMES[:table.seats], ruleset=name, **table.options)
+            evening = count_taps(game, asked.seed or table.seed)
+            print(f"{name:<16}{len(evening.turns):>7}{evening.median:>8g}{evening.p95:>5}{evening.taps:>12}"
+                  f"{evening.confirming / evening.taps:>14.0%}", flush=True)
+            if asked.log:
+                for seat, says, taps in evening.log:
+                    print(f"{taps:>4}  {seat:>2}  {says}")
+        book.close()
+
+
+def count_taps(game: Opened, seed: int, limit: int = STEPS_LIMIT) -> Evening:
+    """A whole game, entered tap by tap. limit: the last step."""
+    evening, dealer, turn = Evening(), Dealer(seed), None
+    phone = Phone(game)
+    while game.step < limit and (played := next_turn(game.game.ruleset, game.game.board, dealer)) is not None:
+        seat, decisions = played
+        before, marks = evening.taps, game.game.ruleset.course.marks(game.game.board)
+        evening.taps += phone.enter(seat, decisions)
+        evening.confirming += phone.confirmed
+        taps = evening.taps - before
+        evening.log.append((seat, f"{[plain(decision) for decision in decisions]}", taps))
+        told_together = seat == TABLE and game.game.ruleset.kinds[type(decisions[0])].open_form
+        if told_together or (seat != TABLE and (seat, marks) != turn):
+            turn = (seat, marks)
+            evening.turns.append(0)
+        if evening.turns:
+            evening.turns[-1] += taps
+    return evening
+
+
+# --- what is played ---
+
+
+def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, list[Decision]] | None:
+    """What is entered next: one decision, or all of a turn that is put together; None when the game is over."""
+    if tag_of(OffersRevealed) in rules.by_tag and any(
+            isinstance(one, OffersRevealed) for one in rules.legal(board, TABLE)):
+        return TABLE, [all_offers(rules, board, dealer)]
+    chosen = dealer.next(rules, board)
+    if chosen is None:
+        return None
+    seat, decision = chosen[0], usual(rules, board, *chosen)
+    together = words.GAMES[rules.id].turn
+    scope = None if together is None else together.scope(board)
+    turn = [decision]
+    if together is None or seat == TABLE or scope is None or tag_of(type(decision)) not in together.kinds:
+        return seat, turn
+    while True:
+        board = rules.play(board, seat, decision)[0]
+        if seat not in rules.course.to_act(board) or together.scope(board) != scope:
+            return seat, turn
+        decision = usual(rules, board, seat, dealer.choice(rules, board, seat))
+        turn.append(decision)
+
+
+def all_offers(rules: Ruleset[Any], board: Board, dealer: Dealer) -> OffersRevealed:
+    """The offers of an auction as a table tells them, each of one type: as many cards as can be, at most three."""
+    offers = [GoodsCards()] * board.table.seats
+    for seat in range(board.table.seats):
+        goods = dealer.random.choice([*board.face, ""])
+        for count in range(1, MOST_OFFERED + 1) if goods else ():
+            more = [*offers]
+            more[seat] = GoodsCards(**{goods: count})
+            if rules.forbidden(board, TABLE, OffersRevealed(tuple(more))) is None:
+                offers = more
+    return OffersRevealed(tuple(offers))
+
+
+MOST_OFFERED = 3
+
+
+def usual(rules: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> Decision:
+    """The decision without what no page asks for."""
+    for needless in words.GAMES[rules.id].needless:
+        kind, _, name = needless.partition(".")
+        if tag_of(type(decision)) == kind:
+            plainly = msgspec.structs.replace(decision, **{name: usual_fields(rules.id, kind)[name]})
+            if plainly in rules.legal(board, seat):
+                return plainly
+    return decision
+
+
+# --- how it is entered ---
+
+
+class Phone:
+    """Somebody who keeps the record, and the page as it lies before them."""
+
+    def __init__(self, game: Opened) -> None:
+        self.game = game
+        self.keeper = game.visitor()
+        self.page = self.keeper.get(f"{game.path}/record")
+        self.confirmed = 0
+
+    def enter(self, seat: Seat, decisions: Sequence[Decision]) -> int:
+        """Enter a decision, or a whole turn; the taps it took."""
+        rules, table = self.game.game.ruleset, self.game.game.table
+        wanted = [rules.meant(table, seat, one) for one in decisions]
+        before, taps = self.game.step, 0
+        self.confirmed = 0
+        while self.game.step == before:
+            taps += self.tap(seat, wanted)
+            assert self.page.status == 200, self.page.text
+            assert taps < 100, (seat, wanted)
+        assert self.game.step == before + len(wanted), (seat, wanted)
+        return taps
+
+    def tap(self, seat: Seat, wanted: Sequence[Decision]) -> int:
+        """One control of the page on the way to what is wanted; its taps."""
+        for form in self.page.forms:
+            if self.decides(form, seat, wanted):
+                self.confirmed += form.buttons[0] in WRITES
+                self.page = self.keeper.send(form)
+                return 1
+        for form in self.page.forms:
+            kind = tag_of(type(wanted[0]))
+            if form.fields.get("kind") == kind and form.fields.get("seat") == str(seat):
+                taps, fields = filled(form, wanted[0])
+                self.page = Page(self.keeper.client.open(
+                    form.action, method=form.method.upper(), follow_redirects=True,
+                    **{"query_string" if form.method == "get" else "data": form.fields | fields}))
+                return taps + 1
+        self.page = self.keeper.get(self.nearest(seat, wanted))
+        return 1
+
+    def decides(self, form: Form, seat: Seat, wanted: Sequence[Decision]) -> bool:
+        """Whether a form writes exactly what is wanted."""
+        if form.fields.get("seat") != str(seat):
+            return False
+        sent = json.loads(form.fields["turn"]) if "turn" in form.fields else [
+            json.loads(form.fields["decision"])] if "decision" in form.fields else []
+        return self.typed(seat, sent) == list(wanted)
+
+    def typed(self, seat: Seat, decisions: Sequence[dict[str, Any]]) -> list[Decision]:
+        rules, table = self.game.game.ruleset, self.game.game.table
+        return [rules.meant(table, seat, rules.decision(one)) for one in decisions]
+
+    def nearest(self, seat: Seat, wanted: Sequence[Decision]) -> str:
+        """The link that leads nearest to what is wanted."""
+        found: list[tuple[tuple[int, int, int], str]] = []
+        for _, href in self.page.links:
+            address = urlsplit(href)
+            query = dict(parse_qsl(address.query))
+            if address.path != f"{self.game.path}/record" or query.get("seat") != str(seat):
+                continue
+            turn = self.typed(seat, json.loads(query.get("t", "[]")))
+            if turn != list(wanted[:len(turn)]) or len(turn) > len(wanted):
+                continue
+            chosen = {name[2:]: json.loads(text) for name, text in query.items() if name.startswith("d.")}
+            if query.get("kind") and not (len(turn) < len(wanted) and leads_to(
+                    self.game.game.ruleset.id, query["kind"], chosen, wanted[len(turn)])):
+                continue
+            found.append(((len(turn), bool(query.get("kind")), sum(
+                len(value[WITH]) if is_part(value) else len(words_in(value)) for value in chosen.values())), href))
+        assert found, (seat, wanted, self.page.text)
+        return max(found)[1]
+
+
+def leads_to(game: str, kind: str, chosen: dict[str, Any], wanted: Decision) -> bool:
+    """Whether what a link has chosen can still become what is wanted."""
+    if kind != tag_of(type(wanted)):
+        return False
+    fields = full_values(wanted)
+    return all(name in fields and holds(fields[name], value) for name, value in chosen.items())
+
+
+def words_in(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def holds(value: Any, chosen: Any) -> bool:
+    """Whether a field's value is what was chosen, or has so many of everything that was."""
+    return all(value.count(one) >= chosen[WITH].count(one) for one in chosen[WITH]) if is_part(chosen) else (
+        value == chosen)
+
+
+def filled(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]:
+    """The fields of a form that have to be others, and the taps of that."""
+    fields, taps = {}, 0
+    for path, value in leaves(full_values(wanted)):
+        name, text = f"n.{path}", text_of(value)
+        if name not in form.fields or form.fields[name] == text:
+            continue
+        fields[name] = text
+        taps += abs(int(text) - int(form.fields[name])) if name in form.steppers else (
+            1 if name in form.picked else 1 + len(text))
+    return taps, fields
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that is not made of others, with its place."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from leaves(part, f"{path}.{place}")
+    else:
+        yield path, value
+
+
+if __name__ == "__main__":
+    main()
