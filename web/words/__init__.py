@@ -7,10 +7,12 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, current_app, request, session
+from babel import Locale
+from flask import Flask, request, session
 from flask_babel import Babel, get_locale
 from msgspec import Struct
 
@@ -138,14 +140,11 @@ def speak(app: Flask) -> None:
         newstyle=True, pgettext=lambda context, text: translations().upgettext(context, text))
 
 
+@cache
 def languages() -> dict[str, str]:
     """The languages that the house has, each by its own name; what a game has in others besides is not offered."""
-    babel: Babel = current_app.extensions["babel"].instance
-    found = {"en": "English"}
-    found.update(
-        (str(locale), str(locale.get_display_name(locale))) for locale in babel.list_translations()
-        if (TRANSLATIONS / str(locale)).is_dir())
-    return found
+    found = [Locale.parse(file.parts[-3]) for file in sorted(TRANSLATIONS.glob("*/LC_MESSAGES/messages.mo"))]
+    return {"en": "English"} | {str(locale): str(locale.get_display_name(locale)) for locale in found}
 
 
 def chosen_language() -> str:
