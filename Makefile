@@ -4,6 +4,7 @@ PORT ?= 8000
 DATA ?= data
 JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 LAN ?=
+TLS ?=
 LAN_ANSWER := $(if $(filter 1 yes,$(LAN)),--lan)$(if $(filter 0 no,$(LAN)),--no-lan)
 
 VENV := .venv
@@ -14,7 +15,7 @@ OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 .PHONY: help setup run quick test bench lint browser proxy clean
 
 help:
-	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too)"
+	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
 	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here"
@@ -34,7 +35,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 # Compiled modules are kept, also where Python is told to keep none: to compile everything takes longer than to start.
 run: setup
-	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER)
+	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER) $(if $(TLS),--tls $(TLS))
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
 test: setup lint browser proxy

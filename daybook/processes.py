@@ -24,6 +24,11 @@ from daybook.base import (
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
 
+tls_option = click.option(
+    "--tls", type=(click.Path(path_type=Path), click.Path(path_type=Path)), metavar="CERTIFICATE KEY",
+    help="Serve https, with a certificate of your own and its key (PEM); `daybook certificate` makes one. "
+    "Otherwise DAYBOOK_TLS_CERTIFICATE and DAYBOOK_TLS_KEY, otherwise http.")
+
 
 @main.command()
 @data_option
@@ -43,8 +48,10 @@ def init(data: Path | None) -> None:
 @click.option("--examples/--no-examples", default=True, show_default=True, help="Show example games on a fresh start.")
 @click.option("--lan/--no-lan", default=None, help=(
     "Whether phones on this network may open it too. Asked once on a terminal and remembered; otherwise not."))
+@tls_option
 def serve(
     data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool, lan: bool | None,
+    tls: tuple[Path, Path] | None,
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
     from daybook.services import network
@@ -53,7 +60,7 @@ def serve(
     said = host is not None or "DAYBOOK_HOST" in os.environ
     if said and lan is not None:
         raise click.UsageError("--host (DAYBOOK_HOST) says where pages are served, and so does --lan: give one of them")
-    settings = settings_of(data=data, host=host, port=port, workers=workers)
+    settings = settings_of(data=data, host=host, port=port, workers=workers, **tls_files(tls))
     if not said and network_served(settings, lan):
         settings = replace(settings, host=network.EVERYWHERE)
 
@@ -68,6 +75,22 @@ def serve(
 
     with refusing(supervisor.CannotServe):
         supervisor.serve(settings, ready)
+
+
+def tls_files(tls: tuple[Path, Path] | None) -> dict[str, Path]:
+    return {} if tls is None else {"tls_certificate": tls[0], "tls_key": tls[1]}
+
+
+@main.command()
+@click.argument("certificate", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("key", type=click.Path(dir_okay=False, path_type=Path))
+def certificate(certificate: Path, key: Path) -> None:
+    """Make a certificate for this machine and its key, for --tls. Browsers warn of it once on each device."""
+    from daybook.services import certificates
+
+    with refusing(certificates.BadCertificate):
+        addresses = certificates.make_certificate(certificate, key)
+    click.echo(f"made {certificate} and {key}, good for {certificates.DAYS} days, for {', '.join(addresses)}")
 
 
 def network_served(settings: Settings, given: bool | None) -> bool:
@@ -95,14 +118,18 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 @click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
 @click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
 @click.option("--create", is_flag=True, help="First make the tables, or bring them up to date.")
-def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
+@tls_option
+def web(
+    data: Path | None, host: str | None, port: int | None, create: bool, tls: tuple[Path, Path] | None,
+) -> None:
     """Serve pages and the JSON API."""
     from daybook.web import serving
     from daybook.workers import supervisor
 
-    settings = settings_of(data=data, host=host, port=port)
-    with refusing(supervisor.CannotListen):
+    settings = settings_of(data=data, host=host, port=port, **tls_files(tls))
+    with refusing(supervisor.CannotListen, supervisor.CannotServe):
         supervisor.refuse_taken(settings)
+        supervisor.refuse_bad_certificate(settings)
     if create:
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever

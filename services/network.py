@@ -32,9 +32,9 @@ def addresses() -> list[str]:
     return [ip for *_, ip in sorted(found)]
 
 
-def served_at(host: str, port: int) -> list[str]:
+def served_at(host: str, port: int, scheme: str = "http") -> list[str]:
     """How the addresses begin at which the local network reaches a server that listens there; none: it does not."""
-    return [f"http://{address}:{port}" for address in addresses()] if host == EVERYWHERE else []
+    return [f"{scheme}://{address}:{port}" for address in addresses()] if host == EVERYWHERE else []
 
 
 def is_here_alone(address: str) -> bool:

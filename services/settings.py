@@ -61,6 +61,8 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     base_url: str | None = None  # without a slash at the end
+    tls_certificate: Path | None = None  # served without a proxy: a certificate and its key, both or none
+    tls_key: Path | None = None
     trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
 
     def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
@@ -76,6 +78,11 @@ class Settings:
     def bind(self) -> str:
         """host:port, as servers take it."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def scheme(self) -> str:
+        """How addresses begin that lead to a server of ours without a proxy."""
+        return "https" if self.tls_certificate else "http"
 
     @property
     def queue_url(self) -> str:
@@ -127,6 +134,7 @@ class Settings:
             "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
             "SECRET_FILE": self.secret_file, "RECEIPT_KEY_FILE": self.receipt_key_file, "WORKERS": self.workers,
             "HOST": self.host, "PORT": self.port, "BASE_URL": self.base_url,
+            "TLS_CERTIFICATE": self.tls_certificate, "TLS_KEY": self.tls_key,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
         return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
@@ -146,6 +154,8 @@ def read(environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
     texts: dict[str, str] = {name: environ[variable] for name, variable in fields.items()}
     texts |= {name: str(value) for name, value in given.items() if value is not None}
     values = {name: READERS[name](PREFIX + name.upper(), text.strip()) for name, text in texts.items()}
+    if ("tls_certificate" in values) != ("tls_key" in values):
+        raise BadSetting(PREFIX + "TLS_CERTIFICATE", "a certificate goes with its key: set both, or none")
     return Settings(**{"data": Path("data").absolute(), **values})
 
 
@@ -220,6 +230,8 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "host": _host,
     "port": _whole_number(1, 65535),
     "base_url": _base_url,
+    "tls_certificate": _path,
+    "tls_key": _path,
     "trusted_proxies": _proxies,
 }
 

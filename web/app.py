@@ -41,7 +41,7 @@ def create_app(book: Daybook) -> Flask:
         SESSION_COOKIE_NAME="daybook",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=base_url.startswith("https:"),
+        SESSION_COOKIE_SECURE=base_url.startswith("https:") or book.settings.scheme == "https",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
         MAX_CONTENT_LENGTH=BODY_LIMIT,

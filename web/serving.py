@@ -30,12 +30,14 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: Flask, host: str = "127.0.0.1", port: int = 0) -> None:
         self.app = app
-        proxies = app.extensions["daybook"].settings.trusted_proxies
+        settings: Settings = app.extensions["daybook"].settings
+        proxies = settings.trusted_proxies
         self.front = Front(app, lambda peer, forwarded: origin_of(peer, forwarded, proxies))
         super().__init__(uvicorn.Config(
             self.front, host=host, port=port, http=Connection, ws="none", lifespan="off", interface="asgi3",
             timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=GRACE_SECONDS, backlog=1024,
-            proxy_headers=False, server_header=False, access_log=False, log_config=None))
+            proxy_headers=False, server_header=False, access_log=False, log_config=None,
+            ssl_certfile=settings.tls_certificate, ssl_keyfile=settings.tls_key))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         streams: Streams = self.app.extensions["streams"]

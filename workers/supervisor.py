@@ -16,6 +16,7 @@ import os
 import selectors
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -96,6 +97,7 @@ def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> N
     environ |= settings.environ() | {"PYTHONUNBUFFERED": "1"}
     with only_one(settings.folder()) as lock:
         refuse_taken(settings)
+        refuse_bad_certificate(settings)
         prepare()
         supervisor = Supervisor(_parts_here(settings), environ, lock)
         supervisor.run(welcome(settings))
@@ -107,11 +109,11 @@ def welcome(settings: Settings) -> str:
     if settings.base_url is not None:
         return f"open {settings.base_url} {stops}"
     if settings.host != network.EVERYWHERE:
-        own = f"http://{settings.bind}"
+        own = f"{settings.scheme}://{settings.bind}"
         alone = "\nfor this machine alone: --lan (make run LAN=1) lets phones in" if network.is_here_alone(own) else ""
         return f"open {own} {stops}{alone}"
-    reached = network.served_at(settings.host, settings.port)
-    lines = [f"open http://127.0.0.1:{settings.port} here {stops}"]
+    reached = network.served_at(settings.host, settings.port, settings.scheme)
+    lines = [f"open {settings.scheme}://127.0.0.1:{settings.port} here {stops}"]
     if not reached:
         lines += ["this machine is in no network now: once it is, a game's page of links tells the address for phones"]
     else:
@@ -195,10 +197,23 @@ def refuse_taken(settings: Settings) -> None:
             "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)") from wrong
 
 
+def refuse_bad_certificate(settings: Settings) -> None:
+    """Raises CannotServe where TLS is asked for with what is no certificate and its key."""
+    if settings.tls_certificate is None or settings.tls_key is None:
+        return
+    from daybook.services import certificates
+
+    try:
+        certificates.tls_context(settings.tls_certificate, settings.tls_key)
+    except certificates.BadCertificate as wrong:
+        raise CannotServe(str(wrong)) from wrong
+
+
 def _serves_pages(settings: Settings) -> bool:
     """Does anything come back over HTTP? What, is for the pages' own health check to say."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
-    connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+    connection = http.client.HTTPConnection(host, settings.port, timeout=5) if settings.tls_certificate is None else (
+        http.client.HTTPSConnection(host, settings.port, timeout=5, context=_trusting()))
     try:
         connection.request("HEAD", "/")
         connection.getresponse()
@@ -207,6 +222,13 @@ def _serves_pages(settings: Settings) -> bool:
     finally:
         connection.close()
     return True
+
+
+def _trusting() -> ssl.SSLContext:
+    """For a question to ourselves on this machine: whoever vouches for the certificate."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
 
 
 # --- while it runs ----------------------------------------------------------------------------------------------

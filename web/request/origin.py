@@ -70,7 +70,7 @@ def own_address(preferred: str = "") -> str:
     if told and peer is not None and _is_in(peer, settings.trusted_proxies):
         return urlsplit(asked)._replace(scheme="https").geturl()
     alone = network.is_here_alone(asked)
-    reached = network.served_at(settings.host, settings.port) if preferred or alone else []
+    reached = network.served_at(settings.host, settings.port, settings.scheme) if preferred or alone else []
     if preferred in reached:
         return preferred
     return reached[0] if alone and reached else asked
@@ -90,7 +90,7 @@ def reach(preferred: str = "") -> Reach:
     """Who reaches the links of a page; preferred as of `own_address`."""
     settings, address = book().settings, own_address(preferred)
     others = [] if settings.base_url is not None else [
-        one for one in network.served_at(settings.host, settings.port) if one != address]
+        one for one in network.served_at(settings.host, settings.port, settings.scheme) if one != address]
     return Reach(address, network.is_here_alone(address), settings.host == network.EVERYWHERE, others)
 
 

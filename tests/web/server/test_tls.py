@@ -1,0 +1,110 @@
+"""TLS of our own: links and cookies are of https, and who stalls in the handshake costs nobody else's turn."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from daybook.cli import main
+from daybook.services.certificates import BadCertificate, make_certificate, tls_context
+from daybook.services.settings import BadSetting, Settings, read
+from daybook.services.store.daybook import open_daybook
+from daybook.workers.children import start_child, stop
+from daybook.workers.supervisor import welcome
+from tests.servers import free_port, listens, wait_until
+
+PROGRAM = "from daybook.services.settings import read; from daybook.web.serving import run; run(read())"
+STALLED = 200  # each of the threads that answer would be held many times over
+HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00"  # a record of 512 bytes, of which two come
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    make_certificate(tmp_path / "tls.pem", tmp_path / "tls-key.pem")
+    return tmp_path / "tls.pem", tmp_path / "tls-key.pem"
+
+
+@pytest.fixture
+def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
+    """Where a server of its own speaks TLS."""
+    settings = Settings(data=tmp_path / "data", port=free_port(), tls_certificate=pair[0], tls_key=pair[1])
+    open_daybook(settings, create=True).close()
+    with (tmp_path / "log").open("wb") as log:
+        server = start_child(
+            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT)
+        try:
+            wait_until(lambda: listens(settings.port), "the server")
+            yield settings.port
+        finally:
+            stop(server)
+
+
+def answered(port: int, certificate: Path, path: str) -> http.client.HTTPResponse:
+    """What is answered to who trusts this certificate alone; read to its end."""
+    trusted = ssl.create_default_context(cafile=str(certificate))
+    with closing(http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=trusted)) as asking:
+        asking.request("GET", path, headers={"Connection": "close"})
+        answer = asking.getresponse()
+        answer.read()
+        return answer
+
+
+@pytest.mark.slow
+def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int, pair: tuple[Path, Path]) -> None:
+    with ExitStack() as held:
+        for _ in range(STALLED):
+            stalled = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            stalled.sendall(HALF_A_HELLO)
+        plain = held.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)))
+        with pytest.raises((http.client.HTTPException, OSError)):
+            plain.request("GET", "/")
+            plain.getresponse()
+        began = time.monotonic()
+        answer = answered(port, pair[0], "/join")
+        assert answer.status == 200
+        assert "; Secure;" in answer.headers["Set-Cookie"]
+        assert time.monotonic() - began < 15, "nobody waits until the others are given up"
+
+
+def test_addresses_begin_with_https(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, port=4711, tls_certificate=pair[0], tls_key=pair[1])
+    assert welcome(settings).startswith("open https://127.0.0.1:4711 ")
+    assert read(settings.environ()) == settings
+
+
+def test_a_certificate_goes_with_its_key(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    assert tls_context(*pair).minimum_version == ssl.TLSVersion.TLSv1_2
+    with pytest.raises(BadSetting, match="a certificate goes with its key"):
+        read({"DAYBOOK_TLS_KEY": str(pair[1])})
+    make_certificate(tmp_path / "other.pem", tmp_path / "other-key.pem")
+    for certificate, key in [(pair[0], tmp_path / "other-key.pem"), (pair[1], pair[1])]:
+        with pytest.raises(BadCertificate, match="no certificate in PEM with its key"):
+            tls_context(certificate, key)
+
+
+def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path: Path) -> None:
+    files = [str(tmp_path / "tls.pem"), str(tmp_path / "tls-key.pem")]
+    made = CliRunner().invoke(main, ["certificate", *files])
+    assert made.exit_code == 0 and "for localhost, 127.0.0.1" in made.output
+    assert (tmp_path / "tls-key.pem").stat().st_mode & 0o077 == 0
+    again = CliRunner().invoke(main, ["certificate", *files])
+    assert again.exit_code == 2 and "is there already" in again.output
+
+
+def test_serve_says_what_is_wrong_with_a_certificate(tmp_path: Path) -> None:
+    refused = CliRunner().invoke(main, [
+        "serve", "--no-lan", "--port", str(free_port()), "--data", str(tmp_path / "data"), "--tls", "none.pem",
+        "none-key.pem"])
+    assert refused.exit_code == 2 and "none.pem is not there" in refused.output
+    assert "daybook certificate" in refused.output
