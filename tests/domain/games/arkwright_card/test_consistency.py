@@ -81,6 +81,24 @@ def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told() -> None:
     assert "fills a grid of 14 cards at the most, not 15" in str(found.reason)
 
 
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"random_supply.below_players": 20},
+     "ACG-6.2.3: the supply of three players, basic and by chance, fills a grid of 0 cards at the most, not 15"),
+    ({"factories.food.1.prices": [1, 2, 3, 3], "factories.food.1.appeals": [3, 2, 1, 1]},
+     "ACG-2.4.9: a factory opens on a slot with the appeals 0, 0, 0, 0, 0, 0, 0, 0; with these numbers "
+     "1, 0, 0, 0, 0, 0, 0, 0"),
+    ({"market.red.clothes": [1] * 20},
+     "ACG-2.6.3: up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are 2, 1, 1 red arrows, not 4, 1, 1"),
+    ({"start.share_value": 1},
+     "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
+    ({"start.share_value": 0},
+     "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
+])
+def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], says: str) -> None:
+    found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
+    assert [f"{one.rule}: {one.reason}" for one in found] == [says]
+
+
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
     [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
     assert str(found.reason) == (

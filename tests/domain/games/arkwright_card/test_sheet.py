@@ -255,6 +255,57 @@ def test_a_sheet_that_contradicts_itself_is_refused(rule, numbers):
     assert refused.value.rule == rule
 
 
+def refusal_of(seats, numbers):
+    try:
+        opening(table(seats, numbers))
+    except IllegalDecision as refused:
+        return f"{refused.rule}: {refused.reason}"
+    return None
+
+
+ALL_FACTORIES = {f"seats.4.{place}.factories": [*GOODS] for place in (1, 2, 3, 4)}
+TWICE = {  # side 2 has no fewer appeals than side 1, and one of them on two slots
+    "factories.food.1.prices": [1, 3, 3, 4], "factories.food.1.appeals": [3, 1, 1, 0],
+    "factories.food.2.prices": [3, 3, 5, 6], "factories.food.2.appeals": [3, 3, 1, 0]}
+
+
+@pytest.mark.parametrize(("seats", "enough", "beyond", "says"), [
+    (1, {}, {"game.colours": ["red", "blue", "green"]}, "ACG-6.2.5: the solo game needs 4 colours"),
+    (4, {}, {"factories.food.2.appeals": [4, 3, 2, 1]},
+     "ACG-2.4.13: side 2 of the food factory has not each appeal of side 1 once"),
+    (4, {}, TWICE, "ACG-2.4.13: side 2 of the food factory has not each appeal of side 1 once"),
+    (4, {"workers.1.machines": [0, 2, 2, 2]}, {"workers.1.machines": [2, 2, 3, 2]},
+     "ACG-2.5.8: more machines than workers fit on the cutlery card of position 1"),
+    (4, {"workers.1.sides": [1, 3]}, {"workers.1.sides": [2, 2]},
+     "ACG-2.5.2: the worker cards of position 1 show no two decades in order"),
+    (4, {"workers.2.sides": [1, 2]}, {"workers.2.sides": [0, 2]},
+     "ACG-2.5.2: the worker cards of position 2 show no two decades in order"),
+    (4, {"start.side": 2}, {"start.side": 3}, "ACG-2.2.4: the side of a start factory: 3, not 1 to 2"),
+    (4, {"start.slot": 1}, {"start.slot": 0}, "ACG-2.2.4: the slot on which a factory opens: 0, not 1 to 4"),
+    (4, {"start.level": 2}, {"start.level": 3}, "ACG-2.2.7: the level of a track at the start: 3, not 0 to 2"),
+    (4, {"side.4.demand_start": [0, 0, 0, 51]}, {"side.4.demand_start": [0, 0, 0, 52]},
+     "ACG-2.6.6: the demand track of lamps has no space 52"),
+    (2, {"neutral.start": [20] * 4}, {"neutral.start": [20, 20, 20, 21]},
+     "ACG-2.6.14: the appeal track of lamps has no space 21"),
+    (4, {"start.shares": 30}, {"start.shares": 31},
+     "ACG-2.7.1: shares or share value start beyond the end of their track"),
+    (4, {"start.share_value": 30}, {"start.share_value": 31},
+     "ACG-2.7.1: shares or share value start beyond the end of their track"),
+    (4, {"supply.4.workshop": 1}, {"supply.4.workshop": 0}, "ACG-2.8.21: the supply has no workshop to start with"),
+    (3, {"random_supply.dealt": 5}, {"random_supply.dealt": 6}, "ACG-3.3.4: there are only 17 cards to deal"),
+    (3, {"random_supply.below_players": 2, "random_supply.dealt": 5},  # one of each of fifteen types
+     {"random_supply.below_players": 2, "random_supply.dealt": 6}, "ACG-3.3.4: there are only 15 cards to deal"),
+    (4, {"random_supply.below_players": 3, "random_supply.dealt": 0},
+     {"random_supply.below_players": 4, "random_supply.dealt": 0}, "ACG-3.3.4: there are only 0 cards to deal"),
+    (4, {}, {"random_supply.below_players": 5}, "ACG-3.3.4: there are only 0 cards to deal"),
+    (4, {"start.factories": 4} | ALL_FACTORIES, {"start.factories": 3} | ALL_FACTORIES,
+     "ACG-2.2.4: each player starts with 3 different factories"),
+    (4, {}, {"seats.4.1.factories": ["food", "tea"]}, "ACG-2.2.4: each player starts with 2 different factories"),
+])
+def test_where_a_game_can_just_be_played(seats, enough, beyond, says):
+    assert (refusal_of(seats, enough), refusal_of(seats, beyond)) == (None, says)
+
+
 def test_acg_2_6_14_neutral_markers_stand_on_the_track():
     with pytest.raises(IllegalDecision) as refused:
         opening(table(2, {"neutral.start": [3, 3, 2, 21]}))
