@@ -7,7 +7,7 @@ begins with the parts of the example, and takes more of the kinds that the furth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -29,7 +29,7 @@ class FormValue(msgspec.Struct, frozen=True):
 
     most: the greatest number that it can be, where the rules know it. choices: the texts that it can be, each with
     what it says; empty: any. within: the place of the part it belongs to, "effects.0"; tag: that part's kind; part:
-    what it is called.
+    what it is called. seldom: hardly anybody tells it now.
     """
 
     path: str
@@ -43,6 +43,19 @@ class FormValue(msgspec.Struct, frozen=True):
     within: str = ""
     tag: str = ""
     part: str = ""
+    seldom: bool = False
+
+
+class SeatNumbers(msgspec.Struct, frozen=True):
+    """The numbers that a form asks for a seat, none of them 0 for certain. seldom: those that are folded away."""
+
+    seat: Seat
+    usual: list[FormValue]
+    seldom: list[FormValue]
+
+    @property
+    def told_seldom(self) -> bool:
+        return any(leaf.text != "0" for leaf in self.seldom)
 
 
 class ListPart(msgspec.Struct, frozen=True):
@@ -61,6 +74,16 @@ class OpenForm(msgspec.Struct, frozen=True):
     def wrong(self) -> bool:
         return any(leaf.wrong for leaf in self.leaves)
 
+    @property
+    def by_seat(self) -> list[SeatNumbers]:
+        """The form as a grid, a row for each seat; empty where it asks for more than numbers of seats, or for one."""
+        if self.takes or any(leaf.of is None or leaf.most is None for leaf in self.leaves):
+            return []
+        return [
+            SeatNumbers(seat, [leaf for leaf in own if not leaf.seldom], [leaf for leaf in own if leaf.seldom])
+            for seat in dict.fromkeys(leaf.of for leaf in self.leaves) if seat is not None
+            for own in [[leaf for leaf in self.leaves if leaf.of == seat and leaf.most]]]
+
 
 def all_fields(game: str, decision: Plain) -> Plain:
     """A decision's fields, all of them."""
@@ -70,18 +93,20 @@ def all_fields(game: str, decision: Plain) -> Plain:
 
 def read_decision_form(
     asking: Asking, examples: Sequence[Plain], chosen: Plain, sent: Mapping[str, str], most: Mapping[str, int],
+    seldom: Callable[[str], bool] = lambda path: False,
 ) -> tuple[Plain | None, OpenForm]:
     """The decision of a form that was sent; None where it is not whole yet, and then the form says why.
 
     examples: of one kind, the first is the one to begin with; chosen: fields that take the place of the example's;
-    sent: what the form held, and what was to be added or dropped: {"add": "effects.importer"}, {"drop": "effects.0"}.
+    sent: what the form held, and what was to be added or dropped: {"add": "effects.importer"}, {"drop": "effects.0"};
+    seldom: whether a field, by its path, is one that hardly anybody tells now.
     """
     kind = examples[0]["type"]
     parts, sent = parts_of(examples), without_dropped(sent)
     fields = copied(all_fields(asking.game, {**examples[0], **chosen}))
     with_parts(fields, parts, sent)
     leaves = [
-        msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text))
+        msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text), seldom=seldom(leaf.path))
         for leaf in leaves_of(asking, kind, fields, most)]
     for place, leaf in enumerate(leaves):
         try:

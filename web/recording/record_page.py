@@ -301,9 +301,12 @@ def _with_form(
 ) -> RecordPage:
     """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
     assert desk.seat is not None
-    most = replay.greatest_numbers(desk.game, desk.seat, examples[0]["type"], desk.visit.sight)
+    kind, board = examples[0]["type"], board_seen(desk.game, desk.visit.sight)
+    most = replay.greatest_numbers(desk.game, desk.seat, kind, desk.visit.sight)
     try:
-        decision, form = decision_form.read_decision_form(asking, examples, dict(chosen), sent, most)
+        decision, form = decision_form.read_decision_form(
+            asking, examples, dict(chosen), sent, most,
+            lambda path: words.GAMES[asking.game].seldom_told(board, kind, path))
         if decision is None:
             return msgspec.structs.replace(desk, form=form)
         preview = _preview_for_visitor(desk.visit, desk.seat, decision)

@@ -104,6 +104,7 @@ function fillIn(filled) {
       if (input.name !== name) continue;
       if (input.type === "radio") input.checked = input.value === value;
       else input.value = value;
+      markStepper(input);
     }
   }
   const there = [...form.elements].find((input) => filled.name && input.name === filled.name && input.value === filled.value);
@@ -212,6 +213,22 @@ document.addEventListener("click", (event) => {
   press(link, true);
   send({ url: link.href, says: link.innerText });
 });
+
+// A number of a form is raised and lowered by taps.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-by]");
+  if (!button) return;
+  const input = button.closest(".stepper").querySelector("input");
+  input.value = Math.min(Math.max(Number(input.value) + Number(button.dataset.by), Number(input.min)), Number(input.max));
+  markStepper(input);
+});
+
+document.addEventListener("input", (event) => markStepper(event.target));
+document.addEventListener("focusin", (event) => event.target.matches("[data-stepped]") && event.target.select());
+
+function markStepper(input) {
+  input.closest?.(".stepper")?.classList.toggle("some", Number(input.value) > 0);
+}
 
 const again = () => send({ url: location.href, remember: false });
 

@@ -211,6 +211,8 @@ class GameWords:
     at_once: frozenset[str] = frozenset()  # decisions written at the first tap, whatever follows from them
     one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
     needless: tuple[str, ...] = ()  # "kind.field": fields left out of a decision that nobody needs to ask for
+    seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
+    # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
     seldom: frozenset[str] = frozenset()  # kinds that stand after the one usual kind, which is asked for at once
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     advice: Callable[[int], str | None] = lambda seats: None  # what to know before a game with so many

@@ -8,6 +8,8 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
 
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.ruleset import TABLE
@@ -131,6 +133,46 @@ def test_the_scorekeeper_tells_all_offers_in_one_form(auction: Opened) -> None:
     assert "Cleo offers 1 soap and 1 silk: several types, so nothing" in page.text
     keeper.send(page.form("Write it down"))
     assert auction.game.board.covered == ["china"] or auction.game.board.settling
+
+
+def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auction: Opened) -> None:
+    """A number for each player and type, and not a field for each number; what would be a null offer is folded away."""
+    keeper = auction.visitor()
+    page = desk(auction, keeper)
+    form = page.form("Look what it does")
+    assert form.steppers == {
+        f"n.offers.{seat}.{goods}" for seat in range(4) for goods in ("coffee", "soap", "silk", "china")}
+    assert not any(name.startswith("n.offers") for name in form.picked)
+    assert "What is not open now" not in page.text
+    page = keeper.get(form.action, **form.fields | {"n.offers.0.china": "3", "n.offers.1.silk": "2"})
+    keeper.send(page.form("Write it down"))
+    while auction.game.board.stage != "offers":
+        auction.play(1)
+    assert auction.game.board.covered
+    page = desk(auction, keeper)
+    folded = page.html.partition('<details class="stepping-more"')[2].partition("</details>")[0]
+    assert {name.rpartition(".")[2] for name in page.form("Look what it does").steppers if f'"{name}"' in folded} == {
+        *auction.game.board.covered}
+
+
+def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
+    page: BrowserPage, served: str, auction: Opened,
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
+    silk = page.get_by_label("Silk, Anna")
+    for says in ("One silk more, Anna", "One silk more, Anna", "One silk less, Anna", "One china less, Ben"):
+        button = page.get_by_role("button", name=says)
+        box = button.bounding_box()
+        assert box is not None and min(box["width"], box["height"]) >= 44, box
+        button.click()
+    assert silk.input_value() == "1"
+    silk.press("ArrowUp")
+    page.get_by_label("China, Ben").press("1")
+    assert (silk.input_value(), page.get_by_label("China, Ben").input_value()) == ("2", "1")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Look what it does").click()
+    expect(page.locator(".preview h2")).to_contain_text("Anna 2 silk; Ben 1 china; Cleo nothing; Dora nothing")
 
 
 def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -> None:

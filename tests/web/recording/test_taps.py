@@ -15,7 +15,7 @@ from tests.web.conftest import Opened
 
 @pytest.mark.parametrize(("game", "steps", "taps", "confirming", "a_turn", "most"), [
     ("making_profit", 100, 93, 10, 2, 5),  # all of it
-    ("london_markets", 45, 59, 2, 1, 5),
+    ("london_markets", 45, 69, 2, 1, 9),
     ("water_frame", 40, 47, 10, 5, 6),  # whole turns
     ("arkwright_card", 30, 36, 4, 3.5, 8),  # whole turns
 ])

@@ -304,6 +304,12 @@ def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
     return found
 
 
+def not_for_auction(board: Board, kind: str, path: str) -> bool:
+    """Whether a number of an offer is of a type that is not open: it would be a null offer (LM-4.7.3)."""
+    goods = path.rpartition(".")[2]
+    return kind == "offers_revealed" and (goods not in board.face or goods in board.covered)
+
+
 WORDS = GameWords(
     value=value,
     coin=N_("£{n}"),
@@ -532,5 +538,6 @@ WORDS = GameWords(
     one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
     needless=("setup_bar.slot",),  # it matters to the picture alone (LM-4.2.8)
     seldom=frozenset({"specials_stacked", "money_counted"}),
+    seldom_told=not_for_auction,
     group=group,
 )
