@@ -1,0 +1,87 @@
+"""What a refusal says of the table: levels, rows and counts, with the number at which it just becomes one."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games.water_frame import WATER_FRAME, people
+from daybook.domain.games.water_frame.moves import (
+    Build,
+    Buy,
+    Close,
+    Modernize,
+    NoLongerObsolete,
+    Sell,
+    TakeMarker,
+    TakeShip,
+)
+from daybook.domain.kernel.ruleset import IllegalDecision
+from tests.domain.games.water_frame.playing import DONE, after, doing, laid, legal, only, plant, player, refusal, told
+
+
+def building(*tiles, decade=1770, table=None, **fields):
+    return doing("factory", 2, player(cash=200, tiles=" ".join(tiles), **fields), decade=decade, **table or {})
+
+
+def choosing(decade=1770, **fields):
+    """The additional action of a workers marker."""
+    b = doing("workers", 2, player(food=plant(), **fields), decade=decade)
+    return after(b, DONE) if b.stage == "main" else b
+
+
+@pytest.mark.parametrize(("rule", "says", "board", "decision"), [
+    ("WF-4.5.1", "the development level of 1780 is II", lambda: building(decade=1780), Build("food", 3, 5)),
+    ("WF-4.5.1", "the development level of 1770 is I", building, Build("food", 2, 5)),
+    ("WF-4.5.2", "the food factory is of level I, and the development level is I",
+     lambda: building(food=plant()), Modernize("food")),
+    ("WF-4.5.2", "the food factory is of level II, and the development level is II",
+     lambda: building(food=plant(level=2), decade=1790), Modernize("food")),
+    ("WF-4.5.1", "the food factory of level I was closed in this action",
+     lambda: after(building(food=plant()), (0, Close("food"))), Build("food", 1, 5)),
+    ("WF-4.5.1", "the food factory of level II was closed in this action",
+     lambda: after(building(food=plant(level=2), decade=1780), (0, Close("food"))), Build("food", 2, 5)),
+    ("WF-4.14.3", "this lies on row III, and row I is as far as one may reach",
+     choosing, TakeMarker("quality", "dark")),
+    ("WF-4.14.4", "this lies on row II, and row I is as far as one may reach", choosing, TakeShip(4)),
+    ("WF-4.14.4", "this lies on row IV, and row III is as far as one may reach",
+     lambda: choosing(decade=1790, tiles="inventor"), TakeShip(8)),
+])
+def test_a_refusal_names_levels_and_rows(rule, says, board, decision):
+    with pytest.raises(IllegalDecision) as refused:
+        WATER_FRAME.refuse(board(), 0, decision)
+    assert (refused.value.rule, str(refused.value.reason)) == (rule, says)
+
+
+@pytest.mark.parametrize(("fired", "fits"), [(1, False), (2, True)])
+def test_wf_4_5_1_the_first_row_takes_as_many_workers_as_it_has_spaces(fired, fits):
+    """Two in cutlery, whose second row has three."""
+    b = building(table={"fired": fired, "empty": 80})
+    assert (refusal(b, 0, Build("cutlery", 1, 6)) is None) == fits
+    if fits:
+        assert after(b, (0, Build("cutlery", 1, 6))).factory(0, "cutlery").workers == [2, 0, 0, 0]
+
+
+def test_wf_6_55_without_the_developer_a_factory_is_built_again():
+    b = building("developer", food=plant(), decade=1780)
+    b = after(b, (0, Modernize("food", developer=True)), (0, Close("food")))
+    assert refusal(b, 0, Build("food", 1, 6, True)) == ("WF-4.5.5", "developer_used")
+    assert refusal(b, 0, Build("food", 1, 6)) is None
+
+
+def test_wf_4_5_3_nothing_is_told_of_a_factory_that_was_not_obsolete():
+    effects = told(building(food=plant(), decade=1780), (0, Modernize("food")))
+    assert effects and only(effects, NoLongerObsolete) == []
+
+
+def test_wf_4_10_all_shares_of_the_bank_can_be_bought_and_all_own_ones_sold():
+    b = doing("stock_exchange", 2, player(cash=1000, shares=27))
+    assert legal(b, 0, Buy) == [Buy(1), Buy(2), Buy(3)]
+    assert refusal(b, 0, Buy(4)) == ("WF-4.10.1", "bank_shares")
+    b = doing("stock_exchange", 2, player(cash=25, shares=2))
+    assert legal(b, 0, Buy) == [Buy(1), Buy(2)], "at £10 each"
+    assert legal(b, 0, Sell) == [Sell(1), Sell(2)]
+    assert refusal(b, 0, Sell(3)) == ("WF-4.10.2", "shares")
+
+
+def test_wf_2_6_9_no_good_is_wanted_less_than_not_at_all():
+    assert [people.demand(laid(), good) for good in ("food", "clothes", "cutlery", "lamps")] == [1, 0, 0, 0]

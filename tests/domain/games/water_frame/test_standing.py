@@ -1,0 +1,40 @@
+"""WF-5.2: how a game stands while it is played, and where it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games.water_frame import WATER_FRAME
+from tests.domain.games.water_frame.playing import laid, opened, plant, player
+
+
+def total(decade, **fields):
+    return WATER_FRAME.scoring.standing(laid(player(shares=12, space=22, **fields), decade=decade))[0].total
+
+
+@pytest.mark.parametrize("decade", [1770, 1800, 1810])
+def test_wf_5_2_7_shares_at_their_value_if_the_game_ended_now(decade):
+    assert total(decade, food=plant()) == 12 * 16
+
+
+def test_wf_5_2_7_a_marked_factory_takes_off_what_it_will_at_the_end():
+    """In the last decade, without any contract."""
+    b = laid(player(shares=12, space=22, food=plant(marked=True)), decade=1810, cycle=2)
+    numbers = b.printed
+    worth = (12 - numbers.marked_shares) * numbers.values[22 - numbers.marked_spaces]
+    assert WATER_FRAME.scoring.standing(b)[0].total == worth < 12 * 16
+
+
+@pytest.mark.parametrize(("stage", "decade", "cycle", "marks"), [
+    ("economy", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 3}),
+    ("marker", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 4}),
+    ("call_out", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 6}),
+    ("cycle_end", 1780, 4, {"decade": 1780, "cycle": 4, "turn": 24}),
+    ("event", 1780, 0, {"decade": 1780, "turn": 24}),
+])
+def test_wf_5_2_1_where_a_game_of_three_is_and_how_many_turns_have_begun(stage, decade, cycle, marks):
+    assert WATER_FRAME.course.marks(laid(stage=stage, decade=decade, cycle=cycle)) == marks
+
+
+def test_wf_5_2_1_in_the_set_up_no_turn_has_begun():
+    assert WATER_FRAME.course.marks(opened()) == {"turn": 0}
