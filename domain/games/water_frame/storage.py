@@ -64,7 +64,7 @@ def fix(b: Board, seat: Seat, tell: Tell) -> None:
             lose(b, seat, good, b.players[seat].stored[good] - room(b, seat, good), tell)
         elif b.players[seat].factories[good] is not None:
             lose(b, seat, good, overflow(b, seat, good) - scale_room(b, seat, good), tell)
-    if small and not fits_small(b, seat, tell):
+    if not fits_small(b, seat, tell):
         b.asked.append(Ask(seat, "discard"))
 
 
@@ -72,7 +72,7 @@ def fits_small(b: Board, seat: Seat, tell: Tell) -> bool:
     """Whether the small warehouse holds what lies there; where only one good does, what is too much is lost."""
     goods = overflowing(b, seat)
     too_many = sum(overflow(b, seat, good) for good in goods) - b.printed.small_warehouse
-    if too_many > 0 and len(goods) == 1:
+    if len(goods) == 1:
         lose(b, seat, goods[0], too_many, tell)
         return True
     return too_many <= 0
@@ -138,7 +138,7 @@ def store(b: Board, tell: Tell) -> bool:
         end_production(b, tell)
         return True
     seat, sale = b.mover, b.sale
-    if not sale.storing and sale.at_hand[seat]:
+    if sale.at_hand[seat]:
         count, sale.at_hand[seat] = sale.at_hand[seat], 0
         sale.storing = True
         put_in(b, seat, b.good, count, tell)

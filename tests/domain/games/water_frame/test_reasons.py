@@ -85,3 +85,11 @@ def test_wf_4_10_all_shares_of_the_bank_can_be_bought_and_all_own_ones_sold():
 
 def test_wf_2_6_9_no_good_is_wanted_less_than_not_at_all():
     assert [people.demand(laid(), good) for good in ("food", "clothes", "cutlery", "lamps")] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("fired", "fits"), [(0, False), (1, True)])
+def test_wf_4_14_5_only_the_crew_that_is_missing_has_to_be_found(fired, fits):
+    """The ship of capacity 4 has one man already; another takes the place of a small one."""
+    b = doing("workers", 2, player(food=plant(), ships="2 4"), decade=1790, fired=fired, empty=80)
+    b = after(b, DONE) if b.stage == "main" else b
+    assert refusal(b, 0, TakeShip(4, 2)) == (None if fits else ("WF-4.14.5", "no_workers"))

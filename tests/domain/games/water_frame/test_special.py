@@ -102,6 +102,21 @@ def test_wf_4_14_refused(rule, key, fields, decision):
     assert refusal(b, 0, decision) == (rule, key)
 
 
+def test_wf_4_14_1_a_fourth_tile_has_its_space():
+    assert after(choosing(tiles="school office agent"), (0, TakeTile("patent"))).asked == []
+
+
+def test_wf_4_14_5_nothing_is_told_of_a_crew_that_nobody_needs():
+    b, effects = played(choosing(), (0, TakeShip(2)))
+    assert (only(effects, CrewHired, CrewDismissed), b.players[0].crew) == ([], 0)
+
+
+def test_wf_7_12_ships_lie_on_the_mat_in_order():
+    b = laid(player(ships="8"))
+    special.back_to_mat(b, 8)
+    assert b.mat[3].ships == [8, 10]
+
+
 def test_wf_4_14_1_a_fifth_tile_sends_an_older_one_back():
     b, effects = played(choosing(tiles=FOUR), (0, TakeTile("broker")))
     assert only(effects, TileReturned) == []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import course, storage
-from daybook.domain.games.water_frame.board import Sale
+from daybook.domain.games.water_frame.board import Ask, Sale
 from daybook.domain.games.water_frame.moves import Discard, Done, GoodsLost, GoodsStored, HireWarehouse, MoveWarehouse
+from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import STEPS
-from tests.domain.games.water_frame.playing import after, laid, legal, only, plant, played, player, refusal
+from tests.domain.games.water_frame.playing import after, counted, laid, legal, only, plant, played, player, refusal
 
 
 def stored(given, unsold=0, cycle=1, **position):
@@ -136,3 +137,48 @@ def test_wf_4_20_2_nobody_hires_in_the_production_phase():
     b, _ = stored(player(tiles="small_warehouse", food=plant()), 2)
     assert refusal(b, 0, HireWarehouse("food")) == ("WF-8.2", "wrong_phase")
     assert refusal(b, 0, MoveWarehouse("food", "row")) == ("WF-8.2", "wrong_phase")
+
+
+# --- where it just fits ---
+
+
+def with_goods(b, named):
+    """The same goods, put there without asking."""
+    b.players[0].stored |= counted(named)
+    return b
+
+
+def fixed(b):
+    effects = []
+    storage.fix(b, 0, effects.append)
+    return effects
+
+
+@pytest.mark.parametrize(("food", "lost"), [(5, []), (6, [1]), (8, [3])])
+def test_wf_4_1_10_of_a_single_good_what_is_too_much_for_the_small_warehouse_is_lost(food, lost):
+    b = with_goods(laid(player(tiles="small_warehouse")), f"{food} food")
+    assert fixed(b) == [GoodsLost("WF-4.1.10", 0, "food", count, False) for count in lost]
+    assert (b.players[0].stored["food"], b.asked) == (5, [])
+
+
+def test_wf_4_1_10_of_several_goods_the_player_chooses():
+    b = with_goods(laid(player(tiles="small_warehouse")), "3 food 3 lamps")
+    assert (fixed(b), b.asked) == ([], [Ask(0, "discard")])
+
+
+def test_wf_4_1_9_too_much_in_the_small_warehouse_is_put_down_to_the_last_good():
+    b = with_goods(laid(player(tiles="small_warehouse")), "2 food 2 clothes 2 cutlery")
+    assert storage.misplaced(b, 0) == "cutlery"
+
+
+def test_wf_4_15_17_without_a_small_warehouse_nothing_blocks_the_price_scale():
+    b = laid(player())
+    assert [storage.overflow(b, 0, good) for good in GOODS] == [0] * 4
+    assert storage.highest_price(b, 0, "food") == 25
+
+
+@pytest.mark.parametrize(("asked", "key"), [([], "wrong_phase"), ([Ask(0, "return_tile")], "asked_first")])
+def test_wf_8_2_nothing_is_discarded_while_nothing_or_something_else_is_asked(asked, key):
+    b = laid(player(tiles="small_warehouse", stored="2 food"))
+    b.asked = asked
+    assert refusal(b, 0, Discard("food"))[1] == key
