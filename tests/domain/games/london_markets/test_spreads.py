@@ -1,0 +1,29 @@
+"""What lies open for everybody with a decision, and is looked at before it comes about."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games.london_markets.moves import (
+    GameEnded,
+    MoneyShown,
+    OfferSealed,
+    OfferShown,
+    PhaseBegun,
+    RoundEnded,
+)
+from daybook.domain.games.london_markets.rules import LONDON_MARKETS
+from daybook.domain.kernel.ruleset import Effect
+
+
+@pytest.mark.parametrize(("spreads", "effect"), [
+    (True, OfferShown("LM-4.7.3", 1, {"silk": 2}, "")),
+    (True, MoneyShown("LM-5.6", (1, 2, 3))),
+    (True, RoundEnded("LM-4.9.3", 1)),
+    (True, GameEnded("LM-4.10.1", 12)),
+    (False, PhaseBegun("LM-4.7.1", "auction")),
+])
+def test_offers_and_money_that_lie_open_spread_and_so_does_an_end(spreads: bool, effect: Effect) -> None:
+    asked = LONDON_MARKETS.course.spreads
+    assert asked is not None
+    assert asked(0, [OfferSealed("LM-4.7.2", 0), effect]) is spreads
