@@ -28,7 +28,8 @@ from tests.web.conftest import Visitor
 ROOT = Path(__file__).parents[2]
 CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))
 MARKS = {  # what marks a text, and which argument it is
-    "say": (0,), "say_n": (0,), "say_n_in": (1,), "because": (1,), "N_": (0,), "fault": (0,), "Misfit": (0,),
+    "say": (0,), "say_n": (0,), "say_n_in": (1,), "by_number": (1, 2),
+    "because": (1,), "N_": (0,), "fault": (0,), "Misfit": (0,),
     "NotADecision": (0,), "NotAnEntry": (0,), "BadFile": (1,), "BadLine": (0,),
     "NotComparable": (0,), "BadSheet": (1,), "Expectation": (1,), "Measure": (1,),
     "PresetQuestion": (1,), "Heading": (1,), "Table": (1,),

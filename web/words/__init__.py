@@ -28,6 +28,7 @@ from daybook.web.words.say import (
     N_,
     GameWords,
     Names,
+    Numbered,
     Plain,
     Sentences,
     filled,
@@ -513,7 +514,10 @@ def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
         return say(reason.says, **{name: _in_words(name, value) for name, value in reason.figures.items()})
     sentence = words.reasons.get(reason.says, reason.says) if names else reason.says
     put = words.figure or words.value
-    return say(sentence, **{name: put(name, value, names) for name, value in reason.figures.items()})
+    figures = {name: put(name, value, names) for name, value in reason.figures.items()}
+    if isinstance(sentence, Numbered):
+        return say_n(sentence.one, sentence.many, int(reason.figures[sentence.figure]), **figures)
+    return say(sentence, **figures)
 
 
 READER_SAYS = "{wrong}"  # of a reason that has nothing to add to what a reader of JSON said

@@ -59,6 +59,20 @@ def listed(words: Sequence[str]) -> str:
     return say("{several} and {last}", several=", ".join(words[:-1]), last=words[-1])
 
 
+@dataclass(frozen=True)
+class Numbered:
+    """A sentence of the rules in two forms; figure: the one that decides between them."""
+
+    figure: str
+    one: str
+    many: str
+
+
+def by_number(figure: str, one: str, many: str) -> Numbered:
+    """Marks both forms for translation; which one fits is decided where it is said."""
+    return Numbered(figure, one, many)
+
+
 def says(kind: type[Told], sentence: str | Callable[[Told, Names], str]) -> tuple[type[msgspec.Struct], Sentence]:
     """One kind of decision or effect and its sentence, which is held to the fields of that kind."""
     return kind, sentence
@@ -199,7 +213,8 @@ class GameWords:
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key -> its name, the keys as {0}, {1}
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
-    reasons: Mapping[str, str] = field(default_factory=dict)  # the rules' sentences that say it better with names
+    reasons: Mapping[str, str | Numbered] = field(default_factory=dict)
+    # the rules' sentence -> one that says it better with names, or in two forms by a number
     figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
     prompt: Callable[[Any, Seat, Names], str]  # (board, seat, names): what that seat has to decide, on one line
     seat_fields: frozenset[str] = frozenset({"seat"})  # fields that hold a seat

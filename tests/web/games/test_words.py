@@ -27,7 +27,7 @@ from daybook.web.recording.adjust import _leaf_paths, _matching_paths
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of
-from daybook.web.words.say import Chart
+from daybook.web.words.say import Chart, Numbered
 
 ROOT = Path(__file__).parents[3]
 SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no part of £1, A1, 21 or −1
@@ -264,6 +264,10 @@ def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
         reason = Reason("key", says, dict.fromkeys(figures, 1))
         whole(words.reason_sentence(reason, rules.id, NAMES))
         whole(words.reason_sentence(reason, rules.id))
+        if isinstance(words.GAMES[rules.id].reasons.get(says), Numbered):
+            read_aloud(words.reason_sentence(reason, rules.id, NAMES))
+            several = Reason("key", says, dict.fromkeys(figures, 2))
+            assert words.reason_sentence(several, rules.id, NAMES) != words.reason_sentence(reason, rules.id, NAMES)
 
 
 @every_game

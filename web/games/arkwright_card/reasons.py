@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from daybook.web.words.say import N_
+from daybook.web.words.say import N_, Numbered, by_number
 
-REASONS: Mapping[str, str] = {
+REASONS: Mapping[str, str | Numbered] = {
+    "{left} more machines may be added, and {count} are needed": by_number(
+        "left", "{left} more machine may be added; needed: {count}",
+        "{left} more machines may be added, and {count} are needed"),
+    "the {good} factory has {count} worker cards; position 1 comes before position 2": by_number(
+        "count", "the {good} factory has {count} worker card; position 1 comes before position 2",
+        "the {good} factory has {count} worker cards; position 1 comes before position 2"),
+    "the {good} factory has {count} worker cards": by_number(
+        "count", "the {good} factory has {count} worker card",
+        "the {good} factory has {count} worker cards"),
+    "the ships that are ready take {room} goods": by_number(
+        "room", "the ships that are ready take {room} good",
+        "the ships that are ready take {room} goods"),
+    "{stored} goods are stored there": by_number(
+        "stored", "{stored} good is stored there",
+        "{stored} goods are stored there"),
+    "{most} goods can be shipped; the others could be sold at home, or are not there": by_number(
+        "most", "{most} good can be shipped; the others could be sold at home, or are not there",
+        "{most} goods can be shipped; the others could be sold at home, or are not there"),
+    "{ships} ships are ready": by_number(
+        "ships", "{ships} ship is ready",
+        "{ships} ships are ready"),
     "lost with {score}: the better automa has {best}": N_("lost with £{score}: the better automa has £{best}"),
     "seat {seat} is bankrupt and out of the game": N_("{seat} is bankrupt and out of the game"),
     "seat {seat} is to decide": N_("{seat} is to decide"),

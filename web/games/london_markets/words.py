@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
@@ -25,7 +26,7 @@ from daybook.web.games.london_markets.values import (
     value,
     word,
 )
-from daybook.web.words.say import N_, GameWords, Names, listed, say, say_n, says, sentences
+from daybook.web.words.say import N_, GameWords, Names, Numbered, by_number, listed, say, say_n, says, sentences
 
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
@@ -310,6 +311,26 @@ def not_for_auction(board: Board, kind: str, path: str) -> bool:
     return kind == "offers_revealed" and (goods not in board.face or goods in board.covered)
 
 
+BY_NUMBER: Mapping[str, Numbered] = {
+    "{takes} cards are still to be taken": by_number(
+        "takes", "{takes} card is still to be taken",
+        "{takes} cards are still to be taken"),
+    "{cards} cards in play allow so many exchanges, no more": by_number(
+        "cards", "{cards} card in play allows so many exchanges, no more",
+        "{cards} cards in play allow so many exchanges, no more"),
+    "{left} {goods} are left to deal": by_number(
+        "left", "{left} {goods} is left to deal",
+        "{left} {goods} are left to deal"),
+    "{closed} closed cards are still to come before the bottom card": by_number(
+        "closed", "{closed} closed card is still to come before the bottom card",
+        "{closed} closed cards are still to come before the bottom card"),
+    "{plays} special cards were played this round": by_number(
+        "plays", "{plays} special card was played this round",
+        "{plays} special cards were played this round"),
+    "the hand would need {needed} unseen cards ({cards}); it has {unseen}": by_number(
+        "needed", "the hand would need {needed} unseen card ({cards}); it has {unseen}",
+        "the hand would need {needed} unseen cards ({cards}); it has {unseen}"),
+}
 WORDS = GameWords(
     value=value,
     coin=N_("£{n}"),
@@ -512,6 +533,7 @@ WORDS = GameWords(
     },
     unasked=("/players/*/unseen/*", "/revealed", "/bottom"),
     reasons={
+        **BY_NUMBER,
         "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
         "the offer of seat {seat} is missing": N_("{seat}’s offer is missing"),
         "seat {seat} has sealed an offer; it is left out here": N_(

@@ -19,6 +19,7 @@ from daybook.web.words.say import (
     Lane,
     Names,
     Plain,
+    by_number,
     listed,
     of_kind,
     say,
@@ -330,6 +331,12 @@ WORDS = GameWords(
     },
     unasked=("/stocks",),
     reasons={
+        "{held} {colour} certificates are held, no more": by_number(
+            "held", "{held} {colour} certificate is held, no more",
+            "{held} {colour} certificates are held, no more"),
+        "{held} hand cards go first": by_number(
+            "held", "{held} hand card goes first",
+            "{held} hand cards go first"),
         "seat {seat} has {count} cards to discard first": N_("{seat} has to discard first: {count}"),
         "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
         "seat {seat} has {count} cards to draw first": N_("{seat} has to draw first: {count}"),

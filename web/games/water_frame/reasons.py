@@ -4,9 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from daybook.web.words.say import N_
+from daybook.web.words.say import N_, Numbered, by_number
 
-REASONS: Mapping[str, str] = {
+REASONS: Mapping[str, str | Numbered] = {
+    "row {row} of the {good} factory holds {machines} machines, as many as it may": by_number(
+        "machines", "row {row} of the {good} factory holds {machines} machine, as many as it may",
+        "row {row} of the {good} factory holds {machines} machines, as many as it may"),
+    "£{paid} on this marker allow {allowed} machines, and {steps} were installed": by_number(
+        "allowed", "£{paid} on this marker allow {allowed} machine, and that many were installed: {steps}",
+        "£{paid} on this marker allow {allowed} machines, and {steps} were installed"),
+    "£{paid} on this marker allow {allowed} levels, and {steps} were raised": by_number(
+        "allowed", "£{paid} on this marker allow {allowed} level, and that many were raised: {steps}",
+        "£{paid} on this marker allow {allowed} levels, and {steps} were raised"),
+    "{count} workers are needed; the job market and the fired space hold {there}": by_number(
+        "count", "{count} worker is needed; the job market and the fired space hold {there}",
+        "{count} workers are needed; the job market and the fired space hold {there}"),
+    "{needed} goods do not need all of these ships": by_number(
+        "needed", "{needed} good does not need all of these ships",
+        "{needed} goods do not need all of these ships"),
+    "{needed} goods need more than a capacity of {capacity}": by_number(
+        "needed", "{needed} good needs more than a capacity of {capacity}",
+        "{needed} goods need more than a capacity of {capacity}"),
+    "{held} shares are held": by_number(
+        "held", "{held} share is held",
+        "{held} shares are held"),
+    "there are {loans} loans to repay first": by_number(
+        "loans", "there is {loans} loan to repay first",
+        "there are {loans} loans to repay first"),
+    "there are {loans} loans": by_number(
+        "loans", "there is {loans} loan",
+        "there are {loans} loans"),
+    "the bank holds {there} shares": by_number(
+        "there", "the bank holds {there} share",
+        "the bank holds {there} shares"),
+    "{stored} {good} are stored": by_number(
+        "stored", "{stored} {good} is stored",
+        "{stored} {good} are stored"),
+    "{needed} {good} are needed, and {there} are there": by_number(
+        "needed", "{needed} {good} is needed; there: {there}",
+        "{needed} {good} are needed, and {there} are there"),
+    "row {row} holds {laid} grey markers": by_number(
+        "laid", "row {row} holds {laid} grey marker",
+        "row {row} holds {laid} grey markers"),
+    "the ship holds {capacity} goods, not {needed}": by_number(
+        "capacity", "the ship holds {capacity} good, not {needed}",
+        "the ship holds {capacity} goods, not {needed}"),
     "seat {seat} is to decide": N_("{seat} is to decide"),
     "seat {seat} decides this, not the table": N_("{seat} decides this, not the table"),
     "there is no seat {seat}": N_("nobody sits there: {seat}"),
