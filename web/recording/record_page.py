@@ -12,6 +12,7 @@ from markupsafe import Markup
 from daybook.domain.commands import seats_since
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Reason, Seat
 from daybook.services.people.access import EVERYTHING, Sight
@@ -144,6 +145,13 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind in words.GAMES[self.game.ruleset.id].at_once
 
     @property
+    def form_name(self) -> str:
+        """What the form is about: as long as it is the same, what is filled in stays in it while others record."""
+        if self.form is None or not self.form.by_seat:
+            return f"{self.kind} {self.prompt}"
+        return f"{self.kind} {_last_not_apart(self.game)}"
+
+    @property
     def changes(self) -> list[FigureChange]:
         """The figures that the decision in question would change."""
         come_to = self.preview or (self.draft.draft if self.drafted and self.draft is not None else None)
@@ -247,6 +255,17 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
     return [seat for seat in able if visit.recorder(seat)
         and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))]
+
+
+def _last_not_apart(game: Game) -> int:
+    """The last step that may have changed what others decide: an offer that somebody seals does not."""
+    apart = game.ruleset.course.apart
+    for step in reversed(game.line()):
+        event = game.entries[step].event
+        if apart is None or not isinstance(event, DecisionRecorded) or not apart(
+                game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects)):
+            return step
+    return 0
 
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:

@@ -169,10 +169,13 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
     assert silk.input_value() == "1"
     silk.press("ArrowUp")
     page.get_by_label("China, Ben").press("1")
-    assert (silk.input_value(), page.get_by_label("China, Ben").input_value()) == ("2", "1")
+    dora = auction.visitor("seat", 3)
+    sealed(dora, desk(auction, dora), soap=1)
+    expect(page.locator("#desk h1")).to_contain_text("sealed: Dora")
+    assert (silk.input_value(), page.get_by_label("China, Ben").input_value()) == ("2", "1"), "nothing is lost"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("button", name="Look what it does").click()
-    expect(page.locator(".preview h2")).to_contain_text("Anna 2 silk; Ben 1 china; Cleo nothing; Dora nothing")
+    expect(page.locator(".preview h2")).to_contain_text("Anna 2 silk; Ben 1 china; Cleo nothing; Dora as sealed")
 
 
 def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -> None:

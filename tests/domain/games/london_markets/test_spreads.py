@@ -19,7 +19,7 @@ from daybook.domain.kernel.ruleset import Effect
 @pytest.mark.parametrize(("spreads", "effect"), [
     (True, OfferShown("LM-4.7.3", 1, {"silk": 2}, "")),
     (True, MoneyShown("LM-5.6", (1, 2, 3))),
-    (True, RoundEnded("LM-4.9.3", 1)),
+    (True, RoundEnded("LM-5.6", 1)),
     (True, GameEnded("LM-4.10.1", 12)),
     (False, PhaseBegun("LM-4.7.1", "auction")),
 ])
