@@ -191,8 +191,15 @@ def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], n
     count = factories.capacity(b, d.good, d.position) - worker_card.machines if isinstance(d, moves.Rotate) else 1
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
-    return Cell(label=signed(count), adds=[*first, d], note=say("costs {by}", by=signed_pounds(saved)),
+    return Cell(label=signed(count), adds=[*first, d], note=cost_change(saved),
                 aloud=said(d, names))
+
+
+def cost_change(by: int) -> str:
+    """£2 less: what the production of a good costs then, beside what it costs now."""
+    if not by:
+        return say("costs the same")
+    return say("{amount} less", amount=pounds(-by)) if by < 0 else say("{amount} more", amount=pounds(by))
 
 
 def signed_pounds(n: int) -> str:
