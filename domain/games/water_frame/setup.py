@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -31,7 +32,7 @@ from daybook.domain.games.water_frame.moves import (
     TilesLaidOut,
     TurnPassed,
 )
-from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile
+from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile, economy_marker
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
@@ -372,19 +373,13 @@ def marker_to_come(b: Board, seat: Seat, d: RevealEconomy) -> Reason | None:
         good=b.good, importer=d.importer, workers=d.workers)
 
 
-def economy_left(b: Board) -> dict[tuple[int, int], int]:
+def economy_left(b: Board) -> Counter[tuple[int, int]]:
     """The active good's markers in the game that were not revealed, each with its number (WF-3.2.4)."""
     numbers = b.printed
     few = b.seats == 2 or b.options.events != "random"
-    left: dict[tuple[int, int], int] = {}
-    for marker in numbers.economy[b.good]:
-        if not (few and marker[1] == numbers.economy_taken_out):
-            left[marker] = left.get(marker, 0) + 1
-    for text in b.economy[b.good]:
-        advance, workers = text.split("/")
-        marker = int(advance), int(workers)
-        left[marker] = left.get(marker, 0) - 1
-    return left
+    there = Counter(
+        marker for marker in numbers.economy[b.good] if not (few and marker[1] == numbers.economy_taken_out))
+    return there - Counter(map(economy_marker, b.economy[b.good]))
 
 
 def reveal_economy(b: Board, seat: Seat, d: RevealEconomy, tell: Tell) -> None:

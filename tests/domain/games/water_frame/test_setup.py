@@ -45,7 +45,9 @@ from tests.domain.games.water_frame.playing import (
     mat_rows,
     only,
     opened,
+    plant,
     played,
+    player,
     predetermined,
     refusal,
     some_mat,
@@ -375,6 +377,36 @@ def test_wf_2_20_the_first_colour_is_the_start_player():
 
 
 # --- the economy phase ---
+
+
+def test_wf_3_2_4_a_marker_that_was_taken_out_does_not_come_again():
+    """An adjustment may say that it was revealed all the same."""
+    b = predetermined()
+    b.economy["food"] = ["0/3"]
+    assert refusal(b, TABLE, RevealEconomy(0, 3)) == ("WF-4.3.1", "marker_gone")
+    assert RevealEconomy(0, 2) in legal(b, TABLE) and RevealEconomy(0, 3) not in legal(b, TABLE)
+
+
+def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
+    """Clothes and lamps cost £20; a share brings £10."""
+    b = laid(player(clothes=plant(), lamps=plant()))
+    assert setup.bill_covered(b, 0, SellShares(2)) is None
+    assert str(setup.bill_covered(b, 0, SellShares(1))) == "the factories cost £20, and 1 shares bring £10"
+    assert [setup.shares_held(b, 0, SellShares(count)) is None for count in (-1, 0, 10, 11)] == [
+        False, True, True, False]
+
+
+def test_wf_2_17_5_a_tile_that_is_not_in_the_box_does_not_lie_out():
+    b = laid()
+    assert setup.tiles_there(b, TABLE, LayOutTiles({"school": 2})) is None
+    assert str(setup.tiles_there(b, TABLE, LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
+
+
+def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
+    b = opened(2)
+    mats = {"light": LayOutMat((M, Q), (M, P), (M, Q), (D, P)), "dark": LayOutMat((M, Q), (D, P), (M, Q), (M, P))}
+    for shade, mat in mats.items():
+        assert str(setup.markers_there(b, TABLE, mat)) == f"there are 1 {shade} machinery markers"
 
 
 def test_wf_4_3_1_an_economy_marker_of_the_active_good():
