@@ -172,7 +172,7 @@ def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table: Ta
 def illegal_move_that_stood(table: Table) -> None:
     keeper = table.keeper
     before = step_of(keeper)
-    keeper.get_by_text("Something else happened").tap()
+    keeper.get_by_text("Fix…").tap()
     keeper.get_by_role("link", name="Write it down as played").tap()
     keeper.locator(".tell .pick").nth(1).tap()
     keeper.get_by_role("button", name="Run the factory", exact=False).first.tap()

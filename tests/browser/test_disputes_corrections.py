@@ -33,7 +33,7 @@ def test_an_illegal_move_that_stood_is_told_looked_at_and_replayed(
     keeper = person(PHONE)
     game = begun(keeper, "It stood", 14)
     keeper.goto(f"{game}/record")
-    keeper.get_by_text("Something else happened").click()
+    keeper.get_by_text("Fix…").click()
     keeper.get_by_role("link", name="Write it down as played").click()
     shot(keeper, "who", tmp_path)
     idle = keeper.locator(".tell .pick").nth(1)

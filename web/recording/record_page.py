@@ -29,12 +29,13 @@ from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.own_seat import OwnSeat, own_seat
+from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.recording.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
 from daybook.web.words.say import TurnWords
 
-SHOWN = 6  # of the last steps
+SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
 CELL = 20  # characters of a button beside another
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
@@ -75,7 +76,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     preview: Preview | None
     refused: ClosedKind | None
     not_now: list[ClosedKind]
-    steps: list[StepShown]
+    turns: list[RecentTurn]
     key: str
     view: TablePrivacy
     hangs: bool  # the rules keep some figures covered while the game runs
@@ -232,7 +233,7 @@ def record_page_of(
         visit=visit, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "", chosen={}, ways=[],
         form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
         not_now=_closed_kinds(visit, seat, legal),
-        steps=[view.redact_step(step) for step in reversed(newest[-SHOWN:])],
+        turns=recent_turns(game, [view.redact_step(step) for step in newest], visit.names, view, SHOWN),
         to_do=settlements.waiting(game, newest, done, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view), key=fresh_key(), view=view,
         hangs=table_privacy.veil_in_force(game) is not None)

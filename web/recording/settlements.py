@@ -82,7 +82,7 @@ def waiting(
     """The cards that nobody here has called done, the newest first. steps: the newest of the record, as seen."""
     after = game.step - FRESH if done is None else done
     found = [one for one in stretches(game, steps) if one.last > after]
-    return [_of_stretch(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
+    return [card_of(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
 
 
 def stretches(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
@@ -150,7 +150,8 @@ def _columns_at_period(game: Game, step: StepShown) -> Columns:
     return game.figures_at(0)[0]
 
 
-def _of_stretch(game: Game, one: Stretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
+def card_of(game: Game, one: Stretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
+    """The card of a stretch of the record."""
     card = settlement_of(
         game.ruleset.id, one.effects, one.before, one.steps[-1].columns, names, view, own)
     return msgspec.structs.replace(

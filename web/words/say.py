@@ -187,6 +187,8 @@ class GameWords:
     effects: Sentences = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)  # decision tag -> what its button says
     decisions: Sentences = field(default_factory=dict)  # the whole decision, as its button says it
+    brief: Mapping[type[msgspec.Struct], Callable[[Any, int], str]] = field(default_factory=dict)
+    # the same, so many times, in a line with the rest of its turn; "": it need not be said; none: as its button says it
     fields: Mapping[str, str | None] = field(default_factory=dict)
     # "tag.field" -> the question it answers; None: nobody is ever asked
     parts: Mapping[str, str] = field(default_factory=dict)  # tag of what lists in a decision hold -> its name

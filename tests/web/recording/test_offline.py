@@ -252,7 +252,7 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
     page.get_by_role("link", name="Replay").first.click()
     page.get_by_role("link", name="Score").first.click()
     assert page.url == at
-    page.get_by_text("Something else happened").click()
+    page.get_by_text("Fix…").click()
     page.get_by_label("A note on step 7").fill("the lamp went out")
     page.get_by_role("button", name="Write the note").click()
     expect(page.locator(WAITING)).to_contain_text("1 waiting")

@@ -591,7 +591,7 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, fr
     page.evaluate("document.body.dataset.stayed = 'yes'")
     page.keyboard.press("1")
     page.locator('#desk[data-at="8"]').wait_for()
-    assert page.locator("[data-live]").inner_text().startswith("Anna runs the factory: $0 for each certificate")
+    assert page.locator("[data-live]").inner_text() == "Anna: Run the factory"
     assert page.locator("body").get_attribute("data-stayed") == "yes"
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 
@@ -605,7 +605,7 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served
     page.locator(".path").wait_for()
     page.keyboard.press("Escape")
     page.get_by_text("Run the factory").wait_for()
-    page.get_by_text("Something else happened").click()
+    page.get_by_text("Fix…").click()
     page.get_by_label(f"A note on step {step}").fill("1 2 3")
     page.keyboard.press("1")
     assert page.get_by_label(f"A note on step {step}").input_value() == "1 2 31"

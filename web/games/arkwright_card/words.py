@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card import factories, moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.ruleset import Seat
@@ -61,6 +61,7 @@ WORDS = GameWords(
     effects=EFFECTS,
     kinds=KINDS,
     decisions=DECISIONS,
+    brief={moves.ChooseAction: lambda d, n: "", moves.EndAction: lambda d, n: "", moves.ConfirmPrice: lambda d, n: ""},
     fields=FIELDS,
     columns=COLUMNS,
     money=MONEY_COLUMNS,

@@ -391,6 +391,7 @@ WORDS = GameWords(
         says(moves.TakePile, N_("Take up {pile}")),
         says(moves.TakeSpecial, take_special),
     ),
+    brief={moves.EndTurn: lambda d, n: "", moves.EndReplenish: lambda d, n: ""},
     fields={
         "hand_dealt.coffee": N_("How many coffee?"),
         "hand_dealt.soap": N_("How many soap?"),

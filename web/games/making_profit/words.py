@@ -256,6 +256,7 @@ WORDS = GameWords(
         says(moves.DiscardFactory, N_("Discard {card} from the factory")),
         says(moves.Nationalise, N_("Keep {keep}")),
     ),
+    brief={moves.EndTurn: lambda d, n: ""},
     fields={
         "drawn.card": N_("Which card?"),
         "start_player_drawn.seat": N_("Who starts?"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
 
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import (
@@ -310,4 +313,25 @@ PARTS: Mapping[str, str] = {
     "cash": N_("Money is given or paid"), "distribution": N_("Distribution changes"),
     "quality": N_("Quality changes"), "contract": N_("A contract moves"), "close_row": N_("A row is closed"),
     "special_step": N_("A special marker step"),
+}
+
+
+def placed(d: moves.Place | moves.Reuse, n: int) -> str:
+    return say("{marker} {paid}", marker=marker(d.marker), paid=pounds(d.paid))
+
+
+def hired(d: moves.Hire, n: int) -> str:
+    """3 into clothes row 3."""
+    return say_n("{n} worker into {good} row {row}", "{n} workers into {good} row {row}", n, good=good(d.good),
+                 row=d.row)
+
+
+def installed(d: moves.Install, n: int) -> str:
+    return say_n("{n} machine into {good} row {row}", "{n} machines into {good} row {row}", n, good=good(d.good),
+                 row=d.row)
+
+
+BRIEF: dict[type[Struct], Callable[[Any, int], str]] = {
+    moves.Place: placed, moves.Reuse: placed, moves.Hire: hired, moves.Install: installed,
+    moves.Done: lambda d, n: "",
 }

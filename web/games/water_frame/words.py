@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.ruleset import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
 from daybook.web.games.water_frame.charts import charts, note
-from daybook.web.games.water_frame.decisions import DECISIONS, FIELDS, KINDS, PARTS
+from daybook.web.games.water_frame.decisions import BRIEF, DECISIONS, FIELDS, KINDS, PARTS
 from daybook.web.games.water_frame.effects import EFFECTS
 from daybook.web.games.water_frame.places import PATHS
 from daybook.web.games.water_frame.prompts import prompt
@@ -55,6 +55,7 @@ WORDS = GameWords(
     effects=EFFECTS,
     kinds=KINDS,
     decisions=DECISIONS,
+    brief=BRIEF,
     fields=FIELDS,
     parts=PARTS,
     columns=COLUMNS,

@@ -1,0 +1,65 @@
+"""The last steps, one line a turn, and what can be done about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from daybook.domain.commands import TakeBack
+from daybook.domain.games.water_frame.moves import Hire
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.play import recording
+from tests.web.conftest import Opened, Page
+from tests.web.recording.test_settlements import PRINTED, desk, plain, play_until
+
+PLACES = {"type": "place", "marker": "workers", "row": 4, "paid": 4}
+
+
+def lines(page: Page) -> list[str]:
+    """The last turns as they stand there, the newest first."""
+    found = re.findall(r'<details class="turn-line"><summary>(.*?)</summary>', page.html, re.DOTALL)
+    return [plain(one) for one in found]
+
+
+def mills_of(open_game: Callable[..., Opened]) -> Opened:
+    game = open_game(("Agnes", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+    game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
+    return game
+
+
+def test_a_turn_is_one_line_with_what_it_did_to_the_players_money(open_game: Callable[..., Opened]) -> None:
+    game = mills_of(open_game)
+    game.decide(0, **PLACES)
+    hired = next(d for d in game.game.ruleset.legal(game.game.board, 0) if isinstance(d, Hire))
+    for _ in range(2):
+        game.decide(0, type="hire", good=hired.good, row=hired.row)
+    game.decide(0, type="done")
+    assert lines(desk(game))[0] == "Agnes: Workers £4, 2 workers into clothes row 3, £41 to £37"
+
+
+def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game: Callable[..., Opened]) -> None:
+    game = mills_of(open_game)
+    play_until(game, "cycle_ended")
+    assert lines(desk(game))[:2] == [
+        "Dora: Factory £2, £31 to £29 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
+        "+1, takes £7, pays £12; Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12",
+        "Cleo: Factory £2, £40 to £38"]
+
+
+def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="M1")
+    recording.write(friday.book, friday.id, TakeBack(7, "mistyped", ""), at=friday.step, by="scorekeeper", key="back")
+    friday.decide(0, type="run")
+    assert lines(desk(friday))[:3] == [
+        "Anna: Run the factory", "Mistyped: everything after step 7 is struck out", "Anna: Develop M1"]
+    assert desk(friday).html.count('class="struck') == 1
+
+
+def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="M1")
+    menu = re.search(r'<ul class="ruled fix">(.*?)</ul>', desk(friday).html, re.DOTALL)
+    assert menu is not None
+    ways = re.findall(r"<li><a[^>]*>(.*?)</a>\s*<p>(.*?)</p></li>", menu[1], re.DOTALL)
+    assert [plain(name) for name, _ in ways] == [
+        "Correct a step", "Put it right", "Count now", "Write it down as played", "Raise a claim on step 8", "Claims"]
+    assert all(plain(does) for _, does in ways)

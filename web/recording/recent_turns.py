@@ -1,0 +1,109 @@
+"""The last steps of a record, one line for each turn: what was decided, and what it did to the player's money."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.play.replay import StepShown
+from daybook.web import words
+from daybook.web.boards.table_privacy import TablePrivacy
+from daybook.web.recording import settlements
+from daybook.web.recording.settlements import DECISIONS, Stretch
+from daybook.web.words import Names
+
+
+class RecentTurn(msgspec.Struct, frozen=True):
+    """One line. steps: those it is made of; runs: what ran by itself after it, in a sentence for each player."""
+
+    steps: list[StepShown]
+    says: str
+    runs: str = ""
+
+    @property
+    def last(self) -> StepShown:
+        return self.steps[-1]
+
+
+def recent_turns(
+    game: Game, steps: Sequence[StepShown], names: Names, view: TablePrivacy, at_most: int,
+) -> list[RecentTurn]:
+    """The last turns, the newest first. steps: the newest of the record, as seen."""
+    groups = [list(some) for _, some in groupby(steps, key=lambda step: _turn_of(game, step))]
+    shown = groups[-at_most:]
+    after = {one.last: one for one in settlements.stretches(game, steps)}
+    return [
+        RecentTurn(turn, _line(game, turn, names, view), _runs(game, turn, after, names, view))
+        for turn in reversed(shown)]
+
+
+def _turn_of(game: Game, step: StepShown) -> Any:
+    """What the steps of one turn have in common, and no other step."""
+    if step.type != "decision_recorded" or step.decision is None or step.seat is None or step.seat == TABLE:
+        return step.step
+    _, marks = game.figures_at(game.parents[step.step])
+    return step.seat, marks, step.struck_by is None
+
+
+def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
+    """Agnes: Workers £4, 3 into clothes row 3, £41 to £37."""
+    first = turn[0]
+    if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
+        return words.event_sentence(game.ruleset.id, first, names)
+    did = [*_decided(game, turn, names), *_money(game, turn, first.seat, view)]
+    return words.say("{name}: {decision}", name=names[first.seat], decision=", ".join(did))
+
+
+def _decided(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
+    """What was decided, the same several times as one; what only ends or begins something is left out."""
+    rules, brief = game.ruleset, words.GAMES[game.ruleset.id].brief
+    counted = Counter(
+        msgspec.json.encode(step.decision, order="sorted") for step in turn if step.decision is not None)
+    labels = []
+    for encoded, n in counted.items():
+        decision = msgspec.json.decode(encoded)
+        typed = rules.decision(decision)
+        if type(typed) in brief:
+            labels.append(brief[type(typed)](typed, n))
+        else:
+            label = words.decision_label(rules.id, decision, names)
+            labels.append(label if n == 1 else words.say("{n} × {what}", n=n, what=label))
+    told = [label for label in labels if label]
+    return told or [words.decision_label(rules.id, msgspec.json.decode(list(counted)[-1]), names)]
+
+
+def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
+    """What the player's own decisions did to the player's money: £41 to £37."""
+    told = words.GAMES[game.ruleset.id]
+    column = next((column for column in (*told.at_hand, *game.ruleset.ledger.columns) if column in told.money), "")
+    if not column or view.hides_column(column, seat):
+        return
+    was = settlements.columns_before(game, turn[0].step)[column][seat]
+    now = turn[-1].columns[column][seat]
+    if told.account is not None:
+        for step in turn:
+            effects = settlements.from_start(list(game.ruleset.typed_effects(step.effects)), told.account)
+            for posting in told.account.postings_of(effects):
+                row = told.account.rows[posting.row]
+                if row.column == column and posting.who == seat:
+                    now -= row.sign * posting.n
+    if was != now:
+        yield words.say("{was} to {now}", was=words.column_value(game.ruleset.id, column, was),
+            now=words.column_value(game.ruleset.id, column, now))
+
+
+def _runs(
+    game: Game, turn: Sequence[StepShown], after: dict[int, Stretch], names: Names, view: TablePrivacy,
+) -> str:
+    """What ran by itself up to the end of the turn, in one line; empty if it brought nobody anything."""
+    found = next((after[step.step] for step in turn if step.step in after), None)
+    if found is None:
+        return ""
+    card = settlements.card_of(game, found, names, view, range(len(names)))
+    return words.say("{what}: {who}", what=card.heading, who="; ".join(card.own)) if card.own else ""
