@@ -384,3 +384,8 @@ def test_wf_4_22_6_one_row_stays_open_in_the_next_decade():
     """Four rows are closed for the next decade alone: the fifth is not closed on top."""
     b, effects = happened(eventful(), *(RowCloses(row, 1780) for row in (2, 4, 6, 8, 10)))
     assert (len(only(effects, ChartRowClosed)), b.closed_rows["10"]) == (4, 0)
+
+
+def test_wf_4_22_5_an_event_that_was_revealed_lies_there():
+    b = laid(stage="event", cycle=0, decade=1770)
+    assert after(b, (TABLE, RevealEvent("opium_war"))).events == ["opium_war"]
