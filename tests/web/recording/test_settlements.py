@@ -129,8 +129,8 @@ def test_after_a_production_the_card_says_what_everybody_makes_sells_takes_and_p
 def test_a_players_own_phone_says_it_in_one_sentence(mills: Opened) -> None:
     play_until(mills, "cycle_ended")
     own = desk(mills, mills.visitor("seat", 3))
-    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in own.text
-    assert "Ben makes 3 food, sells" not in own.text
+    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in card(own)
+    assert "Ben makes 3 food, sells" not in card(own)
     assert account(own) == FOOD
 
 
