@@ -46,6 +46,8 @@ def make_certificate(certificate: Path, key: Path) -> list[str]:
 
     Raises BadCertificate rather than writing over what is there.
     """
+    if certificate.absolute() == key.absolute():
+        raise BadCertificate(f"{certificate} cannot be both: name another file for the key")
     for file in (certificate, key):
         if file.exists():
             raise BadCertificate(f"{file} is there already: name another file, or remove it")

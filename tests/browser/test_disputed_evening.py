@@ -278,7 +278,9 @@ def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
     keeper.goto(f"{table.game}/record")
     expect(keeper.get_by_role("link", name="Claim on step")).to_be_visible()
     table.look(keeper, "record")
-    keeper.get_by_role("link", name=f"Step {about} is wrong").tap()
+    turn = keeper.locator(".turn-line", has=keeper.locator(f"[aria-label='Step {about} is wrong']"))
+    turn.locator("summary").tap()
+    turn.get_by_role("link", name=f"Step {about} is wrong").tap()
     expect(keeper.get_by_role("link", name="count now")).to_be_visible()
     table.look(keeper, "wrong-keeper")
 
