@@ -16,7 +16,7 @@ def seat_page(game: Opened, seat: int) -> str:
 
 
 def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday: Opened) -> None:
-    own = seat_page(friday, 1).partition('class="own"')[2].partition("</section>")[0]
+    own = seat_page(friday, 1).partition('class="your-seat"')[2].partition("</section>")[0]
     assert '<span class="n">$0</span> <span class="faded">money</span>' in own
     assert "R2 and M2" in own, "Ben’s hand"
     assert "Your next turn begins with: two actions" in own
@@ -26,7 +26,7 @@ def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday: Opened) -
 def test_whose_turn_it_is_hears_of_it_and_sees_the_figures_once(friday: Opened) -> None:
     html = seat_page(friday, 0)
     assert 'data-turn="Your turn"' in html
-    assert 'class="own"' not in html, "the figures of who decides stand in the head already"
+    assert 'class="your-seat"' not in html, "the figures of who decides stand in the head already"
     assert "in hand" in html and "next turn begins" not in html
 
 
