@@ -7,12 +7,11 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from babel import Locale
-from flask import Flask, request, session
+from flask import Flask, current_app, request, session
 from flask_babel import Babel, get_locale
 from msgspec import Struct
 
@@ -102,7 +101,6 @@ __all__ = [
 ]
 
 
-
 class _Vocabularies(Mapping[str, GameWords]):
     """The words of every game that is installed; of one that brings none, those that all games share."""
 
@@ -134,6 +132,7 @@ def game_title(ruleset: str) -> str:
 
 
 def speak(app: Flask) -> None:
+    app.extensions["languages"] = languages_with_files()
     texts = [*reversed(folders("translations")), TRANSLATIONS]  # the last one says it where several do
     Babel(app, locale_selector=chosen_language, default_translation_directories=";".join(map(str, texts)))
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
@@ -141,11 +140,16 @@ def speak(app: Flask) -> None:
         newstyle=True, pgettext=lambda context, text: translations().upgettext(context, text))
 
 
-@cache
-def languages() -> dict[str, str]:
+def languages_with_files() -> dict[str, str]:
     """The languages that the house has, each by its own name; what a game has in others besides is not offered."""
     found = [Locale.parse(file.parts[-3]) for file in sorted(TRANSLATIONS.glob("*/LC_MESSAGES/messages.mo"))]
     return {"en": "English"} | {str(locale): str(locale.get_display_name(locale)) for locale in found}
+
+
+def languages() -> dict[str, str]:
+    """The languages that this application was made with."""
+    known: dict[str, str] = current_app.extensions["languages"]
+    return known
 
 
 def chosen_language() -> str:

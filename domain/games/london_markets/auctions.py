@@ -299,7 +299,7 @@ def end_auction(b: Board, tell: Tell) -> None:
 def auctions_over(b: Board, anything_offered: bool) -> Literal["all_covered", "all_null"] | None:
     if not anything_offered:
         return "all_null"
-    return "all_covered" if all(goods in b.covered for goods in b.face) else None
+    return None if b.open_types else "all_covered"
 
 
 def apart(d: Decision, effects: Sequence[Effect]) -> bool:
@@ -333,8 +333,7 @@ def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
         return
     yield Offer()
     most: dict[str, int] = {goods: highest(b, b.players[seat], goods) for goods in GOODS}
-    open_types = [goods for goods in b.face if goods not in b.covered]
-    for types in (open_types, [goods for goods in GOODS if goods not in open_types]):
+    for types in (b.open_types, [goods for goods in GOODS if goods not in b.open_types]):
         for cards in range(1, max(most.values()) + 1):
             yield from (of_one_type(goods, cards) for goods in types if cards <= most[goods])
 

@@ -150,6 +150,11 @@ class Board(ruleset.Board):
         return PHASES[self.stage]
 
     @property
+    def open_types(self) -> list[str]:
+        """The types of goods that are up for auction: shown by market cards, and not covered yet (LM-4.7.2)."""
+        return [goods for goods in self.face if goods not in self.covered]
+
+    @property
     def mover(self) -> Seat:
         """Whose turn it is in the running phase. Raises LookupError while nobody is the starting player."""
         return (self.starter + self.turn) % len(self.players)

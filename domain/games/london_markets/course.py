@@ -117,7 +117,7 @@ def end_takes(b: Board, tell: Tell) -> None:
 def begin_auction(b: Board, tell: Tell) -> None:
     b.stage = "offers"
     b.auction += 1
-    tell(AuctionBegun("LM-4.7.2", b.auction, tuple(goods for goods in b.face if goods not in b.covered)))
+    tell(AuctionBegun("LM-4.7.2", b.auction, tuple(b.open_types)))
 
 
 def end_auctions(b: Board, tell: Tell) -> None:
