@@ -102,7 +102,7 @@ def simulate(
 ) -> None:
     """Play practice games by chance and say what they came to."""
     from daybook.domain.games import RULESETS
-    from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.play import simulate
 
     if ruleset not in RULESETS:

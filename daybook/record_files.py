@@ -70,7 +70,7 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
     What the table may decide comes with its weight: how many of the cards left are such.
     """
     from daybook.domain.kernel.board import plain
-    from daybook.domain.kernel.ruleset import TABLE
+    from daybook.domain.kernel.terms import TABLE
 
     game = read_file(file).game
     step = known_step(game, step)

@@ -85,7 +85,7 @@ def _new_game(
 ) -> None:
     from uuid import uuid4
 
-    from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.names import BadName
     from daybook.services.people import access
     from daybook.services.play.recording import Player, open_game
@@ -158,7 +158,7 @@ def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_
     from daybook.domain.commands import NotAnEntry
     from daybook.domain.kernel.chronicle import Refused
     from daybook.domain.kernel.decisions import NotADecision
-    from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.files.recordfile import check_next
     from daybook.services.files.validate import Misfit, check_by
     from daybook.services.play import recording

@@ -44,7 +44,7 @@ from daybook.domain.kernel.events import (
     write,
 )
 from daybook.domain.kernel.record import Game, Place
-from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision, Reason, Seat, because
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Seat, because
 from daybook.domain.rulings import consent_entries, proposal_entries, ruling_entries
 
 TURN_LIMIT = 60  # decisions written at once

@@ -31,7 +31,7 @@ from daybook.domain.kernel.events import (
     write,
 )
 from daybook.domain.kernel.record import Game, Place
-from daybook.domain.kernel.ruleset import KEEPER, Board, IllegalDecision, Reason, Seat, because
+from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
 AT_ONCE = 2_000  # steps that one correction may write
 

@@ -34,7 +34,7 @@ from daybook.domain.kernel.events import (
     write,
 )
 from daybook.domain.kernel.record import Game, is_cause
-from daybook.domain.kernel.ruleset import TABLE, Seat, because
+from daybook.domain.kernel.terms import TABLE, Seat, because
 
 PHOTOS_LIMIT = 6  # of one claim
 RULE_LIMIT = 60  # characters of a rule's number

@@ -26,7 +26,7 @@ from daybook.domain.kernel.events import (
     RulingProposed,
 )
 from daybook.domain.kernel.record import Game, Place, Status
-from daybook.domain.kernel.ruleset import Board, Seat, because
+from daybook.domain.kernel.terms import Board, Seat, because
 from daybook.domain.kernel.times import later_time
 
 

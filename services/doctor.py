@@ -24,7 +24,8 @@ from redis.exceptions import RedisError
 
 from daybook.domain.games import NOT_LOADED, PACKAGES
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services import projections
 from daybook.services.clock import later_time, now
 from daybook.services.files import receipt_keys

@@ -17,9 +17,10 @@ from daybook.domain.commands import Decide, Line, Say
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Place
-from daybook.domain.kernel.ruleset import Ruleset, kinds_in
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import kinds_in
 from daybook.domain.league import club_events
 from daybook.domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
 from daybook.domain.league.tiebreaks import ALL

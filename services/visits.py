@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.league import club_roles

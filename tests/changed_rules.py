@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from daybook.domain.kernel.ruleset import Decision, Ruleset
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Decision
 
 
 def with_kind(rules: Ruleset[Any], kind: type[Decision], **changes: Any) -> Ruleset[Any]:

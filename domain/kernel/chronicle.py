@@ -15,8 +15,8 @@ import msgspec
 from eventsourcing.domain import DomainEventProtocol
 
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
-from daybook.domain.kernel.ruleset import Reason, because
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Reason, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key

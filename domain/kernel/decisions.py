@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.misread import misread
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 
 class NotADecision(Unreadable):

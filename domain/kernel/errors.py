@@ -8,7 +8,7 @@ from typing import Union
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.kernel.terms import Reason
 
 Figure = Union[int, str, Reason, "Fault"]
 

@@ -14,8 +14,8 @@ from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.errors import fault
-from daybook.domain.kernel.ruleset import Reason, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Reason, Seat
 
 FORMAT = 1
 

@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from daybook.domain.kernel.errors import EXPECTED, PLACED, Fault, fault, mistaken, unread
-from daybook.domain.kernel.ruleset import Decision, Ruleset, kinds_in
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Decision, kinds_in
 
 
 def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:

@@ -51,19 +51,9 @@ from daybook.domain.kernel.events import (
     write,
 )
 from daybook.domain.kernel.naming import strangers
-from daybook.domain.kernel.ruleset import (
-    CANNOT_GO_ON,
-    Board,
-    Breach,
-    IllegalDecision,
-    RulesBroken,
-    Ruleset,
-    Seat,
-    Step,
-    Table,
-    because,
-)
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
 from daybook.domain.kernel.sheet import Number, Sheet, digest
+from daybook.domain.kernel.terms import Board, Breach, IllegalDecision, RulesBroken, Seat, Table, because
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -1,7 +1,5 @@
 """What every game provides, and what the kernel makes of it.
 
-A game is a sequence of decisions. A decision is the smallest choice a person announces at the table; what
-the table itself decides (a card turned over, a shuffle) is recorded as a decision by the seat `TABLE`.
 A rule is written once, as a check: the list of legal decisions, the refusal and its reason come from it.
 """
 
@@ -10,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -18,190 +16,34 @@ from daybook.domain.kernel.board import Changes, Document, difference, plain
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.sheet import Expectation, Sheet
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import (
+    TABLE,
+    Board,
+    Breach,
+    Decision,
+    Effect,
+    IllegalDecision,
+    Options,
+    Outcome,
+    Reason,
+    Row,
+    RulesBroken,
+    Score,
+    Seat,
+    Table,
+    Tell,
+    Veil,
+    Verdict,
+    Viewer,
+    because,
+    ranked,
+)
 
-Seat = int
-TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
-Viewer = Seat | None  # None: a spectator, who sees what everybody may see
-KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
 CANNOT_GO_ON = (
     LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RuntimeError, StopIteration)
 # what the rules' code may raise on a board that no legal play leads to
 
-
-class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of a game's decisions. The tag is what the record stores, so it never changes."""
-
-
-class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of a game's effects: a fact in the game's own words, and the rule that caused it."""
-
-    rule: str
-
-
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Base of a game's options; every field has a default."""
-
-
-class Table(msgspec.Struct, frozen=True, dict=True):
-    """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers.
-
-    A game may keep what it worked out of the sheet in `__dict__`; it never changes, and is no part of the table.
-    """
-
-    colours: tuple[str, ...]
-    options: Any
-    sheet: Sheet
-
-    @property
-    def seats(self) -> int:
-        return len(self.colours)
-
-
-class Board(msgspec.Struct, dict=True):
-    """Base of a game's boards: what lies on the table, and what the record does not know about it.
-
-    The table it was opened with (and with it the printed numbers) rides along; it never changes in a game,
-    so it is not part of the document.
-    """
-
-    table: ClassVar[Table]  # set where the board is laid on it
-
-    def on(self, table: Table) -> None:
-        """Lay this board on its table."""
-        self.__dict__["table"] = table
-
-    def twin(self) -> Self:
-        """A copy that shares nothing that can change."""
-        other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))
-        other.on(self.table)
-        return other
-
-    def document(self) -> Document:
-        document: Document = msgspec.to_builtins(self)
-        return document
-
-
-class Reason(msgspec.Struct, frozen=True):
-    """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill."""
-
-    key: str
-    says: str
-    figures: dict[str, int | str] = {}
-
-    def __str__(self) -> str:
-        return self.says.format(**self.figures)
-
-
-def because(key: str, says: str, **figures: int | str) -> Reason:
-    return Reason(key, says, figures)
-
-
-class IllegalDecision(Exception):
-    """The only way a game says no."""
-
-    def __init__(self, rule: str, reason: Reason) -> None:
-        super().__init__(f"{rule}: {reason}")
-        self.rule = rule
-        self.reason = reason
-
-
-class RulesBroken(Exception):
-    """A decision led to a board that cannot be (pieces appeared or vanished): a fault in the rules' code."""
-
-
-class Breach(msgspec.Struct, frozen=True):
-    """One invariant of the game that a board does not hold."""
-
-    rule: str
-    reason: Reason
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """One check of a decision and what it said; no reason: it holds."""
-
-    rule: str
-    check: str
-    reason: Reason | None
-
-
-class ScoreLine(msgspec.Struct, frozen=True):
-    """One line of a score: what it is for, the amount, the rule, and the figures that made it.
-
-    paths: the parts of the board it is worked out from, so that it can be opened to the steps that made it.
-    """
-
-    name: str
-    amount: int
-    rule: str
-    figures: dict[str, int | str] = {}
-    paths: tuple[str, ...] = ()
-
-
-class Score(msgspec.Struct, frozen=True):
-    seat: Seat
-    lines: tuple[ScoreLine, ...]
-
-    @property
-    def total(self) -> int:
-        return sum(line.amount for line in self.lines)
-
-
-class Tiebreak(msgspec.Struct, frozen=True):
-    """One step of deciding equal totals: a value for each seat; the higher is better."""
-
-    name: str
-    rule: str
-    values: tuple[int, ...]
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """How a finished game ended. ranks: 1 is best; shared ranks use up places (1, 1, 3).
-
-    reason: why the game ended, as a sentence to fill.
-    """
-
-    rule: str
-    reason: Reason
-    ranks: tuple[int, ...]
-    tiebreaks: tuple[Tiebreak, ...] = ()
-
-
-class Veil(msgspec.Struct, frozen=True):
-    """What the table keeps covered while it plays, although everybody could work it out from what is public.
-
-    It is secret in presentation alone: pages do not show it unless they are asked to, or to the seat it belongs to;
-    the record, the API and the streams hold it like everything else, and when the game is over all is shown.
-    columns: of the ledger; places: of the board, "/players/*/money", the `*` being the seat it belongs to; lifted: the
-    effect by which the table itself shows it, so that a standing taken then is official; agreed: the one by which the
-    table finds that the record has it right.
-    """
-
-    rule: str
-    columns: tuple[str, ...]
-    places: tuple[str, ...]
-    lifted: type[Effect]
-    agreed: type[Effect]
-
-
-@cache
-def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
-    """All seats, from the first on."""
-    return tuple(seat % seats for seat in range(first, first + seats))
-
-
-def ranked(values: Sequence[Any]) -> tuple[int, ...]:
-    """Ranks of values, the highest first; equal values share a rank, which uses up places."""
-    return tuple(1 + sum(other > value for other in values) for value in values)
-
-
-def kinds_in(union: Any) -> tuple[type[Any], ...]:
-    """The kinds that a game's decisions or effects are one of; of a game with a single kind it is that one."""
-    return get_args(union) or (union,)
-
-
 B = TypeVar("B", bound=Board)
-Row = tuple[int, ...]  # of the ledger: a seat's columns
-Tell = Callable[[Effect], None]
 Check = Callable[[B, Seat, Any], Reason | None]
 Checks = tuple[tuple[str, Check[B]], ...]
 Action = Callable[[B, Seat, Any, Tell], None]

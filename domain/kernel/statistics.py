@@ -20,7 +20,7 @@ import msgspec
 
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, GameClosed
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
 SCORE, TURN = "score", "turn"  # the column and the mark that tell who leads; a game without them has no leads counted

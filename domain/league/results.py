@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 
 Mark = Literal["practice", "typed", "as_played", "provisional"]
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import MARKS, SEATS_LIMIT, Mark
 
 Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, Tiebreak, Value, figures_apart, worth

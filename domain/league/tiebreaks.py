@@ -12,7 +12,7 @@ from itertools import combinations
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Points
 

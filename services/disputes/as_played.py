@@ -16,7 +16,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import checked_seat, typed
 from daybook.domain.kernel.events import DecisionAsPlayed, Objection
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Decision, Seat
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.clock import now
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.store.daybook import Daybook

@@ -23,7 +23,7 @@ from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat, because
+from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.rulings import Remedy
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access, photos

@@ -38,8 +38,9 @@ from daybook.domain.kernel.events import (
     TableCounted,
 )
 from daybook.domain.kernel.record import Game, is_cause
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat, because
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat, because
 from daybook.services.disputes import likelihood
 from daybook.services.disputes.likelihood import Kind
 

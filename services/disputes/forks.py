@@ -20,7 +20,8 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, typed
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, KEEPER, Decision, IllegalDecision, Reason, Seat, because
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import KEEPER, Decision, IllegalDecision, Reason, Seat, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims, compare
 from daybook.services.disputes.compare import Compared

@@ -9,7 +9,7 @@ import msgspec
 from daybook.domain.kernel.decisions import typed
 from daybook.domain.kernel.events import BoardAdjusted, BoardStep, DecisionAsPlayed, DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
+from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.play.redaction import COVERED

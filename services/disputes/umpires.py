@@ -12,7 +12,7 @@ from daybook.domain import disputes
 from daybook.domain.commands import NameUmpire
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat, because
+from daybook.domain.kernel.terms import Seat, because
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import access
 from daybook.services.people.access import Grant

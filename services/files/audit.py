@@ -24,7 +24,8 @@ from daybook.domain.kernel.events import (
     GameOpened,
 )
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game, is_cause
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Reached, Ruleset
+from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
 
 Kind = Literal["refused", "differs", "unreadable", "allowed"]
 # refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's;

@@ -13,7 +13,8 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, because
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.store import read_models

@@ -19,7 +19,7 @@ from daybook.domain.commands import NotAnEntry, apply, refuse_unexplained
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
-from daybook.domain.kernel.ruleset import IllegalDecision, Reason
+from daybook.domain.kernel.terms import IllegalDecision, Reason
 from daybook.services import atomic_files
 from daybook.services.clock import now
 from daybook.services.files import recordfile

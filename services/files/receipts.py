@@ -18,7 +18,7 @@ import msgspec
 
 from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile

@@ -41,8 +41,9 @@ from daybook.domain.kernel.events import (
     read_line,
 )
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Breach, IllegalDecision, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
+from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
 
 DEPTH_LIMIT = 32  # of values within values
 NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly

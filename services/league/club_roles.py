@@ -21,7 +21,7 @@ from uuid import UUID
 
 from daybook.domain import disputes
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import PeopleMerged
 from daybook.services.league.clubs import clubs_of

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.ruleset import because
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import ROLES, ClubFounded, PeopleMerged, Role
 from daybook.services.clock import now

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.kernel.terms import Reason
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import GameEntered, GameRemoved, ResultTyped, ResultVoided

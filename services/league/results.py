@@ -21,8 +21,8 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import ClaimClosed, ClaimRaised, ClaimRuled, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import because
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import because
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step
 from daybook.domain.league.club_events import BESIDE, GameEntered, Order

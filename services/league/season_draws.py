@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import because
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
 from daybook.domain.league.club_events import ScheduleDrawn
 from daybook.domain.league.schedule import Before, Schedule

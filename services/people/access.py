@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, Signer
 
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import KEEPER, TABLE, Seat
+from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook

@@ -19,7 +19,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import later_time, now
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import passwords, sign_in_limits

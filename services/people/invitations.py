@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sa
 from itsdangerous import BadSignature, Signer
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import later_time, now
 from daybook.services.people import accounts
 from daybook.services.store import secret

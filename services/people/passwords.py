@@ -15,7 +15,7 @@ from threading import BoundedSemaphore
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 
 LEAST, MOST = 10, 200  # characters
 DIFFERENT = 5  # characters at least

@@ -20,7 +20,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import now
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo

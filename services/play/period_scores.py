@@ -16,8 +16,8 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.events import AnyEvent, BoardStep, DecisionRecorded, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Outcome, Score
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Outcome, Score
 from daybook.services.store import read_models
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import Entry, SeatTaken
 from daybook.domain.kernel.record import Game, opening_entry
-from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Ruleset, Seat
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 
 THOUGHTS = 2  # decisions that a player weighs against each other
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end

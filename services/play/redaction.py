@@ -14,7 +14,8 @@ import msgspec
 from daybook.domain.kernel.board import Document, copied, fold, is_at, value_at
 from daybook.domain.kernel.events import DecisionAsPlayed, Move, Objection, RulingProposed, TableCounted
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, KEEPER, TABLE, Board, IllegalDecision, Viewer
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import KEEPER, TABLE, Board, IllegalDecision, Viewer
 
 UNSEEN = "?"  # a card that the record has not seen
 COVERED = "what it rests on is covered as yet"

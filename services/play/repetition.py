@@ -70,7 +70,7 @@ from daybook.domain.kernel.events import (
     UmpireNamed,
 )
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 
 
 def is_written(game: Game, command: Command, step: int) -> bool:

@@ -27,7 +27,8 @@ from daybook.domain.kernel.events import (
     TableCounted,
 )
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import Board, Outcome, Reason, Ruleset, Score, Seat, Verdict
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import redact_as_played, redact_count, redact_proposal
 from daybook.services.store.kept import GameKept

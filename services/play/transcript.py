@@ -24,7 +24,7 @@ from daybook.domain.kernel.events import (
     NoteAdded,
 )
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import TABLE, Score, Seat
+from daybook.domain.kernel.terms import TABLE, Score, Seat
 
 
 def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:

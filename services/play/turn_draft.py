@@ -12,7 +12,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, typed
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Board, Decision, IllegalDecision, Seat, because
+from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.people.access import Sight, hides_nothing
 
 PARTS = 3  # of a turn, one closed after the other

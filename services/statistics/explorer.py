@@ -26,7 +26,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.collect import WIN
 from daybook.services.statistics.figure_questions import Filter, counted_seats, without_typed_results
 from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages

@@ -32,8 +32,8 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuestion
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.statistics import typed_results
 from daybook.services.statistics.collect import WIN, statistics_of

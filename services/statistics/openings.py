@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.events import DecisionRecorded, GameOpened
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.store import read_models
 
 DEPTH = 30  # decisions of each game in each way

@@ -21,8 +21,8 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     EXPRESSIONS,

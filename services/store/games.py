@@ -8,7 +8,7 @@ from uuid import UUID
 from daybook.domain.games import NOT_LOADED, RULESETS
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Board
+from daybook.domain.kernel.terms import Board
 from daybook.services.store.folded_cache import Held
 from daybook.services.store.log import GameLog
 

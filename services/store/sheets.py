@@ -13,8 +13,9 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Ruleset, because
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared, differences, overridden
+from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.services.clock import now
 from daybook.services.store.printed_sheets import printed_sheet
 

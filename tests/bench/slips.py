@@ -32,7 +32,8 @@ from daybook.domain.kernel.board import Document, copied, difference, fold, is_a
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat
 from daybook.services.disputes.counting import countable_places
 from daybook.services.disputes.explain_count import AlikeSlips, Explanation, Search, Spot, rank_slips
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game

@@ -25,8 +25,9 @@ import msgspec
 
 from daybook.domain.games.london_markets.moves import GoodsCards, OffersRevealed
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Ruleset, Seat
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.kernel.ruleset import (
-    TABLE,
-    Board,
-    Breach,
-    Course,
-    Decision,
-    Effect,
-    Integrity,
-    Kind,
-    Ledger,
-    Options,
-    Outcome,
-    Ruleset,
-    Score,
-    Scoring,
-    Types,
-    because,
-    ranked,
-)
+from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
 from daybook.domain.kernel.sheet import parse
+from daybook.domain.kernel.terms import TABLE, Board, Breach, Decision, Effect, Options, Outcome, Score, because, ranked
 
 SHEET = parse("sawmill", """
 forest = { value = 5, tag = "text", where = "L1" }

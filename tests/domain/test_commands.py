@@ -31,7 +31,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.services.fixture_files import FIXTURES, read, written
 
 

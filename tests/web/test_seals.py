@@ -18,7 +18,7 @@ from daybook import cli
 from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
 from daybook.domain.kernel.chronicle import body_of, seal_line
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry, read_line
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, header_line
 from daybook.services.files.verify import verify_file

@@ -31,7 +31,8 @@ from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
 from daybook.domain.games.london_markets.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, Decision, Ruleset, Seat
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services import projections
 from daybook.services.disputes import claims, counting, forks, umpires
 from daybook.services.files import audits

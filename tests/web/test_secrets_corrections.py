@@ -13,7 +13,7 @@ import pytest
 from daybook.domain.commands import Count, PlayAsItStood
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.kernel.events import DecisionRecorded, Move
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import counting
 from daybook.services.play.recording import write
 from daybook.web.disputes import side_by_side

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
+from daybook.domain.kernel.terms import Outcome, Reason, Score, Tiebreak, Verdict
 from daybook.services.files import audit
 from daybook.services.play.period_scores import PeriodScore, Taken
 from daybook.services.play.recording import Preview

@@ -12,7 +12,7 @@ from daybook.domain import disputes
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import claims as service
 from daybook.services.disputes import umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step

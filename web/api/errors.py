@@ -10,8 +10,8 @@ from werkzeug.exceptions import HTTPException
 from daybook.domain.commands import NotInTurn
 from daybook.domain.kernel.chronicle import BadLine, Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import BadReceiptFile

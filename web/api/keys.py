@@ -11,7 +11,7 @@ from uuid import UUID
 
 from flask import g, request
 
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING, Grant, Sight

@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.decisions import checked_seat
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant, Sight
 from daybook.services.play import replay

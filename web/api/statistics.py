@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility

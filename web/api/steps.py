@@ -21,7 +21,7 @@ from daybook.domain.commands import (
     seats_since,
 )
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people.access import EVERYTHING, Grant
 from daybook.services.play import recording, replay
 from daybook.services.play.recording import Conflict, Preview, Receipt

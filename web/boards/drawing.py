@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.ruleset import TABLE, Seat, Table
+from daybook.domain.kernel.terms import TABLE, Seat, Table
 from daybook.services.people.access import Sight
 from daybook.web.boards.pen import Pen
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy

@@ -14,7 +14,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat, Veil
+from daybook.domain.kernel.terms import Seat, Veil
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 

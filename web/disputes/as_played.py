@@ -14,7 +14,7 @@ from daybook.domain.commands import PlayAsItStood
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.disputes.as_played import game_as_seen
 from daybook.services.people.access import Sight
 from daybook.services.play import recording, replay

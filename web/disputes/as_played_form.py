@@ -12,7 +12,7 @@ from markupsafe import Markup
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game, is_cause
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import as_played
 from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.people.access import Sight

@@ -10,7 +10,7 @@ from daybook.domain import disputes
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision, Seat
+from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.disputes.umpires import Umpire
 from daybook.services.people.access import Grant
 from daybook.services.visits import Visit

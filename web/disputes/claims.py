@@ -18,7 +18,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import Ruling
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision, Seat
+from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview

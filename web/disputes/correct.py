@@ -21,7 +21,8 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Seat, because
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import TABLE, Board, Seat, because
 from daybook.services.clock import now
 from daybook.services.people.access import Sight, hides_nothing
 from daybook.services.play import recording, replay

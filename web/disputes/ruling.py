@@ -14,7 +14,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import FirstRuling, Ruling
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import umpires_of_game
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from daybook.domain.corrections import Resolution
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import boards, words

@@ -21,7 +21,7 @@ from daybook.domain import disputes
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision, Seat
+from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork, PlayedFork, UnknownFork
 from daybook.services.names import TITLE_LIMIT

@@ -7,7 +7,7 @@ import re
 from flask import Blueprint, flash, make_response, redirect, render_template, request, session, url_for
 from werkzeug import Response
 
-from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.kernel.terms import Reason
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import BadAccount, WrongSignIn

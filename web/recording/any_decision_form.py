@@ -16,7 +16,8 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.errors import unread
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Seat
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.people.access import Sight
 from daybook.services.play.replay import StepShown, steps
 from daybook.web import words

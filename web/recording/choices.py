@@ -15,8 +15,8 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat, kinds_in
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
 from daybook.web.words import Names, plain
 from daybook.web.words.say import WITH, Cell

@@ -15,7 +15,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import copied
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.request.forms import BadText, text_of, value_of

@@ -13,7 +13,7 @@ from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Seat
+from daybook.domain.kernel.terms import IllegalDecision, Reason, Seat
 from daybook.services.people.access import Sight
 from daybook.services.play import turn_draft
 from daybook.services.play.turn_draft import Draft, DraftPart

@@ -9,7 +9,8 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import IllegalDecision, Ruleset
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import Position
 from daybook.services.visits import Visit
 from daybook.web import words

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy

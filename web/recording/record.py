@@ -28,7 +28,7 @@ from daybook.domain.commands import (
 )
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Seat
+from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown

@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Effect, Seat
+from daybook.domain.kernel.terms import Effect, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words import (

@@ -26,7 +26,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
+from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
 from daybook.services.play.replay import GameShown, StepShown

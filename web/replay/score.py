@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, abort, render_template, request
 
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Score, ScoreLine
+from daybook.domain.kernel.terms import Score, ScoreLine
 from daybook.services.play import replay
 from daybook.services.play.period_scores import PeriodScore, period_start, score_sheets
 from daybook.services.play.replay import StepShown

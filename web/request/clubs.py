@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import abort, render_template, url_for
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result

@@ -13,7 +13,7 @@ import msgspec
 from flask import abort, request, url_for
 from msgspec import inspect
 
-from daybook.domain.kernel import ruleset
+from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
 from daybook.services.names import BadName, checked_name
 from daybook.web.request.access import person
@@ -53,7 +53,7 @@ class OptionField(msgspec.Struct, frozen=True):
     most: int | None = None
 
 
-def option_fields(options: type[ruleset.Options]) -> list[OptionField]:
+def option_fields(options: type[terms.Options]) -> list[OptionField]:
     """What a game's options ask, in their order."""
     described, hints = inspect.type_info(options), get_type_hints(options)
     assert isinstance(described, inspect.StructType)

@@ -9,7 +9,7 @@ from flask import Flask, session
 from flask_babel import format_datetime
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web import words
 from daybook.web.request.access import shows_veiled, signed_in_name, this_address
 from daybook.web.request.forms import text_of

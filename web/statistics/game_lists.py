@@ -12,8 +12,8 @@ import msgspec
 from flask import url_for
 from werkzeug import Response
 
-from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.statistics import Measure
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics import typed_results, visibility
 from daybook.services.statistics.figure_questions import FigureSource
 from daybook.services.statistics.table import Heading, Row, Table

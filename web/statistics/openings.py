@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, abort, request
 from werkzeug import Response
 
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics import explorer
 from daybook.services.statistics.explorer import Node, UnknownOpening
 from daybook.services.statistics.openings import Way

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics import figure_questions, reports
 from daybook.services.statistics.figure_questions import (
     SPLITS,

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.errors import Fault, unread
-from daybook.domain.kernel.ruleset import TABLE, Board, Outcome, Reason, ScoreLine, Seat
+from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
 from daybook.web.words import plain

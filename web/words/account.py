@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from daybook.domain.kernel.ruleset import Effect, Seat
+from daybook.domain.kernel.terms import Effect, Seat
 
 Who = Seat | str  # a seat, or by name somebody who has none: the importer, an automa
 Told = TypeVar("Told", bound=Effect)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Division, Format, Kind

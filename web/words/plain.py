@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.words.say import N_, GameWords, Names, say, seat_name
 
 SEAT = "seat"

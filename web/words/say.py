@@ -10,7 +10,7 @@ import msgspec
 from flask import g, has_app_context
 from flask_babel import get_translations
 
-from daybook.domain.kernel.ruleset import TABLE, Decision, Effect, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat
 from daybook.web.words.account import AccountWords
 from daybook.web.words.korean import particles
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 
 LETTERS = "ABCDEF"
 SHAPES = (  # in a square of 24: so that colour is never needed to tell seats apart

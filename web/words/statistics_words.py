@@ -15,8 +15,8 @@ import msgspec
 from flask_babel import format_date
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.figure_questions import measures
 from daybook.services.statistics.table import FEW, Heading, Row, Table
 from daybook.web.words import (

@@ -31,7 +31,8 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloLost,
     SoloWon,
 )
-from daybook.domain.kernel.ruleset import Action, Decision, Effect, Kind, Reason, Seat, Tell, because
+from daybook.domain.kernel.ruleset import Action, Kind
+from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because
 
 SKILLED = ("engineer", "patent")
 SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory

@@ -20,7 +20,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     NeutralShown,
     TopPointShared,
 )
-from daybook.domain.kernel.ruleset import Seat, Tell
+from daybook.domain.kernel.terms import Seat, Tell
 
 GRANTED = 1  # shares, or steps of share value, at a time
 

@@ -9,8 +9,8 @@ import msgspec
 
 from daybook.domain.games.arkwright_card import printed
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, TRACKS, Good, Mode, Printed, Tile
-from daybook.domain.kernel import ruleset
-from daybook.domain.kernel.ruleset import Seat, Table, clockwise
+from daybook.domain.kernel import terms
+from daybook.domain.kernel.terms import Seat, Table, clockwise
 
 Stage = Literal[
     "start_player", "start_factory", "supply", "start_development", "start_foreman", "start_shares",
@@ -40,7 +40,7 @@ PHASES: dict[Stage, Phase] = {
 }
 
 
-class Options(ruleset.Options, frozen=True):
+class Options(terms.Options, frozen=True):
     """The expert variants (ACG-3.1), then the rulings a table may decide otherwise (ACG-7.1), then the solo game's."""
 
     restrictions: bool = False
@@ -235,7 +235,7 @@ class Solo(msgspec.Struct):
             place: card for place, card in enumerate(self.grid, 1) if card is not None and place not in covered}
 
 
-class Board(ruleset.Board):
+class Board(terms.Board):
     """sales: by seat, goods sold at home in this production phase; None: the factory did not produce, or is closed."""
 
     players: list[Player]

@@ -20,7 +20,7 @@ from daybook.domain.games.arkwright_card.moves import (
     WorkersEmployed,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks: build and upgrade ---
 

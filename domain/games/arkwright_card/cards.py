@@ -16,7 +16,7 @@ from daybook.domain.games.arkwright_card.moves import (
     QualityCapRaised,
 )
 from daybook.domain.games.arkwright_card.printed import LIFTS
-from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 # --- why not ---
 

@@ -10,7 +10,7 @@ from daybook.domain.games.arkwright_card import building, exchange, extras, poin
 from daybook.domain.games.arkwright_card.board import Board, Production, Stage
 from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
 from daybook.domain.games.arkwright_card.printed import ActionKind
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 EXPERT = ("extra_production", "early_shipping")
 TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "distribution": "distribution"}

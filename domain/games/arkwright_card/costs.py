@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Player
 from daybook.domain.games.arkwright_card.factories import Cost
 from daybook.domain.games.arkwright_card.moves import CostPaid, EmergencyHelped, Shipped, WentBankrupt
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 
 def half_price(player: Player) -> int:

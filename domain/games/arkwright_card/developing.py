@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UseInventorDouble,
 )
 from daybook.domain.games.arkwright_card.printed import TRACKS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because
 
 # --- checks ---
 

@@ -14,7 +14,7 @@ from daybook.domain.games.arkwright_card.moves import (
     ShipsRegained,
     TakeLoan,
 )
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 

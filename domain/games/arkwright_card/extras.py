@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UseExtraShift,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks: extra production ---
 

@@ -20,7 +20,7 @@ from daybook.domain.games.arkwright_card.moves import (
     SoldHome,
 )
 from daybook.domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 
 def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:

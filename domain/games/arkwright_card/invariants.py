@@ -16,7 +16,7 @@ from daybook.domain.games.arkwright_card.printed import (
     STOREHOUSES,
     TRACKS,
 )
-from daybook.domain.kernel.ruleset import Breach, Seat, because
+from daybook.domain.kernel.terms import Breach, Seat, because
 
 OPENING = ("start_player", "start_factory")  # no supply lies there yet
 AT_WORK = ("price", "produce", "sell", "ship", "store")  # with the factory of the active good

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.games.arkwright_card.moves import AppealMoved, DemandMoved, WagesMoved, WorkersCame
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.ruleset import Seat, Tell
+from daybook.domain.kernel.terms import Seat, Tell
 
 
 def arrows(b: Board, good: str, before: int, after: int) -> int:

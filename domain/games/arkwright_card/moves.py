@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.arkwright_card.board import Phase
 from daybook.domain.games.arkwright_card.printed import ActionKind, Development, Good, Mode, Track
 from daybook.domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 # --- the table's facts ---
 

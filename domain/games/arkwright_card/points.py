@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     SetCard,
 )
 from daybook.domain.games.arkwright_card.printed import DISTRIBUTION_CARDS, GOODS, MODES, QUALITY_CARDS, Mode, Printed
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:

@@ -17,7 +17,7 @@ from daybook.domain.games.arkwright_card.moves import (
     SlotSet,
 )
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def at_work(b: Board, seat: Seat) -> Factory:

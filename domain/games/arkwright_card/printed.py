@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Table, because
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
 Track = Literal["quality", "distribution", "cards", "machinery", "ship", "stock"]

@@ -34,7 +34,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UseExtraShift,
     UsePatron,
 )
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- from player to player ---
 

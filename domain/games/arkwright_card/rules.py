@@ -91,19 +91,8 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.ruleset import (
-    TABLE,
-    Course,
-    Decision,
-    Integrity,
-    Kind,
-    Ledger,
-    Reason,
-    Ruleset,
-    Scoring,
-    Seat,
-    Types,
-)
+from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat
 
 # --- who decides ---
 

@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     StoresSold,
 )
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
-from daybook.domain.kernel.ruleset import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranked
+from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranked
 
 
 class Account(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ from daybook.domain.games.arkwright_card.moves import (
     SupplyLaid,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS, Development
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

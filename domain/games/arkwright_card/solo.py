@@ -21,7 +21,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     LetAutomasBegin,
     MarkerDrawn,
 )
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card.printed import Achievement, Development, Good
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 # --- the table's facts ---
 

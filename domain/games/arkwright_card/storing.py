@@ -8,7 +8,7 @@ from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.moves import AssignStorehouse, GoodsStored, GoodsWasted, StorehouseAssigned
 from daybook.domain.games.arkwright_card.printed import STOREHOUSES
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -29,7 +29,7 @@ from daybook.domain.games.london_markets.moves import (
     counted,
 )
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
-from daybook.domain.kernel.ruleset import TABLE, Decision, Effect, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, because
 
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 

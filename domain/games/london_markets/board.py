@@ -8,8 +8,8 @@ import msgspec
 
 from daybook.domain.games.london_markets import printed
 from daybook.domain.games.london_markets.printed import CLOSED, GOODS, MARKETS, MERCHANTS, UNKNOWN, Card, Printed
-from daybook.domain.kernel import ruleset
-from daybook.domain.kernel.ruleset import Seat, Table, clockwise
+from daybook.domain.kernel import terms
+from daybook.domain.kernel.terms import Seat, Table, clockwise
 
 Stage = Literal[
     "deal", "offer_cards", "bottom_card", "special_cards", "start_player", "setup_bars", "merchants",
@@ -36,7 +36,7 @@ NOT_TOLD = 0  # the pile of a special card that the record does not tell
 Layer = list[Seat | None]  # slot by slot, whose bar it is
 
 
-class Options(ruleset.Options, frozen=True):
+class Options(terms.Options, frozen=True):
     """hands: open, the deal and every special card are recorded; hidden, cards are named when they are shown."""
 
     hands: Literal["open", "hidden"] = "hidden"
@@ -101,7 +101,7 @@ def piles_of(cards: list[Card], told: list[int]) -> list[int]:
     return [*told, *[NOT_TOLD] * (len(cards) - len(told))]
 
 
-class Board(ruleset.Board):
+class Board(terms.Board):
     """What is left open in the running step stands at the end; what has no meaning just then is empty or 0."""
 
     players: list[Player]

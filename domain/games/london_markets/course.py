@@ -23,7 +23,7 @@ from daybook.domain.games.london_markets.moves import (
     TurnPassed,
 )
 from daybook.domain.games.london_markets.printed import CLOSED
-from daybook.domain.kernel.ruleset import Effect, Seat, Tell
+from daybook.domain.kernel.terms import Effect, Seat, Tell
 
 
 def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.london_markets.board import Board, Player
 from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN, Card
-from daybook.domain.kernel.ruleset import Reason, Seat, because
+from daybook.domain.kernel.terms import Reason, Seat, because
 
 Cards = Mapping[str, int]
 

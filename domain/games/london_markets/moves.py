@@ -8,7 +8,7 @@ import msgspec
 
 from daybook.domain.games.london_markets.board import Phase
 from daybook.domain.games.london_markets.printed import GOODS, Card, Goods, Market, Merchant, Track
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 
 class GoodsCards(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

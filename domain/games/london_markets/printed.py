@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Table, because
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
 Goods = Literal["coffee", "soap", "silk", "china"]
 Market = Literal["PORT", "COVE", "PETT", "BORO", "BRIX"]

@@ -42,23 +42,8 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.london_markets.secrecy import masked, told
-from daybook.domain.kernel.ruleset import (
-    TABLE,
-    Course,
-    Decision,
-    Integrity,
-    Kind,
-    Ledger,
-    Reason,
-    Ruleset,
-    Scoring,
-    Seat,
-    Secrecy,
-    Types,
-    Veil,
-    because,
-    never_drawn,
-)
+from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types, never_drawn
+from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Veil, because
 
 # --- who decides ---
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.london_markets import stacks
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.kernel.ruleset import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
+from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:

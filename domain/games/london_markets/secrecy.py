@@ -20,7 +20,7 @@ from daybook.domain.games.london_markets.moves import (
 )
 from daybook.domain.games.london_markets.printed import UNKNOWN
 from daybook.domain.games.london_markets.specials import chooser
-from daybook.domain.kernel.ruleset import KEEPER, Seat, Viewer
+from daybook.domain.kernel.terms import KEEPER, Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:

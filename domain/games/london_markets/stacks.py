@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.london_markets.board import Board, Layer
-from daybook.domain.kernel.ruleset import Reason, Seat, because
+from daybook.domain.kernel.terms import Reason, Seat, because
 
 
 def bars_on(b: Board, market: str) -> int:

@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from daybook.domain.kernel import ruleset
-from daybook.domain.kernel.ruleset import TABLE, Seat, Table, clockwise
+from daybook.domain.kernel import terms
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import TABLE, Seat, Table, clockwise
 
 Card = Literal["R1", "R2", "M1", "M2", "?"]
 CARDS: tuple[Card, ...] = ("R1", "R2", "M1", "M2")
@@ -18,7 +18,7 @@ UNKNOWN: Literal["?"] = "?"  # a card the record has not seen
 SEEN_OR_NOT: tuple[Card, ...] = (*CARDS, UNKNOWN)  # also the order in which cards are written down
 
 
-class Options(ruleset.Options, frozen=True):
+class Options(terms.Options, frozen=True):
     """hands: open, every drawn card is recorded; hidden, a card is named when it leaves the hand."""
 
     hands: Literal["open", "hidden"] = "open"
@@ -118,7 +118,7 @@ class Stocks(msgspec.Struct):
             raise ValueError("the stocks have as many players in each part")
 
 
-class Board(ruleset.Board):
+class Board(terms.Board):
     players: list[Player]
     bank: dict[str, int]  # certificates by colour in play
     aside: dict[str, int]  # certificates of colours nobody plays

@@ -20,7 +20,7 @@ from daybook.domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, because
+from daybook.domain.kernel.terms import TABLE, Reason, Seat, because
 
 # --- whose turn it is, and what comes first ---
 

@@ -21,7 +21,7 @@ from daybook.domain.games.making_profit.moves import (
     RoundEnded,
     TurnPassed,
 )
-from daybook.domain.kernel.ruleset import Effect, Seat, Tell
+from daybook.domain.kernel.terms import Effect, Seat, Tell
 
 
 def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board
-from daybook.domain.kernel.ruleset import Breach, because
+from daybook.domain.kernel.terms import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card, Player, Stocks
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 
 
 def unseen(player: Player, cards: Sequence[Card]) -> list[Card]:

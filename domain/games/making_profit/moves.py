@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from daybook.domain.games.making_profit.board import Card
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 # --- the table's facts ---
 

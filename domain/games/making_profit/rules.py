@@ -87,21 +87,8 @@ from daybook.domain.games.making_profit.moves import (
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.making_profit.secrecy import masked, told
-from daybook.domain.kernel.ruleset import (
-    TABLE,
-    Course,
-    Decision,
-    Integrity,
-    Kind,
-    Ledger,
-    Ruleset,
-    Scoring,
-    Seat,
-    Secrecy,
-    Table,
-    Tell,
-    Types,
-)
+from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 
 
 def opened(table: Table) -> Board:

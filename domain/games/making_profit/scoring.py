@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.games.making_profit.board import Board
-from daybook.domain.kernel.ruleset import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranked
+from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:

@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Player, counts
 from daybook.domain.games.making_profit.moves import CardDrawn, Drawn
-from daybook.domain.kernel.ruleset import Seat, Viewer
+from daybook.domain.kernel.terms import Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:

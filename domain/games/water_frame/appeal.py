@@ -20,7 +20,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
 

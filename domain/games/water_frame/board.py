@@ -10,8 +10,8 @@ from daybook.domain.games.water_frame import printed
 from daybook.domain.games.water_frame.callout import CallOut
 from daybook.domain.games.water_frame.moves import Primitive, SpecialStep
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, ROWS, SLOTS, Good, Marker, Printed, Tile
-from daybook.domain.kernel import ruleset
-from daybook.domain.kernel.ruleset import Seat, Table, clockwise
+from daybook.domain.kernel import terms
+from daybook.domain.kernel.terms import Seat, Table, clockwise
 
 Stage = Literal[
     "start_player", "mat", "tiles", "found_first", "found_second", "capital", "special",
@@ -39,7 +39,7 @@ REVERSED: frozenset[Stage] = frozenset({"found_second", "capital", "special"})  
 Asked = Literal["return_tile", "inventor", "relocate", "discard"]
 
 
-class Options(ruleset.Options, frozen=True):
+class Options(terms.Options, frozen=True):
     """How the preparation round is played (WF-3.1). patrons: the four patrons are among the tiles.
 
     shuffled: the predetermined events, three of them shuffled.
@@ -200,7 +200,7 @@ class Ask(msgspec.Struct):
     what: Asked
 
 
-class Board(ruleset.Board):
+class Board(terms.Board):
     """`turns` counts the players who are through with the running stage; what has no meaning just now is empty or 0."""
 
     players: list[Player]

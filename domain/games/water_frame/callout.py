@@ -12,7 +12,7 @@ from operator import itemgetter
 
 import msgspec
 
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 
 IMPORTER: None = None  # among those called
 

@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.board import Board, Player, Turn
 from daybook.domain.games.water_frame.deciding import acting, name_of
 from daybook.domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
 from daybook.domain.games.water_frame.printed import OWN, Marker
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def ship_marker(capacity: int) -> Marker:

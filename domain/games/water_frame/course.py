@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from daybook.domain.games.water_frame.board import Board, Stage
-from daybook.domain.kernel.ruleset import Tell
+from daybook.domain.kernel.terms import Tell
 
 Step = Callable[[Board, Tell], bool]
 Steps = Mapping[Stage, Step]

@@ -50,7 +50,7 @@ from daybook.domain.games.water_frame.moves import (
     TileDrawn,
 )
 from daybook.domain.games.water_frame.printed import Marker
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, because
 
 STAGES_OF: dict[type[Decision], tuple[Stage, ...]] = {
     StartPlayer: ("start_player",), MarkerLaid: ("mat",), LayOutMat: ("mat",), TileDrawn: ("tiles",),

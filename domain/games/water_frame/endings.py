@@ -29,7 +29,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkersLacking,
 )
 from daybook.domain.games.water_frame.printed import GOODS, ROWS, SLOTS
-from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 # --- the end of a cycle, and the start player ---
 

@@ -40,7 +40,7 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
 from daybook.domain.games.water_frame.written import LARGEST, Written, read
-from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 RULE = "WF-4.22.6"
 END: Event = "end_of_game"

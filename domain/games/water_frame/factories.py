@@ -17,7 +17,7 @@ from daybook.domain.games.water_frame.moves import (
     NoLongerObsolete,
 )
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

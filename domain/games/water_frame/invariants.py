@@ -17,7 +17,8 @@ from daybook.domain.games.water_frame.printed import (
     Tile,
     marker,
 )
-from daybook.domain.kernel.ruleset import Breach, Ever, Reason, Seat, because
+from daybook.domain.kernel.ruleset import Ever
+from daybook.domain.kernel.terms import Breach, Reason, Seat, because
 
 CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
 

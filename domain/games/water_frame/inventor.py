@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.moves import InventorKeep, InventorKept, InventorReturn, InventorUsed
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell
 
 KIND = "inventor"
 

@@ -16,7 +16,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkerRelocated,
 )
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def reached(thresholds: tuple[int, ...], paid: int) -> int:

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.games.water_frame.printed import Event, Good, Marker, Name, Shade, Slot, Tile
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat
+from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 Pile = Literal["market", "fired", "box"]  # where workers are who work for nobody
 

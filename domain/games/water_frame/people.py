@@ -7,7 +7,7 @@ from typing import NamedTuple
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Pile
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Reason, Seat, because
+from daybook.domain.kernel.terms import Reason, Seat, because
 
 
 def hireable(b: Board) -> int:

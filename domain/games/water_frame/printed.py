@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from daybook.domain.games.water_frame.written import read
-from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Table, because
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
 Shade = Literal["light", "dark"]

@@ -40,7 +40,7 @@ from daybook.domain.games.water_frame.moves import (
     WagesReckoned,
 )
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 

@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

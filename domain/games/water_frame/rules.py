@@ -100,25 +100,19 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.names import NAMES
 from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing
 from daybook.domain.kernel.ruleset import (
-    TABLE,
     Action,
     Check,
     Checks,
     Course,
-    Decision,
     Integrity,
     Kind,
     Ledger,
-    Reason,
     Ruleset,
     Scoring,
-    Seat,
-    Table,
-    Tell,
     Types,
-    because,
     never_drawn,
 )
+from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Table, Tell, because
 
 # --- who decides ---
 

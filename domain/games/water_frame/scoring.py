@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from daybook.domain.games.water_frame.board import Board, Held
 from daybook.domain.games.water_frame.endings import marked_factories
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
+from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:

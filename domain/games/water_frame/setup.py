@@ -34,7 +34,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile, economy_marker
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- what is laid out: checks ---
 

@@ -10,7 +10,7 @@ from daybook.domain.games.water_frame.chart import capacity_of
 from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

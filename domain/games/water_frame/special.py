@@ -24,7 +24,7 @@ from daybook.domain.games.water_frame.moves import (
     TileTaken,
 )
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def in_additional(b: Board) -> bool:

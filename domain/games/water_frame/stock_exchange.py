@@ -23,7 +23,7 @@ from daybook.domain.games.water_frame.moves import (
     StoredSold,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (Buy, Sell, SellGoods)
 AT_THE_END: tuple[type[Decision], ...] = (Buy, Repay, SellGoods)

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame.board import Ask, Board, Sale
 from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.moves import CycleEnded, Discard, Done, GoodsLost, GoodsStored
 from daybook.domain.games.water_frame.printed import GOODS, Good
-from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 # --- room ---
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import TileReturned
 from daybook.domain.games.water_frame.printed import Tile
-from daybook.domain.kernel.ruleset import Seat, Tell
+from daybook.domain.kernel.terms import Seat, Tell
 
 
 def give_back(b: Board, seat: Seat, kind: Tile, rule: str, tell: Tell) -> None:

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import production, storage, tiles
 from daybook.domain.games.water_frame.board import Board, Turn
 from daybook.domain.games.water_frame.deciding import name_of
 from daybook.domain.games.water_frame.moves import ActionClosed, CycleBegun, DecadeBegun, Done, PhaseBegun, TurnPassed
-from daybook.domain.kernel.ruleset import Decision, Effect, Seat, Tell
+from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 
 
 def begin_decade(b: Board, tell: Tell) -> None:

@@ -21,7 +21,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkerHired,
 )
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

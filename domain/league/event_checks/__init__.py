@@ -6,7 +6,7 @@ In the figures of a reason `person`, `other` and `third` are ids of people, to b
 from __future__ import annotations
 
 from daybook.domain.kernel.chronicle import Refused, checked_text
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import (
     BESIDE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import (

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from daybook.domain.kernel.errors import Figure, Unreadable, unread
-from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.kernel.terms import Reason
 from daybook.services.files.validate import Misfit, check_plain
 
 LINE_LIMIT = 2_000_000  # bytes; an opening with its sheet and board takes about 10,000

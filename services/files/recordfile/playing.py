@@ -10,8 +10,8 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
 from daybook.domain.kernel.events import Entry, SeatTaken
 from daybook.domain.kernel.record import Game, opening_entry
-from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet, overridden
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.files.recordfile import repeated_lines
 from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset

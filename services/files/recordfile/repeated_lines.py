@@ -17,7 +17,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import typed
 from daybook.domain.kernel.events import AnyEvent, Aside, DecisionAsPlayed, DecisionRecorded, Entry, NoteAdded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.terms import IllegalDecision
 
 
 def carried_out_at(game: Game, command: Line) -> int | None:

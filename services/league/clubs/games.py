@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.ruleset import because
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import (
     BESIDE,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.ruleset import because
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import (
     LeagueFounded,

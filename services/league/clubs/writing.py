@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.chronicle import Refused, Written, key_within
-from daybook.domain.kernel.ruleset import because
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent, ClubEntry, ScheduleDrawn
 from daybook.domain.league.event_checks import checked_entry

@@ -21,7 +21,7 @@ from daybook.domain.kernel.board import (
     unfold,
     value_at,
 )
-from daybook.domain.kernel.ruleset import because
+from daybook.domain.kernel.terms import because
 
 parts = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["", "a", "~", "/", "~1", "0"]),

@@ -18,7 +18,8 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import ShipContract
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Ruleset
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.arkwright_card.test_price_and_development import developing

@@ -15,7 +15,7 @@ import pytest
 from daybook.domain.kernel.chronicle import BadLine, Refused, Written, body_of, seal_line
 from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored_entry
 from daybook.domain.kernel.record import Game, documents_after, opening_entry
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.changed_rules import with_kind
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 

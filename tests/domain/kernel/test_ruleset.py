@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, RulesBroken, because, ranked
+from daybook.domain.kernel.terms import TABLE, IllegalDecision, RulesBroken, because, ranked
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Chopped, Drawn, Long, Say, Steal
 
 

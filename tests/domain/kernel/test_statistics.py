@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.statistics import (
     COMMON,
     PAUSE_SECONDS,
@@ -29,6 +28,7 @@ from daybook.domain.kernel.statistics import (
     facts,
     seconds_at,
 )
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.recordfile import read
 from tests.services.fixture_files import FIXTURES
 

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.kernel.game_package import GamePackage
-from daybook.domain.kernel.ruleset import (
+from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.terms import (
     Board,
     Breach,
-    Course,
     Decision,
     Effect,
-    Integrity,
-    Kind,
-    Ledger,
     Outcome,
     Reason,
     Row,
-    Ruleset,
     Score,
     ScoreLine,
-    Scoring,
     Seat,
     Table,
     Tell,
-    Types,
     because,
     ranked,
 )

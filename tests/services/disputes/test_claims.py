@@ -25,7 +25,7 @@ from daybook.domain.kernel.events import (
     GameReopened,
     Move,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.people import access, photos

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import compare
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import replay

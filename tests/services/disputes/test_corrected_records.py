@@ -34,7 +34,8 @@ from daybook.domain.kernel.board import Document, copied, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import documents_after
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import as_played, claims, corrections, counting, explain_count, forks, umpires
 from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.files import recordfile

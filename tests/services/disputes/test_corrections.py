@@ -11,7 +11,7 @@ from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake
 from daybook.services.play import recording

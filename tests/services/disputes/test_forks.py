@@ -11,7 +11,7 @@ from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services import projections
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import UnknownFork

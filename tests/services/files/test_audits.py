@@ -11,7 +11,7 @@ import pytest
 from daybook.domain import games as registered
 from daybook.domain.commands import PlayAsItStood
 from daybook.domain.games.making_profit.moves import BuyStock, Run
-from daybook.domain.kernel.ruleset import IllegalDecision, because
+from daybook.domain.kernel.terms import IllegalDecision, because
 from daybook.services import projections
 from daybook.services.files import audits
 from daybook.services.files.audit import audit

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.commands import Abandon, Decide, Reopen
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import Role
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import import_export

@@ -19,7 +19,8 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.water_frame.moves import Done, Fulfil
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Decision, Ruleset, Seat
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.files.audit import AuditResult, audit
 from daybook.services.play.practice import PracticeSeat, practice_game
 from daybook.services.store.printed_sheets import printed_sheet

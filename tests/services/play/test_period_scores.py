@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
 from daybook.domain.kernel.events import BoardStep, GameClosed
 from daybook.domain.kernel.record import Game, documents_after
-from daybook.domain.kernel.ruleset import Score
+from daybook.domain.kernel.terms import Score
 from daybook.services.play.period_scores import (
     FINAL,
     NothingEnded,

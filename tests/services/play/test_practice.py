@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.play import simulate
 from daybook.services.play.practice import Dealer
 from tests.services.fixture_files import played, written

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.commands import Decide, DecideTurn, NotInTurn
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.play.recording import Conflict, write
 from daybook.services.store.daybook import Daybook

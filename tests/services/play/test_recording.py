@@ -15,7 +15,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, Entry, GameClosed
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import recording

@@ -16,7 +16,7 @@ import pytest
 from daybook.domain import disputes
 from daybook.domain.commands import Count, Decide, PlayAsItStood
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import as_played, claims, counting, forks
 from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.files import receipts

@@ -14,7 +14,7 @@ import pytest
 
 from daybook.domain.commands import Note, Reopen
 from daybook.domain.games import RULESETS, STATISTICS
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.club_events import Settings as LeagueSettings
 from daybook.domain.league.seasons import Format

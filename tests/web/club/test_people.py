@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page as BrowserPage
 
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording

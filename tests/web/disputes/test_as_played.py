@@ -10,7 +10,7 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.recording import any_decision_form
 from tests.web.conftest import Form, Opened, Page, Visitor
 

@@ -10,7 +10,7 @@ from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, Page, Visitor
 

@@ -10,7 +10,7 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCounted
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes.explain_count import ALIKE_LIMIT
 from tests.web.conftest import Form, Opened, Page, Visitor
 

@@ -15,7 +15,7 @@ from daybook.domain.games.arkwright_card import factories, printed
 from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, QualityCard, WorkerCard, opening
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Table
+from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet

@@ -18,7 +18,7 @@ from daybook.domain.games.london_markets import stacks
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS, UNKNOWN
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay

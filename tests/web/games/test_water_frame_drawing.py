@@ -16,7 +16,7 @@ from daybook.domain.games.water_frame import printed as numbers_of
 from daybook.domain.games.water_frame.board import Board, OwnedTile, Player, new_factory, opening
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Table
+from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet

@@ -7,7 +7,7 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit.moves import CardDeveloped
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from daybook.web import words

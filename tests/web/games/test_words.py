@@ -17,7 +17,8 @@ from flask import Flask
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.events import Cause
-from daybook.domain.kernel.ruleset import KEEPER, TABLE, Board, Reason, Ruleset
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Reason
 from daybook.services.play import period_scores
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook

@@ -16,7 +16,7 @@ from flask import url_for
 
 from daybook.domain.commands import TURN_LIMIT, Adjust
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front

@@ -15,8 +15,8 @@ from flask import Flask
 from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD as GAME
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words as spoken

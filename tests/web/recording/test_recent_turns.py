@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games.water_frame.moves import Hire
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from tests.web.conftest import Opened, Page
 from tests.web.recording.test_settlements import PRINTED, desk, plain, play_until

@@ -22,7 +22,7 @@ from daybook.domain.kernel.events import (
     GameReopened,
     NoteAdded,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording, replay
 from tests.web.conftest import NAMES, Form, Opened, Page, Visitor, with_three_unseen_cards
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
 from daybook.domain.games.london_markets.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 SEATS = ("Anna", "Ben", "Cleo", "Dora")

@@ -15,8 +15,8 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain as to_plain
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.ruleset import Decision, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.play.writing import written_by
 from daybook.services.store.printed_sheets import printed_sheet

@@ -16,8 +16,9 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.ruleset import Board, Ruleset
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import NAME, Sheet, at_first, faults, overridden
+from daybook.domain.kernel.terms import Board
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
 from daybook.services.store.printed_sheets import printed_sheet

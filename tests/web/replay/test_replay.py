@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.commands import Abandon, Adjust, Note, TakeBack
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor

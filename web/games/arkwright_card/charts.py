@@ -15,8 +15,8 @@ from daybook.domain.games.arkwright_card import factories, moves
 from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.games.arkwright_card.printed import GOODS, Good
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
-from daybook.domain.kernel.ruleset import Decision, IllegalDecision, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value

@@ -21,8 +21,8 @@ from daybook.domain.games.arkwright_card.printed import (
     Tile,
 )
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.sheet import key_of
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.drawing import Part, Scene, macro
 from daybook.web.games.arkwright_card import solo as solo_words
 from daybook.web.games.arkwright_card.sheet import GOODS as GOODS_WORDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import moves
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import (
     beside,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.kernel.ruleset import Decision, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, value
 from daybook.web.words.say import Cell, Chart, Lane, Names, of_kind, say, sentence_for

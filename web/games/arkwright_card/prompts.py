@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import good, value
 from daybook.web.words.say import N_, Names, say, say_n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright import GOODS as GOODS_WORDS
 from daybook.web.games.arkwright import good as good
 from daybook.web.games.arkwright import goods as goods

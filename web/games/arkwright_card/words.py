@@ -7,7 +7,7 @@ from typing import Any
 from daybook.domain.games.arkwright_card import factories, moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.account import ACCOUNT
 from daybook.web.games.arkwright_card.charts import charts, note

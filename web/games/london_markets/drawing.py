@@ -9,7 +9,7 @@ from daybook.domain.games.london_markets import LONDON_MARKETS, printed, stacks
 from daybook.domain.games.london_markets.board import PHASES, Layer, piles_of
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "london_markets.html"

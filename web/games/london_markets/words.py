@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.values import (
     SEATS,

@@ -8,7 +8,7 @@ from typing import Any
 
 from daybook.domain.games.making_profit import moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.words.say import (
     N_,

@@ -10,8 +10,8 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.games.water_frame.production import output
-from daybook.domain.kernel.ruleset import Decision, Seat
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
 from daybook.web.words.say import Cell, Chart, Charts, Lane, Names, of_kind, say, say_n, sentence_for, signed

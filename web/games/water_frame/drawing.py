@@ -12,7 +12,7 @@ from daybook.domain.games.water_frame import WATER_FRAME, people, printed
 from daybook.domain.games.water_frame.board import Board, Factory, Player
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, OWN, PRODUCTION_ROWS, SLOTS, Printed
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "water_frame.html"

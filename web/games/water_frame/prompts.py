@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board, MatRow
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.games.water_frame.values import good, marker, pounds
 from daybook.web.words.say import N_, Names, say, say_n
 

@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import people
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import ActionClosed
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Effect, Seat
+from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
 from daybook.web.games.water_frame.charts import charts, note
 from daybook.web.games.water_frame.decisions import BRIEF, DECISIONS, FIELDS, KINDS, PARTS

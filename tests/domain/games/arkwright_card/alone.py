@@ -22,7 +22,7 @@ from daybook.domain.games.arkwright_card.moves import (
     SkipStart,
 )
 from daybook.domain.games.arkwright_card.solo_moves import AutomaPlaced, DiscPlaced, FactoryDrawn, GridLaid, MarkerDrawn
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import after, opened, played
 
 GRID = [

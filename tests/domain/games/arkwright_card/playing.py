@@ -61,8 +61,8 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
-from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
 from daybook.domain.kernel.sheet import overridden, parse
+from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 
 FOLDER = Path(__file__).parents[4] / "domain/games/arkwright_card"
 SHEET = parse("arkwright_card", (FOLDER / "sheet.toml").read_text("utf-8"))

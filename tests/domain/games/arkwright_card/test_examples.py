@@ -26,7 +26,7 @@ from daybook.domain.games.arkwright_card.moves import (
     StartPlayerDetermined,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     RED,

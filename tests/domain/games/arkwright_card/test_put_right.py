@@ -21,7 +21,7 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.kernel.board import copied, fold
 from daybook.domain.kernel.record import is_cause
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     EXPERT,

@@ -61,7 +61,7 @@ from daybook.domain.games.arkwright_card.moves import (
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
 from daybook.domain.kernel.board import copied, fold, mismatches, unfold
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import (
     EXPERT,
     RULINGS,

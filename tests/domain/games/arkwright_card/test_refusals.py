@@ -44,7 +44,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     RED,

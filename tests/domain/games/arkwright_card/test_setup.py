@@ -37,7 +37,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UseInventorDouble,
 )
 from daybook.domain.games.arkwright_card.printed import TRACKS
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     EXPERT,

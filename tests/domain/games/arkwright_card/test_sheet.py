@@ -8,7 +8,7 @@ from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, print
 from daybook.domain.games.arkwright_card.board import Options, opening
 from daybook.domain.games.arkwright_card.market import move_demand, workers_came
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
-from daybook.domain.kernel.ruleset import IllegalDecision, Table
+from daybook.domain.kernel.terms import IllegalDecision, Table
 from tests.domain.games.arkwright_card.playing import COLOURS, SHEET, factory, laid, opened, player, table
 
 NUMBERS = [

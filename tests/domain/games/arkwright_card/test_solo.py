@@ -54,7 +54,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloWon,
     TopPointShared,
 )
-from daybook.domain.kernel.ruleset import TABLE, Tiebreak
+from daybook.domain.kernel.terms import TABLE, Tiebreak
 from tests.domain.games.arkwright_card.alone import automa, begun, drawn, idle, mine, placed, quiet, table, until_start
 from tests.domain.games.arkwright_card.playing import after, factory, legal, offered, only, played, refusal, told
 

@@ -45,7 +45,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     TopPointShared,
 )
 from daybook.domain.kernel.board import copied, fold, mismatches, unfold
-from daybook.domain.kernel.ruleset import TABLE, Decision
+from daybook.domain.kernel.terms import TABLE, Decision
 from tests.domain.games.arkwright_card.alone import SOLO
 from tests.domain.games.arkwright_card.playing import EXPERT, RULINGS, everything, game, only, opened, refusal
 

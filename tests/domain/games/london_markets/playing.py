@@ -40,8 +40,8 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS
-from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
 from daybook.domain.kernel.sheet import overridden, parse
+from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 
 FOLDER = Path(__file__).parents[4] / "domain/games/london_markets"
 SHEET = parse("london_markets", (FOLDER / "sheet.toml").read_text("utf-8"))

@@ -28,7 +28,7 @@ from daybook.domain.games.london_markets.moves import (
     TieBroken,
     UseMerchant,
 )
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     after,
     hand,

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import GameEnded, GoodsCards, MerchantsMoved, OffersRevealed, RoundEnded
-from daybook.domain.kernel.ruleset import TABLE, ScoreLine
+from daybook.domain.kernel.terms import TABLE, ScoreLine
 from tests.domain.games.london_markets.playing import (
     after,
     everything,

@@ -33,7 +33,7 @@ from daybook.domain.games.london_markets.moves import (
     TakeSpecial,
 )
 from daybook.domain.games.london_markets.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     EAGER,
     TRADED,

@@ -41,7 +41,7 @@ from daybook.domain.games.london_markets.moves import (
 )
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS
 from daybook.domain.kernel.board import copied, fold, mismatches, unfold
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.london_markets.playing import (
     EAGER,
     SHEET,

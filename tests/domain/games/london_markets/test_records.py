@@ -12,7 +12,7 @@ from daybook.domain.kernel.board import copied, fold
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed, SeatTaken
 from daybook.domain.kernel.record import Game, documents_after, opening_entry
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table

@@ -32,7 +32,7 @@ from daybook.domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.london_markets.playing import (
     after,
     begun,

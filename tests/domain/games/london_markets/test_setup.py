@@ -41,7 +41,7 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS
-from daybook.domain.kernel.ruleset import KEEPER, TABLE, IllegalDecision
+from daybook.domain.kernel.terms import KEEPER, TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     BLUE,
     COLOURS,

@@ -13,7 +13,7 @@ from daybook.domain.games.london_markets.moves import (
     RoundEnded,
 )
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
-from daybook.domain.kernel.ruleset import Effect
+from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(("spreads", "effect"), [

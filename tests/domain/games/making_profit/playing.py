@@ -25,8 +25,8 @@ from daybook.domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
 from daybook.domain.kernel.sheet import overridden, parse
+from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 
 FOLDER = Path(__file__).parents[4] / "domain/games/making_profit"
 SHEET = parse("making_profit", (FOLDER / "sheet.toml").read_text("utf-8"))

@@ -30,7 +30,7 @@ from daybook.domain.games.making_profit.moves import (
     StockSold,
     TurnPassed,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import after, hand, laid, played, player, refusal, told
 
 FIVE = "R1 R1 R1 R1 R1"

@@ -17,7 +17,7 @@ from daybook.domain.games.making_profit.moves import (
     SellAdd,
     SellDone,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import after, hand, laid, opened, played, player, refusal
 
 EMPTY = {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 0}

@@ -6,7 +6,7 @@ import pytest
 
 from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.games.making_profit.moves import Develop, EndTurn, GameEnded, RoundEnded, Run, SellAdd, SellDone
-from daybook.domain.kernel.ruleset import ScoreLine
+from daybook.domain.kernel.terms import ScoreLine
 from tests.domain.games.making_profit.playing import after, dealt, laid, played, player, refusal
 
 NINE = "M1 " * 9

@@ -15,7 +15,7 @@ from daybook.domain.games.making_profit.moves import (
     SellResources,
     ThirdCard,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import after, dealt, hand, laid, player, refusal
 
 FIVE = "M2 M2 M1 R2 R2"

@@ -29,7 +29,7 @@ from daybook.domain.games.making_profit.moves import (
     ThirdCard,
     TurnPassed,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import (
     EAGER,
     after,

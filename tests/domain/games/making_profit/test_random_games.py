@@ -26,7 +26,7 @@ from daybook.domain.games.making_profit.moves import (
     TurnPassed,
 )
 from daybook.domain.kernel.board import copied, fold, mismatches, unfold
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import EAGER, after, dealt, everything, game, opened, played, refusal
 
 TABLES = [(seats, hands) for seats in range(2, 7) for hands in ("open", "hidden")]

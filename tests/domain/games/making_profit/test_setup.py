@@ -20,7 +20,7 @@ from daybook.domain.games.making_profit.moves import (
     ThirdCardClaimed,
     ThirdCardDeclined,
 )
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.making_profit.playing import (
     COLOURS,
     SHEET,

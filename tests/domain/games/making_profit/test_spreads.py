@@ -13,7 +13,7 @@ from daybook.domain.games.making_profit.moves import (
     StockBought,
 )
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT
-from daybook.domain.kernel.ruleset import Effect
+from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(("spreads", "effect"), [

@@ -66,8 +66,8 @@ from daybook.domain.games.water_frame.moves import (
     TileDrawn,
 )
 from daybook.domain.games.water_frame.printed import GOODS, NAMES, OWN, ROWS, SHADES, SLOTS
-from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
 from daybook.domain.kernel.sheet import overridden, parse
+from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 
 FOLDER = Path(__file__).parents[4] / "domain/games/water_frame"
 SHEET = parse("water_frame", (FOLDER / "sheet.toml").read_text("utf-8"))

@@ -41,7 +41,7 @@ from daybook.domain.games.water_frame.moves import (
     TakeTile,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 TASTE: dict[type, int] = {  # 10 where nothing is said
     Done: 2, Sell: 1, Close: 1, Fire: 1, Reassign: 1, MoveWarehouse: 1, ReturnShip: 1, FireWarehouse: 2, Contract: 6,

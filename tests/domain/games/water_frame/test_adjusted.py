@@ -13,7 +13,7 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import LayOutMat, LayOutTiles
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.files.audit import audit
 from daybook.services.play.practice import PracticeSeat, practice_game
 from tests.domain.games.water_frame.playing import SHEET

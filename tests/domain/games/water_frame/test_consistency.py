@@ -8,8 +8,8 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, purchase, value, wage
-from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import overridden
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.store.printed_sheets import printed_sheet
 
 SHEET = printed_sheet("water_frame")

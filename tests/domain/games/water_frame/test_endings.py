@@ -33,7 +33,7 @@ from daybook.domain.games.water_frame.moves import (
     WarehouseFired,
     WorkersLacking,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import after, laid, legal, only, plant, played, player, refusal
 
 DONE = (0, Done())

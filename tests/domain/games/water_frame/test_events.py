@@ -37,7 +37,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkersMove,
     WorkersMoved,
 )
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     WATER_FRAME,
     after,

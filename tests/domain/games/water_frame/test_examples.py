@@ -37,7 +37,7 @@ from daybook.domain.games.water_frame.moves import (
     TakeTile,
     TileReturned,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,

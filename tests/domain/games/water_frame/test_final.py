@@ -31,7 +31,7 @@ from daybook.domain.games.water_frame.moves import (
     WagesReckoned,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, ScoreLine
+from daybook.domain.kernel.terms import TABLE, ScoreLine
 from tests.domain.games.water_frame.playing import (
     after,
     laid,

@@ -33,7 +33,7 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import only_done
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     doing,
     everything,

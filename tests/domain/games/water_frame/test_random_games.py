@@ -56,7 +56,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.board import copied, fold, mismatches, unfold
-from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.water_frame.playing import first_turn, only, opened, predetermined, random_game, refusal
 from tests.domain.games.water_frame.sound import sound_game
 

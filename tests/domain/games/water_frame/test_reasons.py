@@ -15,7 +15,7 @@ from daybook.domain.games.water_frame.moves import (
     TakeMarker,
     TakeShip,
 )
-from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.terms import IllegalDecision
 from tests.domain.games.water_frame.playing import DONE, after, doing, laid, legal, only, plant, player, refusal, told
 
 

@@ -35,7 +35,7 @@ from daybook.domain.games.water_frame.moves import (
     TileTaken,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     SHEET,
     after,

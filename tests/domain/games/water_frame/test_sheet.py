@@ -6,7 +6,7 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME, people, printed
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
-from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.terms import IllegalDecision
 from tests.domain.games.water_frame.playing import SHEET, laid, opened, player, table
 
 # rule, path, value, tag

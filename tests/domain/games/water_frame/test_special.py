@@ -28,7 +28,7 @@ from daybook.domain.games.water_frame.moves import (
     TileReturned,
     TileTaken,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,

@@ -21,7 +21,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.written import Written, read
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import laid, legal, played, refusal, table
 
 
