@@ -35,7 +35,7 @@ from daybook.web import words
 from daybook.web.app import create_app
 from daybook.web.recording.choices import full_values, is_part, usual_fields
 from daybook.web.request.forms import text_of
-from daybook.web.words.say import WITH
+from daybook.web.words.game_words import WITH
 from tests.web.conftest import Form, Opened, Page, open_table
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -134,7 +134,7 @@ def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, 
     if chosen is None:
         return None
     seat, decision = chosen[0], usual(rules, board, *chosen)
-    together = words.GAMES[rules.id].turn
+    together = words.GAMES[rules.id].choosing.turn
     scope = None if together is None else together.scope(board)
     turn = [decision]
     if together is None or seat == TABLE or scope is None or tag_of(type(decision)) not in together.kinds:
@@ -165,7 +165,7 @@ MOST_OFFERED = 3
 
 def usual(rules: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> Decision:
     """The decision without what no page asks for."""
-    for needless in words.GAMES[rules.id].needless:
+    for needless in words.GAMES[rules.id].choosing.needless:
         kind, _, name = needless.partition(".")
         if tag_of(type(decision)) == kind:
             plainly = msgspec.structs.replace(decision, **{name: usual_fields(rules.id, kind)[name]})

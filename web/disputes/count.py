@@ -153,10 +153,10 @@ def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(visit.names))}
     for one in counting.countable_places(visit.game, visit.sight):
         label = side_by_side.label_of(visit.game, one.path, visit.names)
-        if label is None or any(_below(one.path, pattern) for pattern in vocabulary.unasked):
+        if label is None or any(_below(one.path, pattern) for pattern in vocabulary.board.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
-            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in vocabulary.seat_paths))
+            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in vocabulary.board.seat_paths))
     return {group: some for group, some in groups.items() if some}
 
 

@@ -101,12 +101,12 @@ def places_of(game: Game, names: Names) -> dict[str, list[AdjustablePlace]]:
     groups: dict[str, list[AdjustablePlace]] = {}
     vocabulary = words.GAMES[game.ruleset.id]
     for pattern in game.ruleset.integrity.causes:
-        if pattern in vocabulary.unasked:
+        if pattern in vocabulary.board.unasked:
             continue
         for path in _matching_paths(game.document, pattern):
             for leaf in _leaf_paths(game.document, path):
                 value = value_at(game.document, leaf)
-                seat = leaf in vocabulary.seat_paths
+                seat = leaf in vocabulary.board.seat_paths
                 groups.setdefault(_owner(game, leaf), []).append(AdjustablePlace(
                     leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat))
     return groups

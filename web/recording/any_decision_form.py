@@ -143,7 +143,7 @@ def _text_sent(field: DecisionField, sent: Mapping[str, str]) -> str:
 
 
 def _word_label(word: _Word) -> str:
-    label = words.GAMES[word.asking.game].fields.get(f"{word.tag}.{word.name}")
+    label = words.GAMES[word.asking.game].decisions.fields.get(f"{word.tag}.{word.name}")
     return words.say(label) if label else word.name.replace("_", " ")
 
 

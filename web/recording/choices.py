@@ -19,7 +19,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
 from daybook.web.words import Names, plain
-from daybook.web.words.say import WITH, Cell
+from daybook.web.words.game_words import WITH, Cell
 
 Plain = dict[str, Any]
 SHORT = 24  # characters of choices shown on a button
@@ -108,7 +108,7 @@ def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str,
     left = [
         d for d in decisions
         if all(_holds(field_of(game, d, field), value) for field, value in chosen.items())]
-    for needless in words.GAMES[game].needless:
+    for needless in words.GAMES[game].choosing.needless:
         kind, _, field = needless.partition(".")
         silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual_fields(game, kind)[field]]
         if silent and field not in chosen:
@@ -245,7 +245,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
     only: the kind that is asked for at once, if one is.
     """
     kinds = by_kind(narrow_decisions(asking.game, decisions, {}))
-    at_once = words.GAMES[asking.game].at_once
+    at_once = words.GAMES[asking.game].choosing.at_once
     listed: list[Way] = []
     for kind, some in kinds.items():
         asked = question(asking.game, some, {})
@@ -266,7 +266,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
 def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
     """The kind that is asked for at once, because no other is usual."""
     kinds = by_kind(decisions)
-    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].seldom or len(kinds) == 1]
+    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].choosing.seldom or len(kinds) == 1]
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 
@@ -278,7 +278,7 @@ def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
     if only is None or asked is None:
         return ""
     label = words.field_label(asking.game, only, asked.field)
-    if words.GAMES[asking.game].prompt is plain.prompt:
+    if words.GAMES[asking.game].seat.prompt is plain.prompt:
         return f"{words.kind_label(asking.game, only)}: {label}"
     is_last = all(
         question(asking.game, left, {asked.field: asked.chosen_with(value)}) is None for value, left in asked.values)
@@ -286,7 +286,7 @@ def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
 
 
 def _are_few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
-    return kind in words.GAMES[asking.game].one_by_one and len(decisions) <= INLINE
+    return kind in words.GAMES[asking.game].choosing.one_by_one and len(decisions) <= INLINE
 
 
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
@@ -305,7 +305,7 @@ def question_label(asking: Asking, kind: str, asked: OpenField) -> str:
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
     """The buttons of a question."""
     listed = []
-    group = words.GAMES[asking.game].group if len(asked.values) > MANY else lambda field, value: ""
+    group = words.GAMES[asking.game].choosing.group if len(asked.values) > MANY else lambda field, value: ""
     for value, left in asked.values:
         further = {**chosen, asked.field: asked.chosen_with(value)}
         decided = question(asking.game, left, further) is None
@@ -313,9 +313,9 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
             label=words.value_label(asking.game, asked.field, value, asking.names),
             decision=left[0] if decided else None,
             query=address_query(seat, kind, further),
-            at_once=decided and kind in words.GAMES[asking.game].at_once,
+            at_once=decided and kind in words.GAMES[asking.game].choosing.at_once,
             marked=marked_seat(asking, asked.field, value),
-            note=words.GAMES[asking.game].aside(asked.field, value, asking.printed),
+            note=words.GAMES[asking.game].choosing.aside(asked.field, value, asking.printed),
             group=group(asked.field, value)))
     return listed
 
@@ -325,7 +325,7 @@ def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
     fields = {field: field_of(asking.game, decision, field) for field in usual_fields(asking.game, kind)}
     return Way(
         label=words.decision_label(asking.game, decision, asking.names), decision=decision,
-        query=address_query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].at_once,
+        query=address_query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].choosing.at_once,
         marked=next((about for field, value in fields.items()
                      if (about := marked_seat(asking, field, value)) is not None), None))
 
@@ -335,7 +335,7 @@ def charts(
 ) -> tuple[list[ShownChart], frozenset[str]]:
     """What is legal as it lies on the table, and the kinds that are all on it."""
     legal = [RULESETS[asking.game].decision(decision) for decision in decisions]
-    drawn = list(words.GAMES[asking.game].charts(board, seat, legal, asking.names))
+    drawn = list(words.GAMES[asking.game].choosing.charts(board, seat, legal, asking.names))
     shown = frozenset(kind for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(chart.heading, list(chart.columns), [

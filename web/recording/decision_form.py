@@ -171,7 +171,7 @@ def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Pl
 def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[FormValue]:
     """What the form asks for; nothing of a field that nobody is ever asked for."""
     hints = get_type_hints(kind_of(asking.game, kind))
-    labels = words.GAMES[asking.game].fields
+    labels = words.GAMES[asking.game].decisions.fields
     asked = [
         (path, value) for path, value in _plain_values(fields)
         if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")]

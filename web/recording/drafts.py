@@ -20,7 +20,7 @@ from daybook.services.play.turn_draft import Draft, DraftPart
 from daybook.web import words
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
-from daybook.web.words.say import TurnWords
+from daybook.web.words.game_words import TurnWords
 
 
 class Stretch(msgspec.Struct, frozen=True):

@@ -82,7 +82,7 @@ def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str
         "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong,
         options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed(rules.id)),
         published=book().sheets.list(rules.id), printed=book().sheets.printed(rules.id).digest(),
-        advice=words.GAMES[rules.id].advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
+        advice=words.GAMES[rules.id].setup.advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
         title_limit=TITLE_LIMIT, recorded=words.RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 
 

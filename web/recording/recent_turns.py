@@ -62,7 +62,7 @@ def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivac
 
 def _decided(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
     """What was decided, the same several times as one; what only ends or begins something is left out."""
-    rules, brief = game.ruleset, words.GAMES[game.ruleset.id].brief
+    rules, brief = game.ruleset, words.GAMES[game.ruleset.id].decisions.brief
     counted = Counter(
         msgspec.json.encode(step.decision, order="sorted") for step in turn if step.decision is not None)
     labels = []
@@ -80,17 +80,17 @@ def _decided(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
 
 def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
     """What the player's own decisions did to the player's money: £41 to £37."""
-    told = words.GAMES[game.ruleset.id]
-    column = next((column for column in (*told.at_hand, *game.ruleset.ledger.columns) if column in told.money), "")
+    ledger, account = words.GAMES[game.ruleset.id].ledger, words.GAMES[game.ruleset.id].account
+    column = next((column for column in (*ledger.at_hand, *game.ruleset.ledger.columns) if column in ledger.money), "")
     if not column or view.hides_column(column, seat):
         return
     was = settlements.columns_before(game, turn[0].step)[column][seat]
     now = turn[-1].columns[column][seat]
-    if told.account is not None:
+    if account is not None:
         for step in turn:
-            effects = settlements.from_start(list(game.ruleset.typed_effects(step.effects)), told.account)
-            for posting in told.account.postings_of(effects):
-                row = told.account.rows[posting.row]
+            effects = settlements.from_start(list(game.ruleset.typed_effects(step.effects)), account)
+            for posting in account.postings_of(effects):
+                row = account.rows[posting.row]
                 if row.column == column and posting.who == seat:
                     now -= row.sign * posting.n
     if was != now:

@@ -33,7 +33,7 @@ from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.recording.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
-from daybook.web.words.say import TurnWords
+from daybook.web.words.game_words import TurnWords
 
 SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
@@ -104,7 +104,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_hand(self) -> Sequence[str]:
         """The figures that matter to who decides."""
-        return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.ledger.columns)
+        return words.GAMES[self.game.ruleset.id].ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
 
     @property
     def numbers(self) -> bool:
@@ -143,7 +143,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_once(self) -> bool:
         """What the form comes to is written without a preview."""
-        return self.kind in words.GAMES[self.game.ruleset.id].at_once
+        return self.kind in words.GAMES[self.game.ruleset.id].choosing.at_once
 
     @property
     def form_name(self) -> str:
@@ -159,7 +159,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         if come_to is None or (isinstance(come_to, Draft) and come_to.ended):
             return []
         before, after = come_to.columns_before, come_to.columns
-        together = words.GAMES[self.game.ruleset.id].turn if isinstance(come_to, Draft) else None
+        together = words.GAMES[self.game.ruleset.id].choosing.turn if isinstance(come_to, Draft) else None
         return [
             FigureChange(column, seat, was, now)
             for column in ((together.figures if together else ()) or self.game.ruleset.ledger.columns)
@@ -193,7 +193,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def undo_at_once(self) -> int | None:
         """Where a turn can be undone as a whole, if the last steps belong to one that is written at once."""
-        together = words.GAMES[self.game.ruleset.id].turn
+        together = words.GAMES[self.game.ruleset.id].choosing.turn
         if together is None:
             return None
         first = drafts.first_of_turn(self.game, together)
@@ -239,7 +239,7 @@ def record_page_of(
         hangs=table_privacy.veil_in_force(game) is not None)
     if seat is None:
         return desk
-    together = words.GAMES[asking.game].turn
+    together = words.GAMES[asking.game].choosing.turn
     in_turn = together is not None and seat != TABLE and together.scope(game.board) is not None
     if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
         return _with_draft(desk, asking, together, turn, kind, chosen or {})
@@ -326,7 +326,7 @@ def _with_form(
     try:
         decision, form = decision_form.read_decision_form(
             asking, examples, dict(chosen), sent, most,
-            lambda path: words.GAMES[asking.game].seldom_told(board, kind, path))
+            lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path))
         if decision is None:
             return msgspec.structs.replace(desk, form=form)
         preview = _preview_for_visitor(desk.visit, desk.seat, decision)

@@ -211,7 +211,7 @@ def _figures(
     """The figures that have changed, and by seat what there is to say of them where there is no account."""
     lines: list[FigureLine] = []
     said: list[list[str]] = [[] for _ in range(seats)]
-    for column in (account.figures if account else ()) or words.GAMES[game].ledger or tuple(after):
+    for column in (account.figures if account else ()) or words.GAMES[game].ledger.shown or tuple(after):
         rows = {name: row.sign for name, row in account.rows.items() if row.column == column} if account else {}
         by = [
             sum(sign * n for name, sign in rows.items() for n in of.get((name, seat), {}).values()) if rows

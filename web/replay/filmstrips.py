@@ -49,7 +49,7 @@ class Filmstrip:
         self.base = base  # the address of the replay
         self.periods = game.ruleset.course.periods
         self.columns = list(game.ruleset.ledger.columns)
-        self.ledger = list(words.GAMES[game.ruleset.id].ledger) or self.columns
+        self.ledger = list(words.GAMES[game.ruleset.id].ledger.shown) or self.columns
         self.lock = Lock()
         self.picture = Picture(scene)
         self.strip = strip_of(scene, self.columns[-1])

@@ -165,7 +165,7 @@ def _place_sentence(game: str, path: str, step: StepShown, names: Names, view: T
         return path.strip("/").replace("/", " ").replace("_", " ")
     value = step.by_hand[path]
     return f"{place} {value}" if type(value) is int and not view.hides_place(path) and (
-        path not in GAMES[game].seat_paths) else place
+        path not in GAMES[game].board.seat_paths) else place
 
 
 def _row_kind(step: StepShown) -> str:

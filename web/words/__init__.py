@@ -23,9 +23,9 @@ from daybook.services.play.replay import StepShown
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
 from daybook.web.words.game_pages import folders, pages_of
+from daybook.web.words.game_words import PLAIN, GameWords
 from daybook.web.words.say import (
     N_,
-    GameWords,
     Names,
     Numbered,
     Plain,
@@ -107,7 +107,7 @@ class _Vocabularies(Mapping[str, GameWords]):
     def __getitem__(self, game: str) -> GameWords:
         if game not in RULESETS:
             raise KeyError(game)
-        return pages_of(game).words or plain.PLAIN
+        return pages_of(game).words or PLAIN
 
     def __iter__(self) -> Iterator[str]:
         return iter(RULESETS)
@@ -181,20 +181,20 @@ def card_label(game: str, card: str) -> str:
 
 
 def column_label(game: str, column: str) -> str:
-    return plain.label(GAMES[game].columns, column)
+    return plain.label(GAMES[game].ledger.columns, column)
 
 
 def column_value(game: str, column: str, n: int) -> str:
     """A figure of the ledger with its unit."""
     words = GAMES[game]
-    if column not in words.money:
+    if column not in words.ledger.money:
         return str(n)
     return say(words.coin, n=n) if n >= 0 else "−" + say(words.coin, n=-n)
 
 
 def change_label(game: str, column: str, by: int) -> str:
     """What a figure gains or loses: +$10, level +1."""
-    if column in GAMES[game].money:
+    if column in GAMES[game].ledger.money:
         return gain_label(game, column, by)
     return say("{column} {by}", column=column_label(game, column), by=signed(by))
 
@@ -202,14 +202,14 @@ def change_label(game: str, column: str, by: int) -> str:
 def gain_label(game: str, column: str, by: int) -> str:
     """The same beside the figure's name: +$10, +1."""
     words = GAMES[game]
-    return ("+" if by > 0 else "−") + say(words.coin, n=abs(by)) if by and column in words.money else signed(by)
+    return ("+" if by > 0 else "−") + say(words.coin, n=abs(by)) if by and column in words.ledger.money else signed(by)
 
 
 def mark_label(game: str, mark: str, n: int) -> str:
     """Where the game is: round 3."""
     if mark == FINAL:
         return say("the end")
-    text = GAMES[game].marks.get(mark)
+    text = GAMES[game].marks.labels.get(mark)
     if text is None:
         return f"{plain.readable(mark)} {n}"
     return text(n) if callable(text) else say(text, n=n)
@@ -218,8 +218,8 @@ def mark_label(game: str, mark: str, n: int) -> str:
 def marks_label(game: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by all its marks, the coarsest first."""
     words = GAMES[game]
-    here = [mark for mark in words.marks or marks if mark in marks]
-    told = [mark for mark in here if mark not in words.told_by_finer or mark == here[-1]]
+    here = [mark for mark in words.marks.labels or marks if mark in marks]
+    told = [mark for mark in here if mark not in words.marks.told_by_finer or mark == here[-1]]
     return ", ".join(mark_label(game, mark, marks[mark]) for mark in told)
 
 
@@ -231,7 +231,7 @@ def stand_label(game: str, marks: Mapping[str, int]) -> str:
 
 def option_label(game: str, option: str, value: Any = None) -> str:
     """What an option asks, or, with a value, one answer to it."""
-    options = GAMES[game].options
+    options = GAMES[game].setup.options
     if value is None:
         return plain.label(options, option)
     key = f"{option}.{value}"
@@ -240,27 +240,27 @@ def option_label(game: str, option: str, value: Any = None) -> str:
 
 def option_hint(game: str, option: str) -> str:
     """What an option does, or what goes without it; empty where its question says it all."""
-    hint = GAMES[game].hints.get(option, "")
+    hint = GAMES[game].setup.hints.get(option, "")
     return say(hint) if hint else ""
 
 
 def quickest_choice(game: str, option: str) -> str | None:
     """The choice of an option with which play begins soonest; None where none is quicker."""
-    return GAMES[game].quickest.get(option)
+    return GAMES[game].setup.quickest.get(option)
 
 
 def options_grouped(game: str, fields: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     """The fields of a game's options under their headings; "" above those that need none."""
-    groups = GAMES[game].option_groups
+    groups = GAMES[game].setup.groups
     named = {field.name: field for field in fields}
     return [(say(heading), [named[name] for name in names]) for heading, names in groups] or [("", list(fields))]
 
 
 def path_label(game: str, path: str, names: Names) -> str:
     """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
-    if not GAMES[game].paths:
+    if not GAMES[game].board.paths:
         return plain.readable(path.removeprefix("/").replace("/", " "))
-    return _longest_match(game, GAMES[game].paths, path.removeprefix("/").split("/"), names)
+    return _longest_match(game, GAMES[game].board.paths, path.removeprefix("/").split("/"), names)
 
 
 def points_label(game: str, n: int) -> str:
@@ -270,7 +270,7 @@ def points_label(game: str, n: int) -> str:
 
 def ranked_by(game: str) -> str:
     """What the places of a running game go by; "" where it is the totals."""
-    text = GAMES[game].ranked_by
+    text = GAMES[game].score.ranked_by
     return say(text) if text else ""
 
 
@@ -293,23 +293,23 @@ def _longest_match(game: str, texts: Mapping[str, str], keys: list[str], names: 
 
 def kind_label(game: str, tag: str) -> str:
     """What the button of a kind of decision says."""
-    return plain.label(GAMES[game].kinds, tag)
+    return plain.label(GAMES[game].decisions.kinds, tag)
 
 
 def field_label(game: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
-    labels, key = GAMES[game].fields, f"{tag}.{name}"
+    labels, key = GAMES[game].decisions.fields, f"{tag}.{name}"
     return say(labels[key] or name) if key in labels else plain.readable(name)
 
 
 def part_label(game: str, tag: str) -> str:
     """What a part of a list in a decision is called."""
-    return plain.label(GAMES[game].parts, tag)
+    return plain.label(GAMES[game].decisions.parts, tag)
 
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
-    return _told(game, RULESETS[game].decision(decision), GAMES[game].decisions, names)
+    return _told(game, RULESETS[game].decision(decision), GAMES[game].decisions.sentences, names)
 
 
 def effect_sentence(game: str, effect: Plain, names: Names) -> str:
@@ -330,7 +330,7 @@ def rule_label(rule: str) -> str:
 
 def prompt(game: str, board: Board, seat: Seat, names: Names) -> str:
     """What a seat has to decide now, on one line: action 1 of 2."""
-    return GAMES[game].prompt(board, seat, names)
+    return GAMES[game].seat.prompt(board, seat, names)
 
 
 def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
@@ -408,7 +408,7 @@ def _reason_clause(why: str) -> str:
 def _put_right(game: str, path: str, before: Any, after: Any, names: Names) -> str:
     """A place that was put right; where it holds a number, from which to which."""
     place = path_label(game, path, names)
-    if path in GAMES[game].seat_paths or not all(type(value) is int for value in (before, after)):
+    if path in GAMES[game].board.seat_paths or not all(type(value) is int for value in (before, after)):
         return place
     return say("{place} {before} → {after}", place=place, before=before, after=after)
 
@@ -516,8 +516,8 @@ def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
     words = GAMES.get(game)
     if words is None:
         return say(reason.says, **{name: _in_words(name, value) for name, value in reason.figures.items()})
-    sentence = words.reasons.get(reason.says, reason.says) if names else reason.says
-    put = words.figure or words.value
+    sentence = words.refusals.reasons.get(reason.says, reason.says) if names else reason.says
+    put = words.refusals.figure or words.value
     figures = {name: put(name, value, names) for name, value in reason.figures.items()}
     if isinstance(sentence, Numbered):
         return say_n(sentence.one, sentence.many, int(reason.figures[sentence.figure]), **figures)
@@ -545,7 +545,7 @@ def _in_words(name: str, figure: Any) -> Any:
 
 def line_label(game: str, line: ScoreLine, names: Names) -> str:
     """What a line of a score is for, with the sum that made it."""
-    lines = GAMES[game].lines
+    lines = GAMES[game].score.lines
     sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])
     if sentence is None:
         return plain.readable(line.name)
@@ -556,7 +556,7 @@ def line_label(game: str, line: ScoreLine, names: Names) -> str:
 
 
 def tiebreak_label(game: str, name: str) -> str:
-    return plain.label(GAMES[game].tiebreaks, name)
+    return plain.label(GAMES[game].score.tiebreaks, name)
 
 
 def won_label(names: Names, ranks: Sequence[int]) -> str:

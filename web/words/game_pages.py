@@ -17,7 +17,7 @@ from types import ModuleType
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.installed import load
-from daybook.web.words.say import GameWords
+from daybook.web.words.game_words import GameWords
 from daybook.web.words.sheet_layout import Layout
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.web.words.say import N_, GameWords, Names, say, seat_name
+from daybook.web.words.say import N_, Names, say, seat_name
 
 SEAT = "seat"
 COLOURS: Mapping[str, str] = {
@@ -60,6 +60,3 @@ def sentence(tagged: msgspec.Struct, names: Names) -> str:
 
 def prompt(board: Any, seat: Seat, names: Names) -> str:
     return say("a decision is awaited")
-
-
-PLAIN = GameWords(value=value, prompt=prompt)

@@ -28,7 +28,8 @@ from daybook.web.recording.adjust import _leaf_paths, _matching_paths
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of
-from daybook.web.words.say import Chart, Numbered
+from daybook.web.words.game_words import Chart
+from daybook.web.words.say import Numbered
 
 ROOT = Path(__file__).parents[3]
 SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no part of £1, A1, 21 or −1
@@ -78,7 +79,7 @@ def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: R
     for kind in get_args(rules.types.decisions):
         tag = str(kind.__struct_config__.tag)
         whole(words.kind_label(rules.id, tag))
-        assert kind in words.GAMES[rules.id].decisions
+        assert kind in words.GAMES[rules.id].decisions.sentences
         for field in msgspec.structs.fields(kind):
             whole(words.field_label(rules.id, tag, field.name))
 
@@ -86,20 +87,20 @@ def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: R
 @every_game
 def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> None:
     vocabulary = words.GAMES[rules.id]
-    assert set(vocabulary.kinds) == set(tags(rules.types.decisions))
-    assert set(vocabulary.decisions) == {*get_args(rules.types.decisions)}
+    assert set(vocabulary.decisions.kinds) == set(tags(rules.types.decisions))
+    assert set(vocabulary.decisions.sentences) == {*get_args(rules.types.decisions)}
     assert set(vocabulary.effects) == {*get_args(rules.types.effects)}
-    assert set(vocabulary.columns) == set(rules.ledger.columns)
-    assert vocabulary.money <= set(rules.ledger.columns)
-    assert vocabulary.at_once <= set(tags(rules.types.decisions))
+    assert set(vocabulary.ledger.columns) == set(rules.ledger.columns)
+    assert vocabulary.ledger.money <= set(rules.ledger.columns)
+    assert vocabulary.choosing.at_once <= set(tags(rules.types.decisions))
     says = set(reasons_of(rules))
-    assert set(vocabulary.reasons) <= says, "a reason that no rule gives any more"
+    assert set(vocabulary.refusals.reasons) <= says, "a reason that no rule gives any more"
 
 
 @every_game
 def test_every_text_asks_for_fields_that_its_decision_or_effect_has(rules: Ruleset[Any]) -> None:
     vocabulary = words.GAMES[rules.id]
-    for kind, text in {**vocabulary.decisions, **vocabulary.effects}.items():
+    for kind, text in {**vocabulary.decisions.sentences, **vocabulary.effects}.items():
         if isinstance(text, str):
             asked = {name for _, name, _, _ in Formatter().parse(text) if name}
             assert asked <= {*kind.__struct_fields__}, (kind, text)
@@ -161,7 +162,7 @@ def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]
     for period in (*rules.course.periods, period_scores.FINAL):
         whole(words.mark_label(rules.id, period, 3))
     for seats in rules.seats:
-        whole(words.GAMES[rules.id].advice(seats) or "none")
+        whole(words.GAMES[rules.id].setup.advice(seats) or "none")
 
 
 @every_game
@@ -202,14 +203,14 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
             read_aloud(words.decision_label(rules.id, plain, names))
             for field, value in plain.items():
                 whole(words.value_label(rules.id, field, value, names))
-        for chart in words.GAMES[rules.id].charts(board, seat, rules.legal(board, seat), names):
+        for chart in words.GAMES[rules.id].choosing.charts(board, seat, rules.legal(board, seat), names):
             for told in told_chart(chart):
                 read_aloud(told)
             for closed in (cell.closed for lane in chart.lanes for cell in lane.cells if cell and cell.closed):
                 assert rules.forbidden(board, seat, closed), f"a closed place that no rule closes: {closed}"
                 read_aloud(words.decision_label(rules.id, msgspec.to_builtins(closed), names))
     for seat in range(len(names)):
-        for name, text in words.GAMES[rules.id].holds(board, seat):
+        for name, text in words.GAMES[rules.id].seat.holds(board, seat):
             whole(name)
             read_aloud(text)
     for one in rules.scoring.standing(board):
@@ -265,7 +266,7 @@ def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
         reason = Reason("key", says, dict.fromkeys(figures, 1))
         whole(words.reason_sentence(reason, rules.id, NAMES))
         whole(words.reason_sentence(reason, rules.id))
-        if isinstance(words.GAMES[rules.id].reasons.get(says), Numbered):
+        if isinstance(words.GAMES[rules.id].refusals.reasons.get(says), Numbered):
             read_aloud(words.reason_sentence(reason, rules.id, NAMES))
             several = Reason("key", says, dict.fromkeys(figures, 2))
             assert words.reason_sentence(several, rules.id, NAMES) != words.reason_sentence(reason, rules.id, NAMES)
@@ -520,7 +521,7 @@ def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: boo
 def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) -> None:
     korean(words.marks_label(rules.id, rules.course.marks(board)))
     for seat in range(len(names)):
-        for name, text in words.GAMES[rules.id].holds(board, seat):
+        for name, text in words.GAMES[rules.id].seat.holds(board, seat):
             whole(name)
             read_aloud(text)
     for one in rules.scoring.standing(board):
@@ -531,6 +532,6 @@ def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) ->
         legal = rules.legal(board, seat)
         for decision in legal[:: 1 + len(legal) // 20]:
             korean(words.decision_label(rules.id, msgspec.to_builtins(decision), names))
-        for chart in words.GAMES[rules.id].charts(board, seat, legal, names):
+        for chart in words.GAMES[rules.id].choosing.charts(board, seat, legal, names):
             for text in (chart.heading, *(lane.heading + lane.note for lane in chart.lanes), *chart.columns):
                 korean(text or "–")

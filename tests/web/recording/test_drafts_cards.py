@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words as spoken
-from daybook.web.words.say import Cell, Chart
+from daybook.web.words.game_words import Cell, Chart
 from tests.web.conftest import Opened, Page, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo")
@@ -138,7 +138,7 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
 def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) -> None:
     for board, seat in boards(seed):
         legal = GAME.legal(board, seat)
-        drawn = list(spoken.WORDS.charts(board, seat, legal, NAMES))
+        drawn = list(spoken.WORDS.choosing.charts(board, seat, legal, NAMES))
         shown = {kind for chart in drawn for kind in chart.kinds}
         tapped = [cell.adds for chart in drawn for cell in cells(chart)]
         for adds in tapped:
@@ -165,7 +165,7 @@ def test_a_price_on_the_chart_is_the_price_it_comes_to(seed: int) -> None:
         if board.stage != "price":
             continue
         legal = GAME.legal(board, seat)
-        (chart,) = spoken.WORDS.charts(board, seat, legal, NAMES)
+        (chart,) = spoken.WORDS.choosing.charts(board, seat, legal, NAMES)
         for cell in chart.lanes[0].cells:
             assert cell is not None
             after = board

@@ -20,7 +20,8 @@ from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
-from daybook.web.words.say import N_, Cell, Chart, Lane, Names, of_kind, say, say_n, sentence_for, signed
+from daybook.web.words.game_words import Cell, Chart, Lane
+from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, signed
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken

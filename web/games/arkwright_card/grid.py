@@ -10,7 +10,8 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, value
-from daybook.web.words.say import Cell, Chart, Lane, Names, of_kind, say, sentence_for
+from daybook.web.words.game_words import Cell, Chart, Lane
+from daybook.web.words.say import Names, of_kind, say, sentence_for
 
 
 def grid(

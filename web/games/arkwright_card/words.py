@@ -19,7 +19,20 @@ from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REASONS
 from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
 from daybook.web.games.arkwright_card.values import SEATS, card, good, pounds, roman, value
-from daybook.web.words.say import N_, GameWords, TurnWords, listed, say
+from daybook.web.words.game_words import (
+    BoardWords,
+    Choosing,
+    DecisionWords,
+    GameWords,
+    LedgerWords,
+    MarkWords,
+    RefusalWords,
+    ScoreWords,
+    SeatWords,
+    SetupWords,
+    TurnWords,
+)
+from daybook.web.words.say import N_, listed, say
 
 
 def scope(b: Board) -> Any:
@@ -53,56 +66,74 @@ def held(b: Board, seat: Seat) -> list[tuple[str, str]]:
 
 WORDS = GameWords(
     title=N_("Arkwright: The Card Game"),
-    holds=held,
-    turn_begins=N_("an action"),
     value=value,
     coin=N_("£{n}"),
     points=N_("£{n}"),
-    effects=EFFECTS,
-    kinds=KINDS,
-    decisions=DECISIONS,
-    brief={moves.ChooseAction: lambda d, n: "", moves.EndAction: lambda d, n: "", moves.ConfirmPrice: lambda d, n: ""},
-    fields=FIELDS,
-    columns=COLUMNS,
-    money=MONEY_COLUMNS,
-    ledger=("money", "shares", "share_value", "loans", "score"),
-    at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
-    marks={"decade": decade, "round": round, "turn": turn},
-    told_by_finer=frozenset({"decade"}),
-    lines=LINES,
-    tiebreaks=TIEBREAKS,
-    options=OPTIONS,
-    hints=HINTS,
-    option_groups=GROUPS,
-    paths=PATHS,
-    reasons=REASONS,
-    prompt=prompt,
     seat_fields=SEATS,
-    seat_paths=frozenset({"/start"}),
-    charts=charts,
-    account=ACCOUNT,
-    turn=TurnWords(
-        kinds=frozenset({
-            "choose_action", "pass_action", "end_action", "build", "upgrade", "use_inventor", "inventor_upgrade",
-            "employ", "rotate", "token", "lift", "place", "set", "buy_share", "take_loan", "regain_ships",
-            "extra_produce", "use_extra_shift", "assign_storehouse", "ship_stored", "use_customs", "set_slot",
-            "set_office", "set_quality", "confirm_price", "take_development", "take_card", "discard_for_limit",
-            "use_broker", "use_inventor_double", "skip_development", "replace_quality", "done_replacing",
-            "use_developer", "place_foreman",
+    decisions=DecisionWords(
+        kinds=KINDS,
+        sentences=DECISIONS,
+        brief=dict.fromkeys((moves.ChooseAction, moves.EndAction, moves.ConfirmPrice), lambda d, n: ""),
+        fields=FIELDS,
+    ),
+    effects=EFFECTS,
+    refusals=RefusalWords(
+        reasons=REASONS,
+    ),
+    seat=SeatWords(
+        prompt=prompt,
+        holds=held,
+        turn_begins=N_("an action"),
+    ),
+    choosing=Choosing(
+        charts=charts,
+        turn=TurnWords(
+            kinds=frozenset({
+                "choose_action", "pass_action", "end_action", "build", "upgrade", "use_inventor", "inventor_upgrade",
+                "employ", "rotate", "token", "lift", "place", "set", "buy_share", "take_loan", "regain_ships",
+                "extra_produce", "use_extra_shift", "assign_storehouse", "ship_stored", "use_customs", "set_slot",
+                "set_office", "set_quality", "confirm_price", "take_development", "take_card", "discard_for_limit",
+                "use_broker", "use_inventor_double", "skip_development", "replace_quality", "done_replacing",
+                "use_developer", "place_foreman",
+            }),
+            close=("end_action", "confirm_price"), scope=scope, closed="action_ended",
+            goes_on=frozenset({"turn_begun", "phase_begun"}),
+            opens=frozenset({"choose_action"}),
+            unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}), note=note),
+        at_once=frozenset({
+            "start_player_determined", "card_dealt", "place_start_factory", "choose_start_development",
+            "choose_start_card", "skip_start", "place_foreman", "buy_start_shares", "use_extra_shift", "use_patron",
+            "begin_sale", "sell_home", "ship", "assign_storehouse", "end_production", "use_entrepreneur",
+            "decline_entrepreneur", "take_top_point", "decline_top_point", "discard_entrepreneur", "keep_entrepreneur",
+            "choose_start_player",
+        }) | solo.AT_ONCE,
+        one_by_one=frozenset({
+            "set_slot", "set_office", "set_quality", "use_broker", "use_patron", "assign_storehouse", "place_foreman",
+            "discard_for_limit", "use_developer", "discard_entrepreneur", "lift", "token",
         }),
-        close=("end_action", "confirm_price"), scope=scope, closed="action_ended",
-        goes_on=frozenset({"turn_begun", "phase_begun"}),
-        opens=frozenset({"choose_action"}),
-        unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}), note=note),
-    at_once=frozenset({
-        "start_player_determined", "card_dealt", "place_start_factory", "choose_start_development",
-        "choose_start_card", "skip_start", "place_foreman", "buy_start_shares", "use_extra_shift", "use_patron",
-        "begin_sale", "sell_home", "ship", "assign_storehouse", "end_production", "use_entrepreneur",
-        "decline_entrepreneur", "take_top_point", "decline_top_point", "discard_entrepreneur", "keep_entrepreneur",
-        "choose_start_player",
-    }) | solo.AT_ONCE,
-    one_by_one=frozenset({
-        "set_slot", "set_office", "set_quality", "use_broker", "use_patron", "assign_storehouse", "place_foreman",
-        "discard_for_limit", "use_developer", "discard_entrepreneur", "lift", "token",
-    }),
+    ),
+    ledger=LedgerWords(
+        columns=COLUMNS,
+        money=MONEY_COLUMNS,
+        shown=("money", "shares", "share_value", "loans", "score"),
+        at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
+    ),
+    marks=MarkWords(
+        labels={"decade": decade, "round": round, "turn": turn},
+        told_by_finer=frozenset({"decade"}),
+    ),
+    score=ScoreWords(
+        lines=LINES,
+        tiebreaks=TIEBREAKS,
+    ),
+    board=BoardWords(
+        paths=PATHS,
+        seat_paths=frozenset({"/start"}),
+    ),
+    setup=SetupWords(
+        options=OPTIONS,
+        hints=HINTS,
+        groups=GROUPS,
+    ),
+    account=ACCOUNT,
 )

@@ -14,7 +14,8 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
-from daybook.web.words.say import Cell, Chart, Charts, Lane, Names, of_kind, say, say_n, sentence_for, signed
+from daybook.web.words.game_words import Cell, Chart, Charts, Lane
+from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, signed
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:

@@ -18,7 +18,20 @@ from daybook.web.games.water_frame.prompts import prompt
 from daybook.web.games.water_frame.reasons import REASONS
 from daybook.web.games.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
 from daybook.web.games.water_frame.values import SEATS, figure, good, pounds, value
-from daybook.web.words.say import N_, GameWords, TurnWords, say
+from daybook.web.words.game_words import (
+    BoardWords,
+    Choosing,
+    DecisionWords,
+    GameWords,
+    LedgerWords,
+    MarkWords,
+    RefusalWords,
+    ScoreWords,
+    SeatWords,
+    SetupWords,
+    TurnWords,
+)
+from daybook.web.words.say import N_, say
 
 IN_A_TURN = ("marker", "main", "additional")
 
@@ -52,52 +65,70 @@ WORDS = GameWords(
     value=value,
     coin=N_("£{n}"),
     points=N_("£{n}"),
-    effects=EFFECTS,
-    kinds=KINDS,
-    decisions=DECISIONS,
-    brief=BRIEF,
-    fields=FIELDS,
-    parts=PARTS,
-    columns=COLUMNS,
-    money=MONEY_COLUMNS,
-    ledger=("cash", "shares", "share_value", "workers", "score"),
-    at_hand=("cash", "shares", "share_value", "portfolio"),
-    marks={"decade": N_("{n}"), "cycle": cycle, "turn": turn},
-    lines=LINES,
-    tiebreaks=TIEBREAKS,
-    ranked_by=RANKED_BY,
-    options=OPTIONS,
-    holds=held,
-    turn_begins=N_("an action marker and its costs"),
-    quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
-    paths=PATHS,
-    reasons=REASONS,
-    figure=figure,
-    prompt=prompt,
     seat_fields=SEATS,
-    seat_paths=frozenset({"/start"}),
-    aside=aside,
-    charts=charts,
-    account=ACCOUNT,
-    turn=TurnWords(
-        kinds=frozenset({
-            "place", "reuse", "build", "modernize", "close", "inventor_keep", "inventor_return", "hire",
-            "hire_warehouse", "move_warehouse", "fire", "install", "relocate", "dismiss", "raise_quality",
-            "raise_distribution", "patent_levels", "buy", "sell", "repay", "sell_goods", "contract", "fulfil",
-            "produce", "set_price", "take_tile", "return_tile", "reassign", "take_marker", "take_ship", "broker",
-            "discard", "fire_warehouse", "return_ship", "done",
+    decisions=DecisionWords(
+        kinds=KINDS,
+        sentences=DECISIONS,
+        brief=BRIEF,
+        fields=FIELDS,
+        parts=PARTS,
+    ),
+    effects=EFFECTS,
+    refusals=RefusalWords(
+        reasons=REASONS,
+        figure=figure,
+    ),
+    seat=SeatWords(
+        prompt=prompt,
+        holds=held,
+        turn_begins=N_("an action marker and its costs"),
+    ),
+    choosing=Choosing(
+        charts=charts,
+        turn=TurnWords(
+            kinds=frozenset({
+                "place", "reuse", "build", "modernize", "close", "inventor_keep", "inventor_return", "hire",
+                "hire_warehouse", "move_warehouse", "fire", "install", "relocate", "dismiss", "raise_quality",
+                "raise_distribution", "patent_levels", "buy", "sell", "repay", "sell_goods", "contract", "fulfil",
+                "produce", "set_price", "take_tile", "return_tile", "reassign", "take_marker", "take_ship", "broker",
+                "discard", "fire_warehouse", "return_ship", "done",
+            }),
+            close=("done",), scope=scope, closed="action_closed", over=turn_over,
+            figures=("cash", "loans", "shares", "share_value", "workers", "machines", "stored"),
+            unsaid=frozenset({"paid", "phase_begun"}), note=note),
+        at_once=frozenset({
+            "start_player", "marker_laid", "tile_drawn", "reveal_economy", "reveal_event", "found", "sell_shares",
+            "pass", "close_row", "sell_stored", "extra_shift", "stop", "patron_sale", "ship_contract", "keep",
+            "charisma", "name_start_player", "done",
         }),
-        close=("done",), scope=scope, closed="action_closed", over=turn_over,
-        figures=("cash", "loans", "shares", "share_value", "workers", "machines", "stored"),
-        unsaid=frozenset({"paid", "phase_begun"}), note=note),
-    at_once=frozenset({
-        "start_player", "marker_laid", "tile_drawn", "reveal_economy", "reveal_event", "found", "sell_shares", "pass",
-        "close_row", "sell_stored", "extra_shift", "stop", "patron_sale", "ship_contract", "keep", "charisma",
-        "name_start_player", "done",
-    }),
-    one_by_one=frozenset({
-        "modernize", "fulfil", "take_marker", "take_ship", "fire_warehouse", "return_ship", "discard", "return_tile",
-        "patron_sale", "ship_contract",
-    }),
-    seldom=frozenset({"lay_out_mat", "event_custom"}),
+        one_by_one=frozenset({
+            "modernize", "fulfil", "take_marker", "take_ship", "fire_warehouse", "return_ship", "discard",
+            "return_tile", "patron_sale", "ship_contract",
+        }),
+        seldom=frozenset({"lay_out_mat", "event_custom"}),
+        aside=aside,
+    ),
+    ledger=LedgerWords(
+        columns=COLUMNS,
+        money=MONEY_COLUMNS,
+        shown=("cash", "shares", "share_value", "workers", "score"),
+        at_hand=("cash", "shares", "share_value", "portfolio"),
+    ),
+    marks=MarkWords(
+        labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn},
+    ),
+    score=ScoreWords(
+        lines=LINES,
+        tiebreaks=TIEBREAKS,
+        ranked_by=RANKED_BY,
+    ),
+    board=BoardWords(
+        paths=PATHS,
+        seat_paths=frozenset({"/start"}),
+    ),
+    setup=SetupWords(
+        options=OPTIONS,
+        quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
+    ),
+    account=ACCOUNT,
 )

@@ -1,0 +1,210 @@
+"""A game's vocabulary, and how its decisions are laid out where they are chosen.
+
+A game gives what it has words for; the rest is called by the names of its decisions, effects and fields
+(`web.words.plain`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.web.words import plain
+from daybook.web.words.account import AccountWords
+from daybook.web.words.say import Names, Numbered, Plain, Sentence, Sentences
+
+WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds these
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A place of a chart, and what a tap on it decides.
+
+    adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
+    their kind and the fields that the tap has chosen, of a list perhaps a part (WITH). aloud: the whole of it, for who
+    does not see where it stands.
+    closed: what would be decided there if it were legal: the place says why it is not.
+    """
+
+    label: str
+    adds: Sequence[Decision] = ()
+    kind: str = ""
+    chosen: Plain = field(default_factory=dict)
+    note: str = ""
+    aloud: str = ""
+    closed: Decision | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """One line of a chart; a place where nothing can be done is None."""
+
+    heading: str
+    cells: Sequence[Cell | None]
+    note: str = ""
+    words: bool = False  # what the cells say is words, which need more room than figures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """Decisions laid out as they lie on the table, one tap each.
+
+    kinds: the decisions that are all on it, so that they need no button of their own. columns: what stands above the
+    cells; without any the cells of a lane follow each other.
+    """
+
+    heading: str
+    lanes: Sequence[Lane]
+    kinds: frozenset[str] = frozenset()
+    columns: Sequence[str] = ()
+
+
+Charts = Callable[[Any, Seat, Sequence[Decision], Names], Iterable[Chart]]  # (board, seat, what is legal, names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnWords:
+    """A turn that is announced in one breath: its decisions are put together first and written at once."""
+
+    kinds: frozenset[str]  # the decisions it is made of, by tag
+    close: tuple[str, ...]  # those that end a part of it and follow by themselves where nothing else can
+    scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
+    closed: str  # the effect that says that a part of it is closed
+    over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole of it is
+    opens: frozenset[str] = frozenset()  # decisions that only begin what the next one does; they need no line
+    goes_on: frozenset[str] = frozenset()  # effects that say that the turn is over and the game goes on
+    figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
+    unsaid: frozenset[str] = frozenset()  # effects that follow from others and need not be read while it is made
+    note: Callable[[Any, Any, Seat, Decision], str] = (
+        lambda before, after, seat, decision: "")  # what a decision brings, in few words; none: the first figure
+
+
+# --- the parts of a vocabulary ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionWords:
+    """What a game calls its decisions, their fields and what these hold."""
+
+    kinds: Mapping[str, str] = field(default_factory=dict)  # decision tag -> what its button says
+    sentences: Sentences = field(default_factory=dict)  # the whole decision, as its button says it
+    brief: Mapping[type[msgspec.Struct], Callable[[Any, int], str]] = field(default_factory=dict)
+    # the same, so many times, in a line with the rest of its turn; "": it need not be said; none: as its button says it
+    fields: Mapping[str, str | None] = field(default_factory=dict)
+    # "tag.field" -> the question it answers; None: nobody is ever asked
+    parts: Mapping[str, str] = field(default_factory=dict)  # tag of what lists in a decision hold -> its name
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefusalWords:
+    """How the reasons of the rules are said where names are known."""
+
+    reasons: Mapping[str, str | Numbered] = field(default_factory=dict)
+    # the rules' sentence -> one that says it better with names, or in two forms by a number
+    figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatWords:
+    """What a seat is asked, and what lies before it."""
+
+    prompt: Callable[[Any, Seat, Names], str] = plain.prompt
+    # (board, seat, names): what that seat has to decide, on one line
+    holds: Callable[[Any, Seat], Sequence[tuple[str, str]]] = lambda board, seat: ()
+    # (board as the seat sees it, seat): what it holds and has to expect, each with its name
+    turn_begins: str = ""  # what is asked first in a turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choosing:
+    """How what is legal is laid out to be chosen."""
+
+    charts: Charts = lambda board, seat, legal, names: ()  # what is legal as it lies on the table
+    turn: TurnWords | None = None
+    at_once: frozenset[str] = frozenset()  # decisions written at the first tap, whatever follows from them
+    one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
+    needless: tuple[str, ...] = ()  # "kind.field": fields left out of a decision that nobody needs to ask for
+    seldom: frozenset[str] = frozenset()  # kinds that stand after the one usual kind, which is asked for at once
+    seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
+    # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
+    group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
+    aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerWords:
+    """The figures of each seat."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    money: frozenset[str] = frozenset()  # columns that count money
+    shown: tuple[str, ...] = ()  # the columns that stand beside each step; none named: all
+    at_hand: tuple[str, ...] = ()  # the columns that matter to who decides; none named: all
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkWords:
+    """Where a game is."""
+
+    labels: Mapping[str, str | Callable[[int], str]] = field(default_factory=dict)
+    # mark -> "round {n}"; the coarsest first
+    told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one tells with itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreWords:
+    """What a score is made of, and what places go by."""
+
+    lines: Mapping[str, Sentence] = field(default_factory=dict)
+    # score line, or its name up to the first dot -> what it is for
+    tiebreaks: Mapping[str, str] = field(default_factory=dict)
+    ranked_by: str = ""  # what the places of a running game go by, where it is not the totals
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardWords:
+    """Places on the board: where something is put right or counted."""
+
+    paths: Mapping[str, str] = field(default_factory=dict)
+    # place on the board, * for one key -> its name, the keys as {k0}, {k1}
+    unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
+    seat_paths: frozenset[str] = frozenset()  # places that hold a seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetupWords:
+    """What is chosen before a game begins."""
+
+    options: Mapping[str, str] = field(default_factory=dict)  # "hands" -> the question; "hands.open" -> an answer
+    hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
+    groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come
+    quickest: Mapping[str, str] = field(default_factory=dict)  # option -> the choice with which play begins soonest
+    advice: Callable[[int], str | None] = lambda seats: None  # what to know before a game with so many
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameWords:
+    """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it."""
+
+    title: str = ""  # the game's name, where editions in other languages have another; none: the ruleset's
+    value: Callable[[str, Any, Names], str] = plain.value  # (field, value, names): a colour, a card, a seat as a word
+    coin: str = "{n}"  # how money is written
+    points: str = "{n}"  # how a score is written
+    seat_fields: frozenset[str] = frozenset({"seat"})  # fields that hold a seat
+    decisions: DecisionWords = field(default_factory=DecisionWords)
+    effects: Sentences = field(default_factory=dict)
+    refusals: RefusalWords = field(default_factory=RefusalWords)
+    seat: SeatWords = field(default_factory=SeatWords)
+    choosing: Choosing = field(default_factory=Choosing)
+    ledger: LedgerWords = field(default_factory=LedgerWords)
+    marks: MarkWords = field(default_factory=MarkWords)
+    score: ScoreWords = field(default_factory=ScoreWords)
+    board: BoardWords = field(default_factory=BoardWords)
+    setup: SetupWords = field(default_factory=SetupWords)
+    account: AccountWords | None = None  # of what runs by itself; none: what the ledger says of it
+
+
+PLAIN = GameWords()
