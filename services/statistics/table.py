@@ -11,15 +11,13 @@ Where a row is about one step of one game, `game` and `step` name it.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
 
-from daybook.services.statistics.plain_tables import as_text
+from daybook.services.statistics.plain_tables import PlainTable
 
 FEW = 5  # a rate of fewer games than this says nothing, and is hidden
 
@@ -75,16 +73,13 @@ class Table(msgspec.Struct, frozen=True):
 
     def csv(self, names: Mapping[str, str] | None = None) -> bytes:
         """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids."""
-        out = io.StringIO(newline="")
-        writer = csv.writer(out)
-        links = any(row.game for row in self.rows)
-        writer.writerow([*(heading.key for heading in self.headings), *(("game", "step") if links else ())])
-        for row in self.rows:
-            cells = [_plain_cell(cell, heading, names or {})
-                for cell, heading in zip(row.cells, self.headings, strict=True)]
-            link = [row.game or "", "" if row.step is None else row.step]
-            writer.writerow([*cells, *(link if links else ())])
-        return out.getvalue().encode("utf-8-sig")
+        known, links = names or {}, any(row.game for row in self.rows)
+        columns = (*(heading.key for heading in self.headings), *(("game", "step") if links else ()))
+        return PlainTable(self.key, columns, tuple(
+            (*(known.get(cell, cell) if heading.kind == "person" else cell
+               for cell, heading in zip(row.cells, self.headings, strict=True)),
+             *((row.game and str(row.game), row.step) if links else ()))
+            for row in self.rows)).csv()
 
     def json(self, names: Mapping[str, str] | None = None) -> bytes:
         """As JSON: the same, each row's cells by the headings' keys."""
@@ -97,14 +92,6 @@ class Table(msgspec.Struct, frozen=True):
                     heading.key: known.get(cell, cell) if heading.kind == "person" else cell
                     for heading, cell in zip(self.headings, row.cells, strict=True)}}
                 for row in self.rows]})
-
-
-def _plain_cell(cell: Any, heading: Heading, names: Mapping[str, str]) -> Any:
-    """A cell for a spreadsheet. What would be taken for a formula there is written as text."""
-    if cell is None:
-        return ""
-    said = names.get(cell, cell) if heading.kind == "person" else cell
-    return as_text(said) if isinstance(said, str) else said
 
 
 def rate(part: float, of: int, games: int) -> float | None:

@@ -7,8 +7,7 @@ open to anybody and from what was decided before; where the table knows another,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -22,6 +21,7 @@ from daybook.services.people.access import Sight
 from daybook.services.play.replay import StepShown, steps
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
+from daybook.web.recording.field_types import choices_of, few_values, members, structs_within
 from daybook.web.request.forms import BadText, text_of, value_of
 
 KNOWN_LIMIT = 120  # words that a field offers
@@ -165,18 +165,18 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
         nothing = "{}" if get_origin(word.hint) is dict else "[]" if _sample(word) == [{}] else ""
         text = text_of(_first_known(word, [])) or nothing
         return [DecisionField(word.path, label, "text", text, hint=known)]
-    if bool in _types_within(word.hint):
+    if bool in members(word.hint):
         choices = [("no", words.say("no")), ("yes", words.say("yes"))]
-    optional = type(None) in _types_within(word.hint)
-    text = "" if optional else text_of(_first_known(word, 0 if int in _types_within(word.hint) else ""))
+    optional = type(None) in members(word.hint)
+    text = "" if optional else text_of(_first_known(word, 0 if int in members(word.hint) else ""))
     if choices:
         if optional:
             choices = [("", NOTHING), *choices]
-        fixed = bool in _types_within(word.hint) or not ({str, int} & {*_types_within(word.hint)})
+        fixed = bool in members(word.hint) or not ({str, int} & {*members(word.hint)})
         given = [value for value, _ in choices]
         return [DecisionField(
             word.path, label, "choice", text if text in given else given[0], choices, not fixed, word.of)]
-    return [DecisionField(word.path, label, "number" if int in _types_within(word.hint) else "text", text, of=word.of)]
+    return [DecisionField(word.path, label, "number" if int in members(word.hint) else "text", text, of=word.of)]
 
 
 def _words_by_seat(word: _Word, struct: type[msgspec.Struct]) -> list[_Word]:
@@ -189,14 +189,11 @@ def _words_by_seat(word: _Word, struct: type[msgspec.Struct]) -> list[_Word]:
 
 def _choices(word: _Word) -> list[tuple[str, str]]:
     """What the field can be as far as anybody knows, each with what it says; none where it counts something."""
-    within = _types_within(get_args(word.hint)[0] if _is_list(word.hint) else word.hint)
-    options = [value for one in within if get_origin(one) is Literal for value in get_args(one)]
-    game = word.asking.game
-    if not options and word.name in words.GAMES[game].seat_fields:
-        options = list(range(len(word.asking.names)))
-    if not options and str in within:
+    hint = get_args(word.hint)[0] if _is_list(word.hint) else word.hint
+    options = few_values(word.asking, word.name, hint)
+    if not options and str in members(hint):
         options = _distinct(word.known)
-    return [(text_of(value), words.value_label(game, word.name, value, word.asking.names)) for value in options]
+    return choices_of(word.asking, word.name, options)
 
 
 def _distinct(known: Sequence[Any]) -> list[str]:
@@ -229,7 +226,7 @@ def _read_word(word: _Word, texts: Mapping[str, str]) -> Any:
             for seat in range(len(word.asking.names))]
     if keys := _known_keys(word):
         return {key: _read_value(f"{word.path}.{key}", texts, 0) for key in keys}
-    within = _types_within(word.hint)
+    within = members(word.hint)
     if _is_list(word.hint):
         return _read_value(word.path, texts, _sample(word))
     if type(None) in within and not texts[word.path].strip():
@@ -249,7 +246,7 @@ def _sample(word: _Word) -> Any:
     (inner, *_) = get_args(word.hint)
     if get_origin(word.hint) is dict:
         return {"": 0}
-    return [0] if inner is int else [{}] if _structs(inner) else []
+    return [0] if inner is int else [{}] if structs_within(inner) else []
 
 
 def _literal(within: Sequence[Any]) -> Any:
@@ -260,22 +257,13 @@ def _literal(within: Sequence[Any]) -> Any:
 # --- types -----------------------------------------------------------------------------------------------------------
 
 
-def _types_within(hint: Any) -> list[Any]:
-    """The types that a union is made of."""
-    return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
-
-
 def _is_list(hint: Any) -> bool:
     return get_origin(hint) in (tuple, list, dict)
-
-
-def _structs(hint: Any) -> list[type[msgspec.Struct]]:
-    return [one for one in _types_within(hint) if isinstance(one, type) and issubclass(one, msgspec.Struct)]
 
 
 def _struct_of(hint: Any) -> type[msgspec.Struct] | None:
     """What a list holds for each seat, where it holds one kind of thing that is made of several values."""
     if get_origin(hint) not in (tuple, list):
         return None
-    found = _structs(get_args(hint)[0])
+    found = structs_within(get_args(hint)[0])
     return found[0] if len(found) == 1 else None

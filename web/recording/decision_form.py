@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
@@ -18,6 +17,7 @@ from daybook.domain.kernel.board import copied
 from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
+from daybook.web.recording.field_types import choices_of, few_values, structs_within
 from daybook.web.request.forms import BadText, text_of, value_of
 
 PARTS_LIMIT = 40  # of one list
@@ -188,37 +188,19 @@ def _leaf(
         return FormValue(
             path, _field_question(asking, kind, path), value, _seat(asking, fields, path), text_of(value),
             most=most.get(path),
-            choices=_choices(asking, field, hints[field]))
+            choices=choices_of(asking, field, few_values(asking, field, hints[field])))
     name = further[1]
+    values = few_values(asking, name, _hint_of(hints[field], tag, name))
     return FormValue(
         path, words.field_label(asking.game, tag, name), value, text=text_of(value),
-        choices=_choices(asking, name, _hint_of(hints[field], tag, name)), within=f"{field}.{further[0]}", tag=tag,
+        choices=choices_of(asking, name, values), within=f"{field}.{further[0]}", tag=tag,
         part=words.part_label(asking.game, tag))
 
 
 def _hint_of(hint: Any, tag: str, name: str) -> Any:
     """The type of a field of the kind of part with this tag."""
-    (kind,) = (
-        one for one in _types_within(hint)
-        if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__struct_config__.tag == tag)
+    (kind,) = (one for one in structs_within(hint) if one.__struct_config__.tag == tag)
     return get_type_hints(kind)[name]
-
-
-def _types_within(hint: Any) -> Iterator[Any]:
-    """The types that a type is made of."""
-    if get_origin(hint) in (tuple, list, Union, UnionType):
-        for one in get_args(hint):
-            yield from _types_within(one)
-    else:
-        yield hint
-
-
-def _choices(asking: Asking, name: str, hint: Any) -> list[tuple[str, str]]:
-    """The few values that a field can have: words of the rules, and the players."""
-    options = [value for one in _types_within(hint) if get_origin(one) is Literal for value in get_args(one)]
-    if not options and name in words.GAMES[asking.game].seat_fields:
-        options = list(range(len(asking.names)))
-    return [(text_of(value), words.value_label(asking.game, name, value, asking.names)) for value in options]
 
 
 def _plain_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,41 @@
+"""Types of a decision's fields, and the few values that a field can have."""
+
+from __future__ import annotations
+
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from daybook.web import words
+from daybook.web.recording.choices import Asking
+from daybook.web.request.forms import text_of
+
+
+def members(hint: Any) -> list[Any]:
+    """The types that a union is made of; of any other type it is that one."""
+    return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
+
+
+def types_within(hint: Any) -> list[Any]:
+    """The types that unions and lists are made of, also within each other."""
+    if get_origin(hint) not in (tuple, list, Union, UnionType):
+        return [hint]
+    return [within for one in get_args(hint) for within in types_within(one)]
+
+
+def structs_within(hint: Any) -> list[type[msgspec.Struct]]:
+    return [one for one in types_within(hint) if isinstance(one, type) and issubclass(one, msgspec.Struct)]
+
+
+def few_values(asking: Asking, name: str, hint: Any) -> list[Any]:
+    """The few values that a field can have: words of the rules, and the players; none where it can be anything."""
+    options = [value for one in types_within(hint) if get_origin(one) is Literal for value in get_args(one)]
+    if not options and name in words.GAMES[asking.game].seat_fields:
+        return list(range(len(asking.names)))
+    return options
+
+
+def choices_of(asking: Asking, name: str, values: list[Any]) -> list[tuple[str, str]]:
+    """Values to choose from, each as a form sends it and as it is called."""
+    return [(text_of(value), words.value_label(asking.game, name, value, asking.names)) for value in values]
