@@ -8,11 +8,6 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-from redis.retry import Retry
-
 from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
@@ -21,6 +16,10 @@ PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
 
 Asked = dict[str, "Future[Any]"]
+
+
+class QueueAway(Exception):
+    """The queue server does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +73,25 @@ class Pulse:
             return before
 
     def _queue(self) -> None:
-        with Redis.from_url(
-            self.book.settings.queue_url, socket_timeout=QUEUE_SECONDS, socket_connect_timeout=QUEUE_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-        ) as queue:
-            queue.ping()
+        """Raises QueueAway."""
+        from redis import Redis  # takes long, and a process that is asked nothing needs none
+        from redis.backoff import NoBackoff
+        from redis.exceptions import RedisError
+        from redis.retry import Retry
+
+        try:
+            with Redis.from_url(
+                self.book.settings.queue_url, socket_timeout=QUEUE_SECONDS, socket_connect_timeout=QUEUE_SECONDS,
+                retry=Retry(NoBackoff(), 0),
+            ) as queue:
+                queue.ping()
+        except RedisError as wrong:
+            raise QueueAway(str(wrong)) from wrong
 
 
 def _has_answered(future: Future[Any]) -> bool:
     """Raises what is no sign of something being away."""
     wrong = future.exception()
-    if wrong is not None and not isinstance(wrong, (*AWAY, RedisError)):
+    if wrong is not None and not isinstance(wrong, (*AWAY, QueueAway)):
         raise wrong
     return wrong is None

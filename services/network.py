@@ -9,8 +9,6 @@ from ipaddress import IPv4Address, ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import ifaddr
-
 from daybook.services.atomic_files import replace
 
 EVERYWHERE = "0.0.0.0"  # where a server listens that is reached at every IPv4 address of its machine
@@ -20,6 +18,8 @@ ANSWER = "serve-network"  # the file of a data folder that holds the answer: "ye
 
 def addresses() -> list[str]:
     """The IPv4 addresses at which devices of the local network reach this machine, the likeliest first."""
+    import ifaddr  # asks the system; not every place where Daybook runs has networks
+
     found: list[tuple[bool, bool, int, str]] = []
     for place, adapter in enumerate(ifaddr.get_adapters()):
         for one in adapter.ips:

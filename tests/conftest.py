@@ -98,7 +98,8 @@ def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords are hashed for real, with the smallest parameters; which are served is tested on its own."""
-    monkeypatch.setattr(passwords, "HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+    quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+    monkeypatch.setattr(passwords, "hasher", lambda: quick)
 
 
 @pytest.fixture(scope="session")

@@ -204,6 +204,28 @@ def test_one_module_alone_may_use_it(name: str, source: str) -> None:
     assert impure(source, f"games/{name}") != []
 
 
+# --- pages ---------------------------------------------------------------------------------------------------------
+
+FOR_ALL_PAGES = re.compile(  # what a page's module would set for every other
+    r"@\w+\.(record|record_once|(before|after|teardown)_app_request|app_\w+)\b|jinja_env\.(globals|filters|tests)")
+
+
+def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
+    """An application without that page would lack it."""
+    from daybook.web.pages import PAGES
+
+    files = [ROOT / "web" / f"{place.replace('.', '/')}.py" for place in PAGES.values()]
+    hits = [f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in found(FOR_ALL_PAGES, file.read_text())]
+    assert hits == []
+
+
+@pytest.mark.parametrize("line", [
+    "@page.record_once", "    state.app.jinja_env.globals.update(a=1)", "@page.app_template_filter()",
+    "@page.before_app_request"])
+def test_what_is_set_for_all_pages_is_found(line: str) -> None:
+    assert found(FOR_ALL_PAGES, line)
+
+
 # --- words ------------------------------------------------------------------------------------------------------
 
 

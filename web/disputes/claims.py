@@ -8,7 +8,6 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -48,15 +47,9 @@ from daybook.web.request.access import book, grants_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.security import one_at_a_time
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import dispute_words, say
+from daybook.web.words import say
 
 page = Blueprint("claims", __name__)
-
-
-
-@page.record_once
-def add_dispute_globals(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(**{one.__name__: one for one in dispute_words.IN_TEMPLATES})
 
 
 @page.url_value_preprocessor

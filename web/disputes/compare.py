@@ -17,6 +17,7 @@ from daybook.services.clock import now
 from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared, NotComparable, Part
 from daybook.services.files import recordfile
+from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
 from daybook.services.people.access import Sight
@@ -25,7 +26,6 @@ from daybook.services.play.replay import StepShown
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
-from daybook.web.api.files import FILE_LIMIT
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger

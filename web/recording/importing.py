@@ -13,14 +13,12 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.kernel.record import Game
 from daybook.services.files import import_export, recordfile
-from daybook.services.files.import_export import RecordsDiverge
+from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.api.files import FILE_LIMIT
-from daybook.web.api.keys import import_link
 from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import new_game

@@ -7,8 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, make_response, render_template, request
-from flask.blueprints import BlueprintSetupState
-from markupsafe import Markup
 
 from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
@@ -18,32 +16,16 @@ from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.origin import own_address
-from daybook.web.request.sharing import qr
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("evidence", __name__)
 
 
-@page.record_once
-def add_evidence_globals(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(seal_code=seal_code, seal_qr=seal_qr)
-
-
 @page.url_value_preprocessor
 def let_receipts_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     if endpoint == "evidence.held":
         request.max_content_length = receipts.RECEIPT_LIMIT + 10_000
-
-
-def seal_code(game: Game, step: int) -> str:
-    return receipts.short_code(game.entries[step].seal)
-
-
-def seal_qr(game: Game, step: int) -> Markup:
-    """For the players' telephones: the address of the receipt, and behind its # the whole seal."""
-    address = f"{own_address()}/games/{game.id}/receipt?step={step}"
-    return qr(f"{address}#{step}.{game.entries[step].seal}")
 
 
 @page.get("/games/<uuid:id>/receipt")

@@ -18,7 +18,6 @@ from uuid import UUID
 import msgspec
 from cachetools import LRUCache
 from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
-from flask.blueprints import BlueprintSetupState
 from flask_babel import get_locale
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
@@ -31,7 +30,7 @@ from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
 from daybook.services.play.replay import GameShown, StepShown
 from daybook.services.visits import Visit
-from daybook.web.boards import charts, mark, styles, table_privacy
+from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
@@ -46,11 +45,6 @@ page = Blueprint("replay", __name__)
 
 KEPT_ANSWERS = 64 * 1024 * 1024  # bytes of packed answers
 SPECTATOR = "spectator"
-
-
-@page.record_once
-def add_board_globals(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(mark=mark, board_styles=styles)
 
 
 def begin_replays(app: Flask) -> None:

@@ -8,6 +8,8 @@ import msgspec
 from flask import Response, g, request
 from markupsafe import Markup
 
+from daybook.domain.kernel.record import Game
+from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
 from daybook.web.words import game_title, listed
@@ -46,6 +48,16 @@ def share_game(visit: Visit) -> None:
     """A game that everybody may read is shared by its title and its players."""
     if visit.kept.public:
         share(visit.kept.title, f"{game_title(visit.rules)}: {listed(visit.names)}")
+
+
+def seal_code(game: Game, step: int) -> str:
+    return short_code(game.entries[step].seal)
+
+
+def seal_qr(game: Game, step: int) -> Markup:
+    """For the players' telephones: the address of the receipt, and behind its # the whole seal."""
+    address = f"{own_address()}/games/{game.id}/receipt?step={step}"
+    return qr(f"{address}#{step}.{game.entries[step].seal}")
 
 
 def qr(text: str) -> Markup:

@@ -32,6 +32,7 @@ from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.statistics.pictures import DrawnValue, FigurePicture, bars, curve, is_over_time
 from daybook.web.words import N_, say, say_n, statistics_words
 from daybook.web.words.league_words import person_name
+from daybook.web.words.say import day_label
 from daybook.web.words.statistics_words import Names
 
 TYPES = {"csv": "text/csv", "json": "application/json"}
@@ -292,4 +293,4 @@ def _longest_run(row: Row) -> list[str]:
     if longest < 2:
         return []
     return [say("Most wins one after the other: {n}, from {since} to {until}", n=longest,
-                since=statistics_words.day_label(row.cells[3]), until=statistics_words.day_label(row.cells[4]))]
+                since=day_label(row.cells[3]), until=day_label(row.cells[4]))]

@@ -26,7 +26,7 @@ from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.words import say, say_n
 from daybook.web.words.league_words import person_name
-from daybook.web.words.statistics_words import day_label
+from daybook.web.words.say import day_label
 
 ALL = "all"  # how addresses name several games together
 SEATS_MOST = 6

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, TypeVar
 
 import msgspec
 from flask import g, has_app_context
-from flask_babel import get_translations
+from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.web.words.korean import particles
@@ -55,6 +56,11 @@ def listed(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return say("{several} and {last}", several=", ".join(words[:-1]), last=words[-1])
+
+
+def day_label(at: str) -> str:
+    """A day as people say it: 20 Nov 2026."""
+    return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from daybook.web.words import (
 )
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.league_words import person_name
-from daybook.web.words.say import N_, say, say_n
+from daybook.web.words.say import N_, day_label, say, say_n
 from daybook.web.words.seat_marks import letter
 
 Names = Mapping[str, str]
@@ -145,11 +145,6 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
         case "options":
             return options_label(ruleset, value)
     return str(value)
-
-
-def day_label(at: str) -> str:
-    """A day as people say it: 20 Nov 2026."""
-    return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
 
 
 def seat_label(seat: Seat) -> str:

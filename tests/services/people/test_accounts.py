@@ -20,7 +20,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_schema, kept_session, metadata
 
 PASSWORD = "seven looms at dawn"
-SERVED = passwords.HASHER  # before a test puts a quicker one in its place
+SERVED = passwords.hasher()  # before a test puts a quicker one in its place
 
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -61,7 +61,8 @@ def test_an_unknown_name_has_a_password_checked_all_the_same(
             checked.append(str(hash))
             return super().verify(hash, password)
 
-    monkeypatch.setattr(passwords, "HASHER", Counting(time_cost=1, memory_cost=64, parallelism=1))
+    counting = Counting(time_cost=1, memory_cost=64, parallelism=1)
+    monkeypatch.setattr(passwords, "hasher", lambda: counting)
     for name in ("anna", "nobody"):
         with pytest.raises(WrongSignIn):
             sign_in(book, name, "not the password")
@@ -115,7 +116,8 @@ def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(
     before = kept()
     sign_in(book)
     assert kept() == before
-    monkeypatch.setattr(passwords, "HASHER", PasswordHasher(time_cost=2, memory_cost=128, parallelism=1))
+    slower = PasswordHasher(time_cost=2, memory_cost=128, parallelism=1)
+    monkeypatch.setattr(passwords, "hasher", lambda: slower)
     sign_in(book)
     assert "m=128,t=2" in kept()
     sign_in(book)

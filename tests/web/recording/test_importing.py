@@ -12,8 +12,8 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
 from daybook.services.files import import_export
+from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.store.daybook import Daybook
-from daybook.web.api.files import FILE_LIMIT
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played, resealed
 from tests.web.conftest import Opened, Page, Visitor
 

@@ -1,0 +1,82 @@
+"""An application made of parts: each page by its name, links to what is elsewhere, and an evening without the rest."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask import url_for
+from werkzeug.routing import BuildError
+
+from daybook.services.files import import_export
+from daybook.services.store.daybook import Daybook
+from daybook.web.app import create_app
+from daybook.web.pages import API, AT_THE_TABLE, EVERYTHING, PAGES
+from tests.services.fixture_files import file_of, played
+from tests.web.conftest import Visitor
+
+SERVER = "https://daybook.example.org"
+
+
+@pytest.fixture
+def device(book: Daybook) -> Visitor:
+    """A visitor of an application that has the table's parts alone."""
+    return Visitor(create_app(book, AT_THE_TABLE, SERVER))
+
+
+def test_each_page_is_named_as_its_blueprint(book: Daybook) -> None:
+    app = create_app(book)
+    assert list(app.blueprints)[:len(PAGES)] == list(PAGES)
+    assert "elsewhere" not in app.blueprints
+
+
+def test_an_application_has_the_parts_it_was_asked_for_and_no_others(book: Daybook) -> None:
+    app = create_app(book, ["home", "help"])
+    assert sorted(app.blueprints) == ["elsewhere", "help", "home"]
+    visitor = Visitor(app)
+    assert visitor.get("/help").status == 200
+    assert visitor.get("/new").status == 404
+    assert visitor.get("/api/v1/games").status == 404
+
+
+def test_there_is_no_such_part(book: Daybook) -> None:
+    with pytest.raises(KeyError, match="barn"):
+        create_app(book, ["home", "barn"])
+
+
+def test_the_table_s_parts_are_parts() -> None:
+    assert set(AT_THE_TABLE) < set(EVERYTHING)
+    assert API not in AT_THE_TABLE
+
+
+def test_a_link_to_a_part_that_is_elsewhere_leads_there(device: Visitor) -> None:
+    with device.client.application.test_request_context():
+        assert url_for("clubs.clubs") == "/elsewhere?part=clubs"
+        assert url_for("home.home") == "/"
+    page = device.get("/elsewhere?part=clubs")
+    assert page.status == 200
+    assert f'href="{SERVER}/"' in page.html
+
+
+def test_a_misspelt_link_is_no_part_elsewhere(device: Visitor) -> None:
+    with device.client.application.test_request_context(), pytest.raises(BuildError):
+        url_for("home.hmoe")
+
+
+def test_no_page_of_the_table_leads_to_where_nothing_is(book: Daybook, device: Visitor) -> None:
+    """Every link on the pages of an evening opens a page of this application."""
+    game = played(30)
+    import_export.import_file(book, file_of(game), public=True)
+    start = ["/", "/new", "/help", "/import", "/practice", f"/games/{game.id}", f"/games/{game.id}/score",
+             f"/games/{game.id}/about"]
+    seen: set[str] = set()
+    for path in start:
+        page = device.get(path)
+        assert page.status == 200, path
+        seen |= set(re.findall(r'(?:href|src|action)="(/[^"#]*)', page.html))
+    assert len(seen) > 30
+    gets = sorted(path.replace("&amp;", "&") for path in seen if not path.startswith("/static/"))
+    for path in gets:
+        answer = device.client.get(path)
+        assert answer.status_code not in (404, 500), path
+        assert "/elsewhere" not in path
