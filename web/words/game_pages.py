@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from types import ModuleType
 
 from daybook.domain.games import PACKAGES
@@ -57,7 +58,20 @@ def folders(name: str) -> list[Path]:
 
 @cache
 def _installed() -> dict[str, GamePages]:
-    found, failed = load("daybook.games.web", GamePages)
+    found, failed = load("daybook.games.web", GamePages, unknown_field)
     for one in failed:
         logger.error("pages of %s", one)
     return {game: pages for game, pages in found.items() if game in PACKAGES}
+
+
+def unknown_field(game: str, pages: GamePages, known: Mapping[str, GamePages]) -> str:
+    """What a sentence is filled with that its decision or effect does not have; "" where all of them fit."""
+    if pages.words is None:
+        return ""
+    for sentences in (pages.words.decisions.sentences, pages.words.effects):
+        for kind, sentence in sentences.items():
+            if isinstance(sentence, str):
+                fields = {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+                if missing := sorted(fields - {*kind.__struct_fields__}):
+                    return f"{kind.__name__} has no {', '.join(missing)}, which its sentence names: {sentence!r}"
+    return ""

@@ -6,12 +6,16 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games import RULESETS
+from daybook.domain.games.making_profit import moves
 from daybook.domain.games.making_profit.moves import CardDeveloped
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words import game_pages, plain
+from daybook.web.words.game_pages import GamePages
+from daybook.web.words.game_words import GameWords
+from daybook.web.words.say import says, sentences
 from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Visitor
 
@@ -57,3 +61,13 @@ def test_an_effect_is_told_with_its_seat_and_its_fields(app: Flask) -> None:
     effect = CardDeveloped("MP-4.4.1", 0, "M2", 3)
     with app.test_request_context("/"):
         assert plain.sentence(effect, ("Anna", "Ben")) == "Anna: card developed, card M2, level 3"
+
+
+def test_words_that_name_a_field_which_is_not_there_are_not_used() -> None:
+    """A sentence that cannot be filled would take down each page of the game; the package is told what is wrong."""
+    right = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {colour}")))
+    wrong = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {shade} for {cost}")))
+    assert game_pages.unknown_field("making_profit", GamePages(words=right), {}) == ""
+    assert game_pages.unknown_field("making_profit", GamePages(), {}) == ""
+    assert game_pages.unknown_field("making_profit", GamePages(words=wrong), {}) == (
+        "StockBought has no cost, shade, which its sentence names: '{seat} buys {shade} for {cost}'")
