@@ -1,0 +1,154 @@
+"""ACG-4.1, 4.20: whose turn it is and what is awaited, before anything else."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.moves import (
+    AssignStorehouse,
+    BeginSale,
+    Build,
+    BuyShare,
+    BuyStartShares,
+    CardDealt,
+    ChooseAction,
+    ChooseStartCard,
+    ChooseStartDevelopment,
+    ChooseStartPlayer,
+    ConfirmPrice,
+    DeclineEntrepreneur,
+    DeclineTopPoint,
+    DiscardEntrepreneur,
+    DiscardForLimit,
+    DoneReplacing,
+    Employ,
+    EndAction,
+    EndProduction,
+    ExtraProduce,
+    InventorUpgrade,
+    KeepEntrepreneur,
+    Lift,
+    PassAction,
+    Place,
+    PlaceForeman,
+    PlaceStartFactory,
+    PlaceToken,
+    RegainShips,
+    ReplaceQuality,
+    Rotate,
+    SellHome,
+    SetCard,
+    SetOffice,
+    SetQuality,
+    SetSlot,
+    Ship,
+    ShipStored,
+    SkipDevelopment,
+    SkipStart,
+    StartPlayerDetermined,
+    TakeCard,
+    TakeDevelopment,
+    TakeLoan,
+    TakeTopPoint,
+    Upgrade,
+    UseBroker,
+    UseCustoms,
+    UseDeveloper,
+    UseEntrepreneur,
+    UseExtraShift,
+    UseInventor,
+    UseInventorDouble,
+    UsePatron,
+)
+from daybook.domain.games.arkwright_card.rules import STEPS
+from daybook.domain.games.arkwright_card.solo_moves import (
+    AutomaPlaced,
+    DiscPlaced,
+    FactoryDrawn,
+    GridLaid,
+    LetAutomasBegin,
+    MarkerDrawn,
+    PickAchievement,
+)
+from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.arkwright_card.alone import until_start
+from tests.domain.games.arkwright_card.playing import BLUE, RED, laid, player, refusal
+
+PRICE = "price"
+ONE_OF_EACH = [
+    StartPlayerDetermined(0), CardDealt("broker"), PlaceStartFactory("lamps"), ChooseStartDevelopment("ship"),
+    ChooseStartCard("patent"), SkipStart(), PlaceForeman("lamps"), BuyStartShares(1), ChooseAction("early_shipping"),
+    PassAction(), EndAction(), Build("food"), Upgrade("lamps"), UseInventor(), InventorUpgrade("lamps"),
+    Employ("lamps", 2), Rotate("lamps", 2), PlaceToken("lamps", 2), Lift("QA"), Place("QA", "lamps", 9, PRICE),
+    SetCard("QA", 9), BuyShare(), TakeLoan(), RegainShips(), ExtraProduce("lamps", 2), ShipStored("lamps", 9),
+    UseCustoms(), SetSlot(9), SetOffice("price"), SetQuality("QA", PRICE), ConfirmPrice(), TakeDevelopment("ship"),
+    TakeCard("contract"), DiscardForLimit("workshop"), UseBroker(1), UseInventorDouble("ship", "ship"),
+    SkipDevelopment(), ReplaceQuality("QE", 9, PRICE), DoneReplacing(), UseDeveloper("developer"),
+    UsePatron("workshop"), UseExtraShift(), SellHome(9), Ship(9), AssignStorehouse("workshop"), BeginSale(),
+    EndProduction(), UseEntrepreneur(), DeclineEntrepreneur(), TakeTopPoint(), DeclineTopPoint(), KeepEntrepreneur(),
+    DiscardEntrepreneur(1), ChooseStartPlayer(9), GridLaid("broker"), DiscPlaced("blue"), FactoryDrawn("food"),
+    AutomaPlaced("blue"), MarkerDrawn("blue"), LetAutomasBegin(), PickAchievement("monopolist"),
+]
+BY_TABLE = (StartPlayerDetermined, CardDealt, GridLaid, DiscPlaced, FactoryDrawn, AutomaPlaced, MarkerDrawn)
+NOT_IN_PLAY = {  # what asks first whether the table plays with it at all
+    PlaceStartFactory: "ACG-3.1.2", ChooseStartDevelopment: "ACG-3.3.2", ChooseStartCard: "ACG-3.3.2",
+    SkipStart: "ACG-3.3.2", BuyStartShares: "ACG-3.1.5", CardDealt: "ACG-3.1.4", UseInventorDouble: "ACG-3.1.1",
+    TakeTopPoint: "ACG-7.1.2", DeclineTopPoint: "ACG-7.1.2",
+    **dict.fromkeys((
+        GridLaid, DiscPlaced, FactoryDrawn, AutomaPlaced, MarkerDrawn, LetAutomasBegin, PickAchievement), "ACG-6.1.1")}
+each = pytest.mark.parametrize("decision", ONE_OF_EACH, ids=lambda decision: type(decision).__name__)
+
+
+def at(stage="action"):
+    return laid(player(), player(), stage=stage)
+
+
+def elsewhere(decision, *boards):
+    """A board on which the decision is not what is awaited."""
+    return next(b for b in boards if b.stage not in STEPS[type(decision)])
+
+
+def test_acg_4_19_one_of_each_decision_is_tried():
+    assert {*map(type, ONE_OF_EACH)} == {*ARKWRIGHT_CARD.kinds}
+
+
+@each
+def test_acg_4_1_3_nothing_is_decided_once_the_game_is_over(decision):
+    b = at("over")
+    assert refusal(b, TABLE if isinstance(decision, BY_TABLE) else RED, decision) == ("ACG-4.1.3", "game_over")
+
+
+@each
+def test_acg_4_1_2_only_who_is_to_decide_decides(decision):
+    b = at()
+    wrong = ("ACG-3.4", "table_decides") if isinstance(decision, BY_TABLE) else ("ACG-4.1.2", "not_your_turn")
+    assert refusal(b, BLUE, decision) == wrong
+
+
+@each
+def test_acg_4_14_3_a_bankrupt_player_decides_nothing(decision):
+    b = at()
+    b.players[RED].bankrupt = True
+    wrong = ("ACG-3.4", "table_decides") if isinstance(decision, BY_TABLE) else ("ACG-4.14.3", "player_out")
+    assert refusal(b, RED, decision) == wrong
+
+
+@each
+def test_acg_4_20_what_is_not_awaited_is_refused_before_anything_else(decision):
+    b = elsewhere(decision, at(), at("price"), at("produce"))
+    rule, key = refusal(b, TABLE if isinstance(decision, BY_TABLE) else RED, decision)
+    if type(decision) in NOT_IN_PLAY:
+        assert rule == NOT_IN_PLAY[type(decision)] and key != "wrong_step"
+    else:
+        assert (rule, key) == ("ACG-3.2.1" if isinstance(decision, BY_TABLE) else "ACG-4.1.2", "wrong_step")
+
+
+@pytest.mark.parametrize(("rule", "fact"), [
+    ("ACG-6.2.3", GridLaid("broker")), ("ACG-6.2.4", DiscPlaced("blue")), ("ACG-6.2.6", AutomaPlaced("blue")),
+    ("ACG-6.3.3", MarkerDrawn("blue")), ("ACG-6.2.6", FactoryDrawn("food")),
+])
+def test_acg_6_2_what_the_table_of_a_solo_game_decides_has_its_step_too(rule, fact):
+    b = until_start(solo_random_factories=True)
+    assert b.stage not in STEPS[type(fact)]
+    assert refusal(b, TABLE, fact) == (rule, "wrong_step")
