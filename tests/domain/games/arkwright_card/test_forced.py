@@ -1,0 +1,79 @@
+"""ACG-4.1.4: what leaves no choice is carried out by itself, and counts as often as effects tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.moves import (
+    ActionEnded,
+    BeginSale,
+    ConfirmPrice,
+    CostPaid,
+    EndAction,
+    EndProduction,
+    MarketMeasured,
+    PassAction,
+    PriceFixed,
+    SellHome,
+    Ship,
+    Shipped,
+    SoldHome,
+)
+from daybook.domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
+from daybook.domain.kernel.terms import Decision, Effect
+from tests.domain.games.arkwright_card.playing import BLUE, RED, laid, player
+
+
+def effect(kind: type[Any], **fields: Any) -> Effect:
+    """An effect of which only these fields matter."""
+    made: Effect = kind(**(dict.fromkeys(kind.__struct_fields__, 0) | fields))
+    return made
+
+
+def carried_out(decision: Decision, *effects: Effect, stage: str = "action", seat: int = RED) -> int:
+    by_itself = ARKWRIGHT_CARD.course.by_itself
+    assert by_itself is not None
+    return by_itself(laid(player(), player(), stage=stage), seat, decision, effects)
+
+
+@pytest.mark.parametrize(("decision", "kind"), [
+    (EndAction(), ActionEnded), (ConfirmPrice(), PriceFixed), (BeginSale(), MarketMeasured),
+    (SellHome(0), MarketMeasured), (Ship(0), MarketMeasured), (Ship(0), SoldHome), (EndProduction(), CostPaid),
+])
+def test_acg_4_1_4_a_decision_counts_as_often_as_it_was_carried_out_for_its_seat(decision, kind):
+    own, other = effect(kind, seat=RED), effect(kind, seat=BLUE)
+    assert [carried_out(decision, *effects) for effects in ([], [own], [other], [own, other, own])] == [0, 1, 0, 2]
+    assert carried_out(decision, own, own, seat=BLUE) == 0
+
+
+def test_acg_4_1_4_what_is_a_choice_is_never_carried_out_by_itself():
+    told = [effect(kind, seat=RED) for kind in (ActionEnded, PriceFixed, MarketMeasured, SoldHome, CostPaid)]
+    assert carried_out(PassAction(), *told) == 0
+    assert carried_out(SellHome(1), *told) == 0
+    assert carried_out(Ship(1), *told) == 0
+
+
+def test_acg_4_13_6_no_stored_goods_are_sold_by_itself_where_none_were():
+    measured = effect(MarketMeasured, seat=RED)
+    assert carried_out(SellHome(0), measured, effect(SoldHome, seat=RED, stored=2)) == 0
+    assert carried_out(SellHome(0), measured, effect(SoldHome, seat=RED, stored=0)) == 1
+
+
+def test_acg_4_13_9_nothing_is_shipped_by_itself_where_something_was_or_is_still_to_be_decided():
+    measured, sold, shipped = (effect(kind, seat=RED) for kind in (MarketMeasured, SoldHome, Shipped))
+    assert carried_out(Ship(0), measured, sold) == 1
+    assert carried_out(Ship(0), measured, measured, sold) == 2
+    assert carried_out(Ship(0), measured, sold, shipped) == 0
+    assert carried_out(Ship(0), measured, effect(Shipped, seat=BLUE)) == 1
+    assert carried_out(Ship(0), measured, stage="ship") == 0
+    assert carried_out(Ship(0), effect(MarketMeasured, seat=BLUE), stage="ship", seat=BLUE) == 1
+
+
+@pytest.mark.parametrize(("decision", "kind"), [(DiscPlaced, DiscLaid), (AutomaPlaced, AutomaMarkerSet)])
+def test_acg_6_2_4_and_acg_6_2_6_what_is_left_of_a_solo_set_up_follows_by_itself(decision, kind):
+    effects = [effect(kind, colour="blue"), effect(kind, colour="green"), effect(kind, colour="blue"),
+               effect(ActionEnded, seat=RED)]
+    assert [carried_out(decision(colour), *effects) for colour in ("blue", "green", "yellow")] == [2, 1, 0]
