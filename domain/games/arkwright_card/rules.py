@@ -91,7 +91,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.ruleset import Checks, Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat
 
 # --- who decides ---
@@ -109,168 +109,125 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 TURN: tuple[Stage, ...] = (
     "action", "build", "employ", "automate", "quality", "distribution", "buy_shares", "take_loans", "regain_ships",
     "extra_production", "early_shipping", "price", "development", "take_card", "foreman", "replace")
-STEPS: dict[type[Decision], tuple[Stage, ...]] = {
-    StartPlayerDetermined: ("start_player",),
-    CardDealt: ("supply",),
-    GridLaid: ("grid",),
-    DiscPlaced: ("discs",),
-    FactoryDrawn: ("factory_drawn",),
-    AutomaPlaced: ("automa_markers",),
-    MarkerDrawn: ("automa",),
-    PlaceStartFactory: ("start_factory",),
-    ChooseStartDevelopment: ("start_development",),
-    ChooseStartCard: ("start_development",),
-    SkipStart: ("start_development",),
-    PlaceForeman: ("start_foreman", "foreman"),
-    BuyStartShares: ("start_shares",),
-    ChooseAction: ("action",),
-    PassAction: ("action",),
-    EndAction: choosing.RUNNING,
-    Build: ("build",),
-    Upgrade: ("build",),
-    UseInventor: ("build",),
-    InventorUpgrade: ("build",),
-    Employ: ("employ",),
-    Rotate: ("automate",),
-    PlaceToken: ("automate",),
-    Lift: ("quality", "distribution"),
-    Place: ("quality", "distribution"),
-    SetCard: ("quality", "distribution"),
-    BuyShare: exchange.STOCK,
-    TakeLoan: exchange.STOCK,
-    RegainShips: exchange.STOCK,
-    ExtraProduce: ("extra_production",),
-    ShipStored: ("early_shipping",),
-    UseCustoms: ("early_shipping",),
-    SetSlot: ("price",),
-    SetOffice: ("price",),
-    SetQuality: ("price",),
-    ConfirmPrice: ("price",),
-    TakeDevelopment: ("development",),
-    TakeCard: ("development", "take_card"),
-    DiscardForLimit: ("development",),
-    UseBroker: ("development",),
-    UseInventorDouble: ("development",),
-    SkipDevelopment: ("development",),
-    ReplaceQuality: ("replace",),
-    DoneReplacing: ("replace",),
-    UseDeveloper: TURN,
-    UseExtraShift: ("produce", "extra_production"),
-    UsePatron: ("produce",),
-    BeginSale: ("produce",),
-    SellHome: ("sell",),
-    Ship: ("ship",),
-    AssignStorehouse: ("store", "extra_production"),
-    EndProduction: ("store",),
-    UseEntrepreneur: ("top_point",),
-    DeclineEntrepreneur: ("top_point",),
-    TakeTopPoint: ("top_point",),
-    DeclineTopPoint: ("top_point",),
-    DiscardEntrepreneur: ("round_end",),
-    KeepEntrepreneur: ("round_end",),
-    ChooseStartPlayer: ("decade_end",),
-    LetAutomasBegin: ("round_end",),
-    PickAchievement: ("achievements",),
-}
+class At:
+    """The check that a decision is made in a step to which it belongs (ACG-4.20)."""
 
+    __name__ = "right_step"
 
-def right_step(b: Board, seat: Seat, d: Decision) -> Reason | None:
-    return None if b.stage in STEPS[type(d)] else turns.wrong_step(b)
+    def __init__(self, *stages: Stage) -> None:
+        self.stages = stages
+
+    def __call__(self, b: Board, seat: Seat, d: Decision) -> Reason | None:
+        return None if b.stage in self.stages else turns.wrong_step(b)
 
 
 # --- the tables ---
 
 
 FACT = (("ACG-4.1.3", turns.game_on), ("ACG-3.4", turns.by_table))
-STEP = (
-    ("ACG-4.1.3", turns.game_on), ("ACG-4.14.3", turns.in_game), ("ACG-4.1.2", turns.its_turn),
-    ("ACG-4.1.2", right_step))
+PLAYERS = (("ACG-4.1.3", turns.game_on), ("ACG-4.14.3", turns.in_game), ("ACG-4.1.2", turns.its_turn))
 ALONE = ("ACG-6.1.1", solo.alone)
 DRAWN = (*FACT, ALONE)
 TAKEN = (("ACG-4.11.3", developing.card_taken_first),)
-IN_C = (*STEP[:3], *TAKEN, STEP[3])  # of step C, but for the card that has to be taken
-BUILDING = (*STEP, ("ACG-4.3.10", turns.inventor_served))
-POINTS = (*STEP, ("ACG-4.6.2", points.own_card))
-TOP = (*STEP[:3], ("ACG-7.1.2", production.point_optional), STEP[3], ("ACG-4.15.2", production.leader_asked))
+INVENTOR_SERVED = ("ACG-4.3.10", turns.inventor_served)
+OWN_CARD = ("ACG-4.6.2", points.own_card)
+
+
+def in_step(*stages: Stage) -> Checks[Board]:
+    """What every decision of a player is held to first: it belongs to one of these steps."""
+    return *PLAYERS, ("ACG-4.1.2", At(*stages))
+
+
+IN_C = (*PLAYERS, *TAKEN, ("ACG-4.1.2", At("development")))  # of step C, but for the card that has to be taken
+TOP = (
+    *PLAYERS, ("ACG-7.1.2", production.point_optional), ("ACG-4.1.2", At("top_point")),
+    ("ACG-4.15.2", production.leader_asked))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
     StartPlayerDetermined: Kind(offers=setup.some_seats, does=setup.start_player_determined, checks=(
-        *FACT, ("ACG-3.2.1", right_step), ("ACG-3.2.1", setup.at_table))),
+        *FACT, ("ACG-3.2.1", At("start_player")), ("ACG-3.2.1", setup.at_table))),
     CardDealt: Kind(offers=setup.some_cards, does=setup.card_dealt, weight=setup.faces_left, checks=(
-        *FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", right_step), ("ACG-3.3.4", setup.a_face),
+        *FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", At("supply")), ("ACG-3.3.4", setup.a_face),
         ("ACG-3.3.4", setup.few_of_type))),
     GridLaid: Kind(offers=solo.some_grid_cards, does=solo.grid_laid, weight=solo.copies_left, checks=(
-        *DRAWN, ("ACG-6.2.3", right_step), ("ACG-6.2.3", solo.card_left))),
+        *DRAWN, ("ACG-6.2.3", At("grid")), ("ACG-6.2.3", solo.card_left))),
     DiscPlaced: Kind(offers=solo.some_discs, does=solo.disc_placed, checks=(
-        *DRAWN, ("ACG-6.2.4", right_step), ("ACG-6.2.4", solo.disc_left))),
+        *DRAWN, ("ACG-6.2.4", At("discs")), ("ACG-6.2.4", solo.disc_left))),
     FactoryDrawn: Kind(offers=solo.some_drawn_factories, does=solo.factory_drawn, checks=(
-        *DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", right_step), ("ACG-6.2.6", solo.not_drawn))),
+        *DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", At("factory_drawn")),
+        ("ACG-6.2.6", solo.not_drawn))),
     AutomaPlaced: Kind(offers=solo.some_automas, does=solo.automa_placed, weight=solo.markers_to_place, checks=(
-        *DRAWN, ("ACG-6.2.6", right_step), ("ACG-6.2.6", solo.automa_left))),
+        *DRAWN, ("ACG-6.2.6", At("automa_markers")), ("ACG-6.2.6", solo.automa_left))),
     MarkerDrawn: Kind(offers=solo.some_markers, does=solo.marker_drawn, weight=solo.colour_left_in_bag, checks=(
-        *DRAWN, ("ACG-6.3.3", right_step), ("ACG-6.3.3", solo.in_bag))),
+        *DRAWN, ("ACG-6.3.3", At("automa")), ("ACG-6.3.3", solo.in_bag))),
     PlaceStartFactory: Kind(offers=setup.some_factories, does=solo.place_start_factory, checks=(
-        *STEP[:3], ("ACG-3.1.2", setup.factories_chosen), STEP[3], ("ACG-3.3.1", setup.another_good))),
+        *PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", At("start_factory")),
+        ("ACG-3.3.1", setup.another_good))),
     ChooseStartDevelopment: Kind(offers=setup.some_developments, does=setup.choose_start_development, checks=(
-        *STEP[:3], ("ACG-3.3.2", setup.start_chosen), STEP[3], ("ACG-4.11.1", setup.track_open),
+        *PLAYERS, ("ACG-3.3.2", setup.start_chosen), ("ACG-4.1.2", At("start_development")),
+        ("ACG-4.11.1", setup.track_open),
         ("ACG-4.11.1", setup.not_restricted))),
     ChooseStartCard: Kind(offers=setup.some_start_cards, does=setup.choose_start_card, checks=(
-        *STEP[:3], ("ACG-3.3.2", setup.start_chosen), STEP[3], ("ACG-4.11.2", setup.in_supply),
+        *PLAYERS, ("ACG-3.3.2", setup.start_chosen), ("ACG-4.1.2", At("start_development")),
+        ("ACG-4.11.2", setup.in_supply),
         ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card))),
     SkipStart: Kind(offers=setup.some_skips, does=setup.skip_start, checks=(
-        *STEP[:3], ("ACG-3.3.2", setup.start_chosen), STEP[3])),
+        *PLAYERS, ("ACG-3.3.2", setup.start_chosen), ("ACG-4.1.2", At("start_development")))),
     PlaceForeman: Kind(offers=setup.some_foremen, does=developing.place_foreman, checks=(
-        *STEP, ("ACG-4.12.6", setup.open_factory))),
+        *in_step("start_foreman", "foreman"), ("ACG-4.12.6", setup.open_factory))),
     BuyStartShares: Kind(offers=setup.some_purchases, does=setup.buy_start_shares, checks=(
-        *STEP[:3], ("ACG-3.1.5", setup.shares_for_sale), STEP[3], ("ACG-3.3.6", setup.affordable),
+        *PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", At("start_shares")),
+        ("ACG-3.3.6", setup.affordable),
         ("ACG-2.7.1", setup.shares_left))),
     ChooseAction: Kind(offers=choosing.some_actions, does=choosing.choose_action, checks=(
-        *STEP, ("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible))),
+        *in_step("action"), ("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible))),
     Build: Kind(offers=building.some_buildings, does=building.build, checks=(
-        *BUILDING, ("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time))),
+        *in_step("build"), INVENTOR_SERVED, ("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time))),
     Upgrade: Kind(offers=building.some_upgrades, does=building.upgrade, checks=(
-        *BUILDING, ("ACG-4.3.6", building.late_enough), ("ACG-4.3.6", building.open_factory),
+        *in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough), ("ACG-4.3.6", building.open_factory),
         ("ACG-4.3.9", building.something_to_turn))),
     InventorUpgrade: Kind(offers=building.some_inventions, does=building.inventor_upgrade, checks=(
-        *STEP, ("ACG-4.3.10", building.inventor_at_work), ("ACG-4.3.10", building.inventor_left),
+        *in_step("build"), ("ACG-4.3.10", building.inventor_at_work), ("ACG-4.3.10", building.inventor_left),
         ("ACG-4.3.10", building.open_factory), ("ACG-4.3.10", building.inventor_turns))),
     Employ: Kind(offers=building.some_employments, does=building.employ, checks=(
-        *STEP, ("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time))),
+        *in_step("employ"), ("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time))),
     Rotate: Kind(offers=building.some_rotations, does=building.rotate, checks=(
-        *STEP, ("ACG-4.5.2", building.worker_card_there), ("ACG-4.5.2", building.workers_left),
+        *in_step("automate"), ("ACG-4.5.2", building.worker_card_there), ("ACG-4.5.2", building.workers_left),
         ("ACG-4.5.4", building.token_first), ("ACG-4.5.2", building.machines_left))),
     Place: Kind(offers=points.some_places, does=points.place, checks=(
-        *POINTS, ("ACG-4.6.3", points.not_laid), ("ACG-4.6.2", points.in_reserve), ("ACG-4.6.2", points.open_factory),
+        *in_step("quality", "distribution"), OWN_CARD, ("ACG-4.6.3", points.not_laid),
+        ("ACG-4.6.2", points.in_reserve), ("ACG-4.6.2", points.open_factory),
         ("ACG-2.5", points.on_card), ("ACG-4.6.7", points.one_distribution), ("ACG-4.6.6", points.under_cap),
         ("ACG-4.6.4", points.within_allowance))),
     SetCard: Kind(offers=points.some_sets, does=points.set_card, checks=(
-        *POINTS, ("ACG-4.6.3", points.not_laid), ("ACG-4.6.2", points.at_factory), ("ACG-2.5", points.on_card),
+        *in_step("quality", "distribution"), OWN_CARD, ("ACG-4.6.3", points.not_laid),
+        ("ACG-4.6.2", points.at_factory), ("ACG-2.5", points.on_card),
         ("ACG-4.6.2", points.changes), ("ACG-4.6.6", points.under_cap), ("ACG-4.6.4", points.within_allowance))),
     BuyShare: Kind(offers=exchange.some_shares, does=exchange.buy_share, checks=(
-        *STEP, ("ACG-4.7", exchange.shares_first), ("ACG-2.7.1", exchange.share_left),
+        *in_step(*exchange.STOCK), ("ACG-4.7", exchange.shares_first), ("ACG-2.7.1", exchange.share_left),
         ("ACG-4.7.2", exchange.affordable))),
     RegainShips: Kind(offers=exchange.some_ships, does=exchange.regain_ships, checks=(
-        *STEP, ("ACG-4.7.8", exchange.ships_used))),
+        *in_step(*exchange.STOCK), ("ACG-4.7.8", exchange.ships_used))),
     ExtraProduce: Kind(offers=extras.some_extra_productions, does=extras.extra_produce, checks=(
-        *STEP, ("ACG-4.8.1", extras.open_factory), ("ACG-4.8.1", extras.not_worked),
+        *in_step("extra_production"), ("ACG-4.8.1", extras.open_factory), ("ACG-4.8.1", extras.not_worked),
         ("ACG-4.8.1", extras.worker_cards_there), ("ACG-4.8.5", extras.payable))),
     ShipStored: Kind(offers=extras.some_stores, does=extras.ship_stored, checks=(
-        *STEP, ("ACG-4.9.1", extras.open_factory), ("ACG-4.9.1", extras.not_chosen),
+        *in_step("early_shipping"), ("ACG-4.9.1", extras.open_factory), ("ACG-4.9.1", extras.not_chosen),
         ("ACG-4.9.1", extras.stored_enough), ("ACG-4.9.2", extras.room_on_ships),
         ("ACG-4.13.11", extras.tokens_to_come))),
     SetSlot: Kind(offers=pricing.some_slots, does=pricing.set_slot, checks=(
-        *STEP, ("ACG-4.10.2", pricing.a_slot), ("ACG-4.10.2", pricing.slot_once),
+        *in_step("price"), ("ACG-4.10.2", pricing.a_slot), ("ACG-4.10.2", pricing.slot_once),
         ("ACG-4.10.2", pricing.another_slot))),
     SetOffice: Kind(offers=pricing.some_offices, does=pricing.set_office, checks=(
-        *STEP, ("ACG-4.10.2", pricing.office_once), ("ACG-4.10.2", pricing.other_side))),
+        *in_step("price"), ("ACG-4.10.2", pricing.office_once), ("ACG-4.10.2", pricing.other_side))),
     SetQuality: Kind(offers=pricing.some_qualities, does=pricing.set_quality, checks=(
-        *STEP, ("ACG-4.10.2", pricing.card_there), ("ACG-4.10.2", pricing.quality_once),
+        *in_step("price"), ("ACG-4.10.2", pricing.card_there), ("ACG-4.10.2", pricing.quality_once),
         ("ACG-4.10.2", pricing.other_way))),
-    ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, checks=STEP),
+    ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, checks=in_step("price")),
     TakeDevelopment: Kind(offers=developing.some_developments, does=developing.take_development, checks=(
         *IN_C, ("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted))),
     TakeCard: Kind(offers=developing.some_cards, does=developing.take_card, checks=(
-        *STEP, ("ACG-4.11.2", developing.in_supply), ("ACG-6.2.4", developing.at_place),
+        *in_step("development", "take_card"), ("ACG-4.11.2", developing.in_supply), ("ACG-6.2.4", developing.at_place),
         ("ACG-4.11.2", developing.not_owned), ("ACG-4.11.2", developing.not_discarded),
         ("ACG-7.1.8", developing.not_returned), ("ACG-4.11.3", developing.another_type),
         ("ACG-4.11.2", developing.under_limit))),
@@ -279,7 +236,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ("ACG-2.7.1", developing.shares_left), ("ACG-4.7.2", developing.broker_affordable))),
     UseInventorDouble: Kind(
         offers=developing.some_doubles, does=developing.use_inventor_double, meaning=developing.tracks_in_order,
-        checks=(*STEP[:3], ("ACG-3.1.1", developing.limits_in_use), *TAKEN, STEP[3],
+        checks=(*PLAYERS, ("ACG-3.1.1", developing.limits_in_use), *TAKEN, ("ACG-4.1.2", At("development")),
         ("ACG-4.11.5", developing.inventor_owned), ("ACG-4.11.5", developing.two_tracks),
         ("ACG-4.11.5", developing.both_open))),
     DiscardForLimit: Kind(offers=developing.some_discards, does=developing.discard_for_limit, checks=(
@@ -287,59 +244,67 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ("ACG-4.11.3", developing.another_to_take))),
     SkipDevelopment: Kind(offers=developing.some_skips, does=developing.skip_development, checks=IN_C),
     ReplaceQuality: Kind(offers=points.some_replacements, does=points.replace_quality, checks=(
-        *STEP, ("ACG-4.12.12", points.regular_card), ("ACG-4.12.12", points.still_reserved),
+        *in_step("replace"), ("ACG-4.12.12", points.regular_card), ("ACG-4.12.12", points.still_reserved),
         ("ACG-2.5", points.value_on_card), ("ACG-4.12.12", points.no_more_than_before))),
-    DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, checks=STEP),
+    DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, checks=in_step("replace")),
     UsePatron: Kind(offers=production.some_patrons, does=production.use_patron, checks=(
-        *STEP, ("ACG-4.12.8", production.patron_of_good), ("ACG-4.12.8", production.patron_owned),
+        *in_step("produce"), ("ACG-4.12.8", production.patron_of_good), ("ACG-4.12.8", production.patron_owned),
         ("ACG-4.12", production.patron_ready), ("ACG-7.1.1", production.patron_sells))),
     UseExtraShift: Kind(offers=extras.some_shifts, does=extras.use_extra_shift, checks=(
-        *STEP, ("ACG-4.8.2", extras.factory_at_work), ("ACG-4.12.4", production.shift_owned))),
+        *in_step("produce", "extra_production"), ("ACG-4.8.2", extras.factory_at_work),
+        ("ACG-4.12.4", production.shift_owned))),
     SellHome: Kind(offers=production.some_sales, does=production.sell_home, checks=(
-        *STEP, ("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes))),
+        *in_step("sell"), ("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes))),
     Ship: Kind(offers=production.some_shipments, does=production.ship, checks=(
-        *STEP, ("ACG-4.13.9", production.not_sellable_at_home), ("ACG-4.13.10", production.room_on_ships),
+        *in_step("ship"), ("ACG-4.13.9", production.not_sellable_at_home), ("ACG-4.13.10", production.room_on_ships),
         ("ACG-4.12.3", production.customs_of_use), ("ACG-4.13.11", production.ship_tokens))),
     AssignStorehouse: Kind(offers=storing.some_assignments, does=extras.assign_storehouse, checks=(
-        *STEP, ("ACG-4.8.3", extras.factory_at_work), ("ACG-4.13.14", storing.own_storehouse),
+        *in_step("store", "extra_production"), ("ACG-4.8.3", extras.factory_at_work),
+        ("ACG-4.13.14", storing.own_storehouse),
         ("ACG-4.13.14", storing.elsewhere))),
     UseCustoms: Kind(offers=extras.some_customs, does=extras.use_customs, checks=(
-        *STEP, ("ACG-4.12.3", extras.customs_owned), ("ACG-4.12.3", extras.customs_once),
+        *in_step("early_shipping"), ("ACG-4.12.3", extras.customs_owned), ("ACG-4.12.3", extras.customs_once),
         ("ACG-4.12.3", extras.customs_ready), ("ACG-4.12.3", extras.something_shipped))),
     EndAction: Kind(offers=choosing.some_ends, does=extras.end_action, checks=(
-        *BUILDING, ("ACG-4.2.3", choosing.acted), ("ACG-4.13.11", extras.tokens_at_end))),
-    BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, checks=STEP),
-    EndProduction: Kind(offers=production.some_production_ends, does=production.end_production, checks=STEP),
+        *in_step(*choosing.RUNNING), INVENTOR_SERVED, ("ACG-4.2.3", choosing.acted),
+        ("ACG-4.13.11", extras.tokens_at_end))),
+    BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, checks=in_step("produce")),
+    EndProduction: Kind(
+        offers=production.some_production_ends, does=production.end_production, checks=in_step("store")),
     PlaceToken: Kind(offers=building.some_tokens, does=building.place_token, checks=(
-        *STEP, ("ACG-4.5.3", building.worker_card_there), ("ACG-4.5.3", building.workers_left),
+        *in_step("automate"), ("ACG-4.5.3", building.worker_card_there), ("ACG-4.5.3", building.workers_left),
         ("ACG-4.5.3", building.token_free), ("ACG-4.5.3", building.room_for_two),
         ("ACG-4.5.3", building.machine_left))),
     UseInventor: Kind(offers=building.some_inventors, does=building.use_inventor, checks=(
-        *BUILDING, ("ACG-4.3.10", building.inventor_owned), ("ACG-4.3.10", building.inventor_of_use))),
+        *in_step("build"), INVENTOR_SERVED, ("ACG-4.3.10", building.inventor_owned),
+        ("ACG-4.3.10", building.inventor_of_use))),
     TakeLoan: Kind(offers=exchange.some_loans, does=exchange.take_loan, checks=(
-        *STEP, ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left))),
+        *in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left))),
     Lift: Kind(offers=points.some_lifts, does=points.lift, checks=(
-        *POINTS, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted))),
+        *in_step("quality", "distribution"), OWN_CARD, ("ACG-4.6.2", points.at_factory),
+        ("ACG-4.6.3", points.not_lifted))),
     UseEntrepreneur: Kind(offers=production.some_entrepreneurs, does=production.use_entrepreneur, checks=(
-        *STEP, ("ACG-4.15.3", production.tied), ("ACG-4.12.1", production.entrepreneur_owned),
+        *in_step("top_point"), ("ACG-4.15.3", production.tied), ("ACG-4.12.1", production.entrepreneur_owned),
         ("ACG-4.12", production.entrepreneur_ready))),
     TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, checks=TOP),
-    KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, checks=STEP),
+    KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, checks=in_step("round_end")),
     DiscardEntrepreneur: Kind(offers=course.some_discards, does=course.discard_entrepreneur, checks=(
-        *STEP, ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned),
+        *in_step("round_end"), ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned),
         ("ACG-4.14.3", course.at_table))),
     LetAutomasBegin: Kind(offers=solo.some_begins, does=solo.let_automas_begin, checks=(
-        *STEP[:3], ALONE, STEP[3], ("ACG-4.12.2", course.entrepreneur_owned))),
+        *PLAYERS, ALONE, ("ACG-4.1.2", At("round_end")), ("ACG-4.12.2", course.entrepreneur_owned))),
     PickAchievement: Kind(offers=achievements.some_picks, does=achievements.pick_achievement, checks=(
-        *STEP[:3], ALONE, STEP[3], ("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked))),
+        *PLAYERS, ALONE, ("ACG-4.1.2", At("achievements")), ("ACG-6.6.3", achievements.is_reached),
+        ("ACG-6.6.3", achievements.not_picked))),
     ChooseStartPlayer: Kind(offers=course.some_start_players, does=course.choose_start_player, checks=(
-        *STEP, ("ACG-4.14.3", course.at_table))),
+        *in_step("decade_end"), ("ACG-4.14.3", course.at_table))),
     DeclineEntrepreneur: Kind(offers=production.some_entrepreneurs_kept, does=production.decline_entrepreneur, checks=(
-        *STEP, ("ACG-7.1.2", production.no_leader_asked))),
+        *in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked))),
     DeclineTopPoint: Kind(offers=production.some_top_points_declined, does=production.decline_top_point, checks=TOP),
     UseDeveloper: Kind(offers=turns.some_readied, does=turns.use_developer, checks=(
-        *BUILDING, ("ACG-4.12.10", turns.developer_ready), ("ACG-4.12.10", turns.something_rotated))),
-    PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, checks=STEP),
+        *in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready),
+        ("ACG-4.12.10", turns.something_rotated))),
+    PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, checks=in_step("action")),
 }
 
 ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)

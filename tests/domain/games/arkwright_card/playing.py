@@ -61,6 +61,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
+from daybook.domain.games.arkwright_card.rules import At
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 
@@ -115,6 +116,12 @@ def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | N
     except IllegalDecision as refused:
         return refused.rule, refused.reason.key
     return None
+
+
+def steps_of(kind: type[Decision]) -> tuple[str, ...]:
+    """The steps to which a kind of decision belongs."""
+    [at] = [check for _, check in ARKWRIGHT_CARD.kinds[kind].checks if isinstance(check, At)]
+    return at.stages
 
 
 def legal(board: Board, *kinds: type) -> list[Decision]:

@@ -56,6 +56,7 @@ from tests.domain.games.arkwright_card.playing import (
     player,
     red,
     refusal,
+    steps_of,
 )
 
 PRICE = "price"
@@ -210,6 +211,6 @@ def test_acg_9_every_verdict_of_the_catalogue_is_reached():
 
 def test_acg_4_20_every_decision_belongs_to_some_step():
     from daybook.domain.games.arkwright_card.board import PHASES
-    from daybook.domain.games.arkwright_card.rules import STEPS
-    assert set(STEPS) == set(ARKWRIGHT_CARD.kinds)
-    assert {stage for stages in STEPS.values() for stage in stages} | {"over"} == set(PHASES)
+    steps = {kind: steps_of(kind) for kind in ARKWRIGHT_CARD.kinds}
+    assert all(steps.values())
+    assert {stage for stages in steps.values() for stage in stages} | {"over"} == set(PHASES)

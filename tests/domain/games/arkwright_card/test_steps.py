@@ -61,7 +61,6 @@ from daybook.domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
-from daybook.domain.games.arkwright_card.rules import STEPS
 from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
     DiscPlaced,
@@ -73,7 +72,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
 )
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.alone import until_start
-from tests.domain.games.arkwright_card.playing import BLUE, RED, laid, player, refusal
+from tests.domain.games.arkwright_card.playing import BLUE, RED, laid, player, refusal, steps_of
 
 PRICE = "price"
 ONE_OF_EACH = [
@@ -106,7 +105,7 @@ def at(stage="action"):
 
 def elsewhere(decision, *boards):
     """A board on which the decision is not what is awaited."""
-    return next(b for b in boards if b.stage not in STEPS[type(decision)])
+    return next(b for b in boards if b.stage not in steps_of(type(decision)))
 
 
 def test_acg_4_19_one_of_each_decision_is_tried():
@@ -150,5 +149,5 @@ def test_acg_4_20_what_is_not_awaited_is_refused_before_anything_else(decision):
 ])
 def test_acg_6_2_what_the_table_of_a_solo_game_decides_has_its_step_too(rule, fact):
     b = until_start(solo_random_factories=True)
-    assert b.stage not in STEPS[type(fact)]
+    assert b.stage not in steps_of(type(fact))
     assert refusal(b, TABLE, fact) == (rule, "wrong_step")
