@@ -1,0 +1,116 @@
+"""A game that a dealer has planned, tapped into the pages of real browsers, always by the shortest way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.web import conftest as pages
+from tests.web.conftest import Form, Opened
+
+SETTLED = """at => { const desk = document.getElementById('desk');
+    return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"""
+
+
+class Shown:
+    """What a browser shows now, for who reads a page as an answer."""
+
+    status_code = 200
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def get_data(self, as_text: bool) -> str:
+        return self.page.content()
+
+
+class Hand:
+    """Somebody's hand at a record page: it opens links, fills and sends forms, as `tests.bench.taps.Phone` asks it to.
+
+    A tap is a click of the element, so that what stands under a sticky bar can be tapped too.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @property
+    def client(self) -> Hand:
+        return self
+
+    def seen(self) -> pages.Page:
+        return pages.Page(Shown(self.page))  # type: ignore[arg-type]
+
+    def settle(self) -> pages.Page:
+        self.page.wait_for_function(SETTLED)
+        return self.seen()
+
+    def get(self, path: str) -> pages.Page:
+        """Tap the link that leads there; where there is none, it is the page itself."""
+        link = self.page.locator(f"a[href={quoted(path)}]")
+        if not link.count():
+            self.page.goto(path)
+            return self.settle()
+        self.mark()
+        link.first.evaluate("link => link.click()")
+        return self.settle()
+
+    def mark(self) -> None:
+        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+
+    def send(self, form: Form) -> pages.Page:
+        self.submit(form.action, form.fields)
+        return self.settle()
+
+    def open(self, action: str, **sent: Any) -> Shown:
+        """Fill and send a form, as `Visitor.client.open` does it without a browser."""
+        self.submit(action, sent.get("data") or sent.get("query_string") or {})
+        self.settle()
+        return Shown(self.page)
+
+    def click(self, form: Form) -> None:
+        """Send a form, and wait for nothing."""
+        self.submit(form.action, form.fields)
+
+    def submit(self, action: str, fields: dict[str, str]) -> None:
+        """Fill and send the form that goes there and has these fields but for those that can be filled in."""
+        self.mark()
+        assert self.page.evaluate(
+            """([action, fields]) => {
+                const fits = form => [...form.elements].every(one => one.type !== "hidden" || !(one.name in fields)
+                    || one.name === "csrf" || one.value === fields[one.name]);
+                const form = [...document.forms].find(form =>
+                    (form.getAttribute("action") || "") === action && fits(form)
+                    && Object.keys(fields).every(name => form.elements[name]));
+                if (!form) return false;
+                for (const [name, value] of Object.entries(fields)) {
+                    const field = form.elements[name];
+                    if (field.type !== "hidden") field.value = value;
+                }
+                form.querySelector("button:not([type=button])").click();
+                return true;
+            }""", [action, fields]), (action, fields)
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class At:
+    """A game of a data folder that a service of its own keeps, as `tests.bench.taps.Phone` looks at it."""
+
+    def __init__(self, opened: Opened, page: Page) -> None:
+        self.opened = opened
+        self.hand = Hand(page)
+        self.path = opened.path
+
+    @property
+    def game(self) -> Any:
+        return self.opened.game
+
+    @property
+    def step(self) -> int:
+        return self.opened.step
+
+    def visitor(self) -> Hand:
+        return self.hand

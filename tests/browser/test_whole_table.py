@@ -1,0 +1,208 @@
+"""A whole table on the local network: four phones join by their codes, each loses the network, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.services import network
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.workers.children import start_child, stop
+from tests.bench.taps import Phone, next_turn
+from tests.browser.conftest import PHONE, Served, _answers, fits
+from tests.browser.planned import At
+from tests.browser.test_evening import exported_and_checked, link_of, step_of
+from tests.servers import free_port, wait_until
+from tests.web.conftest import Opened
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+WAITING = "[data-waiting]:not([hidden])"
+CARD = "[data-to-do]"
+GOODS = ("food", "clothes", "cutlery", "lamps")
+
+
+@pytest.fixture(scope="module")
+def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`daybook serve --lan`, at the address that phones use; where the machine is in no network, at its own."""
+    data, port = tmp_path_factory.mktemp("lan") / "data", free_port()
+    host = next(iter(network.addresses()), "127.0.0.1")
+    log = data.parent / "serve.log"
+    with log.open("wb") as out:
+        process = start_child(
+            [sys.executable, "-m", "daybook", "serve", "--lan", "--port", str(port), "--data", str(data)],
+            {**os.environ, "DAYBOOK_WORKERS": "1"}, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            address = f"http://{host}:{port}"
+            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)
+            yield Served(address, data)
+        finally:
+            stop(process)
+
+
+@pytest.fixture(scope="module")
+def kept(on_network: Served) -> Iterator[Daybook]:
+    book = open_daybook(Settings(data=on_network.data))
+    yield book
+    book.close()
+
+
+class Table:
+    """Four phones at one game: Anna's keeps the record, each holds a seat."""
+
+    def __init__(self, browser: Browser, served: Served, kept: Daybook, ruleset: str, options: dict[str, str]) -> None:
+        self.contexts: list[BrowserContext] = []
+        keeper = self.phone(browser, served)
+        keeper.goto(f"/new?game={ruleset}")
+        keeper.locator("#title").fill("Four phones")
+        for place, name in enumerate(NAMES):
+            keeper.locator(f"input[name='name.{place}']").fill(name)
+        for option, value in options.items():
+            keeper.locator(f"input[name='option.{option}'][value='{value}']").check()
+        keeper.get_by_role("button", name="Open the game").click()
+        expect(keeper).to_have_url(re.compile("/links"))
+        codes = [link_of(keeper, name) for name in NAMES]
+        self.id = keeper.url.split("/games/")[1].partition("/")[0]
+        self.phones = [keeper, *(self.joined(browser, served, code) for code in codes[1:])]
+        keeper.goto(codes[0])  # the keeper sits at the table too
+        keeper.goto(f"/games/{self.id}/record")
+        keeper.locator("#desk").wait_for()
+        self.game = Opened(kept, create_app(kept), UUID(self.id))
+
+    def phone(self, browser: Browser, served: Served) -> Page:
+        context = browser.new_context(
+            viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB", reduced_motion="reduce",  # type: ignore[arg-type]
+            base_url=served.address)
+        self.contexts.append(context)
+        return context.new_page()
+
+    def joined(self, browser: Browser, served: Served, code: str) -> Page:
+        """A phone on which a player has opened the address of the code."""
+        assert code.startswith(f"{served.address}/join#"), "codes lead to the address of the network"
+        page = self.phone(browser, served)
+        page.goto(code)
+        page.locator("#desk").wait_for()
+        assert self.id in page.url
+        return page
+
+    def records(self, seat: int) -> Page:
+        """Whose phone writes what a seat decides; what the table turns up is the keeper's."""
+        return self.phones[0 if seat == TABLE else seat]
+
+    def play(self, dealer: Dealer, until: str, limit: int = 200) -> set[str]:
+        """Play on until a mark of the game moves; the headings of the cards that told what ran by itself.
+
+        In each role a phone is without network once: the keeper's, a player's who writes, one that follows.
+        """
+        rules, cards, roles = self.game.game.ruleset, set[str](), ["keeper", "player", "follower"]
+        began = None
+        for _ in range(limit):
+            board = self.game.game.board
+            mark = rules.course.marks(board).get(until)
+            began = mark if began is None else began
+            if mark != began:
+                assert roles == [], "each of them was without network"
+                self.all_see(self.game.step)
+                last = [self.put_away(page) for page in self.phones]
+                assert all(last), "everybody is told, until they put it away"
+                return cards.union(*last)
+            played = next_turn(rules, board, dealer)
+            assert played is not None
+            seat, decisions = played
+            page = self.phones[0 if seat == TABLE else seat]  # what the table turns up is the keeper's
+            self.all_see(self.game.step)
+            cards |= self.put_away(page)
+            phone = Phone(At(self.game, page))  # type: ignore[arg-type]
+            if roles and roles[0] == ("keeper" if page is self.phones[0] else "player"):
+                self.write_without_network(phone, page, seat, decisions)
+                del roles[0]
+            elif roles == ["follower"]:
+                self.follow_without_network(phone, self.phones[seat - 1], seat, decisions)
+                del roles[0]
+            else:
+                phone.enter(seat, decisions)
+            fits(page)
+        raise AssertionError(f"no end of the {until}")
+
+    def write_without_network(self, phone: Phone, page: Page, seat: Seat, decisions: list[Decision]) -> None:
+        """What is written without network waits, says so, and is written once when there is one."""
+        step, ready = self.game.step, None
+        while ready is None:
+            ready = next((form for form in phone.page.forms if phone.decides(form, seat, decisions)), None)
+            if ready is None:
+                phone.tap(seat, decisions)
+        page.context.set_offline(True)
+        phone.game.hand.click(ready)  # type: ignore[attr-defined]
+        expect(page.locator(WAITING)).to_be_visible()
+        assert self.game.step == step
+        page.context.set_offline(False)
+        self.all_see(step + len(decisions))
+        expect(page.locator(WAITING)).to_have_count(0)
+
+    def follow_without_network(self, phone: Phone, follower: Page, seat: Seat, decisions: list[Decision]) -> None:
+        """Who is cut off while somebody writes knows all of it when the network is back."""
+        step = self.game.step
+        follower.context.set_offline(True)
+        phone.enter(seat, decisions)
+        assert step_of(follower) == step
+        follower.context.set_offline(False)
+        self.all_see(self.game.step)
+
+    def all_see(self, step: int) -> None:
+        for page in self.phones:
+            page.wait_for_function(
+                "step => Number(document.getElementById('desk').dataset.at) === step", arg=step, timeout=20_000)
+
+    def put_away(self, page: Page) -> set[str]:
+        """Read the card of what ran by itself, on the phone that goes on, and tap Done."""
+        card = page.locator(CARD)
+        if not card.count():
+            return set()
+        heading = card.locator("h2").inner_text()
+        card.locator("[data-done] button").tap()
+        expect(page.locator(CARD)).to_have_count(0)
+        return {heading}
+
+
+@pytest.fixture
+def table(browser: Browser, on_network: Served, kept: Daybook) -> Iterator[Callable[..., Table]]:
+    opened: list[Table] = []
+
+    class Here(Table):
+        def __init__(self, ruleset: str, **options: str) -> None:
+            super().__init__(browser, on_network, kept, ruleset, options)
+            opened.append(self)
+
+    yield Here
+    for one in opened:
+        for context in one.contexts:
+            context.close()
+
+
+def test_a_decade_of_water_frame_with_four_phones(
+    table: Callable[..., Table], on_network: Served, tmp_path: Path,
+) -> None:
+    mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
+    cards = mills.play(Dealer(2), "decade")
+    assert {f"{what} of {good}" for what in ("Production", "Economy") for good in GOODS} <= cards
+    exported_and_checked(on_network, mills.phones[0], mills.id, tmp_path, mills.game.step)
+
+
+def test_a_round_of_london_markets_with_four_phones(
+    table: Callable[..., Table], on_network: Served, tmp_path: Path,
+) -> None:
+    stalls = table("london_markets", hands="hidden")
+    cards = stalls.play(Dealer(1), "round")
+    assert any("uction" in card for card in cards), cards
+    exported_and_checked(on_network, stalls.phones[0], stalls.id, tmp_path, stalls.game.step)
