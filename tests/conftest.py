@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 import shutil
@@ -39,6 +40,12 @@ def pytest_configure() -> None:
     anyway, no test pulls the plug, and a disk takes milliseconds for each of many thousand commits."""
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: to look for garbage among it took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 SERVERS = {"postgres_url", "queue_server_url", "browser"}  # fixtures that start one

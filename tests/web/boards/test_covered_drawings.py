@@ -22,13 +22,13 @@ from daybook.web.boards.pen import Place
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay.filmstrips import strip_of
 from daybook.web.words import game_pages
-from tests.services.fixture_files import FIXTURES, read
+from tests.services.fixture_files import FIXTURES, read, ruleset_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Eve", "Finn")
 AMOUNTS = {"water_frame": "cash"}  # of a player; "money" elsewhere
 BOARDS = 4  # of each game
 ALL = sorted(FIXTURES.glob("*.daybook"))
-COVERED = [file for file in ALL if RULESETS[read(file.read_bytes()).game.ruleset.id].secrecy.veil]
+COVERED = [file for file in ALL if RULESETS[ruleset_of(file.read_bytes())].secrecy.veil]
 
 
 def veil_of(game: Game, own: frozenset[int]) -> TablePrivacy:
