@@ -38,6 +38,7 @@ def test_the_ledger_opens_at_its_step(person: Person, served: Served, title: str
     for step in EXAMPLES[title]:
         page.goto(f"{address}?step={step}")
         page.wait_for_function(IN_SIGHT, arg=step)
+        assert page.evaluate(PAST_THE_PLATE) == [], "the phases of a round stay beside the ledger"
 
 
 @pytest.mark.parametrize("title", EXAMPLES)
@@ -46,15 +47,6 @@ def test_on_a_phone_it_opens_at_its_step_too(person: Person, served: Served, tit
     address = example(page, title)
     for step in EXAMPLES[title]:
         page.goto(f"{address}?step={step}")
+        assert page.evaluate(PAST_THE_PLATE) == [], "the phases of a round stay on the table's plate"
         page.locator('[data-slide="ledger"]').first.tap()
         page.wait_for_function(IN_SIGHT, arg=step)
-
-
-@pytest.mark.parametrize("title", EXAMPLES)
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-def test_the_phases_of_a_round_stay_beside_the_ledger(
-    person: Person, served: Served, viewport: dict[str, int], title: str,
-) -> None:
-    page = person(viewport)
-    page.goto(f"{example(page, title)}?step=100")
-    assert page.evaluate(PAST_THE_PLATE) == []
