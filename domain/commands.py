@@ -15,7 +15,7 @@ from daybook.domain.corrections import Correction, Resolution
 from daybook.domain.disputes import aside_entry, checked_entry, claim_of, umpires
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
-from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
+from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
 from daybook.domain.kernel.errors import Unreadable, fault, unread
 from daybook.domain.kernel.events import (
     OF_WRITING,
@@ -318,12 +318,12 @@ def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list
                 hours=command.appeal_hours), None
         case Decide():
             entry, board = game.decide(
-                checked_seat(game, command.seat), typed(game, command.decision), written, _place(game, command))
+                checked_seat(game, command.seat), read_decision(game, command.decision), written, _place(game, command))
             return [entry], board
         case PlayAsItStood():
             entry, board = game.as_played(
-                checked_seat(game, command.seat), typed(game, command.decision), command.values, command.why, written,
-                _place(game, command), command.computed)
+                checked_seat(game, command.seat), read_decision(game, command.decision), command.values, command.why,
+                written, _place(game, command), command.computed)
             return [entry], board
         case _:
             return [_entry(game, command, written)], None
@@ -400,7 +400,7 @@ def _turn_entries(game: Game, turn: DecideTurn, written: Written) -> tuple[list[
         if entries:
             game = game.then(entries[-1], board)
         try:
-            entry, board = game.decide(checked_seat(game, turn.seat), typed(game, decision), written)
+            entry, board = game.decide(checked_seat(game, turn.seat), read_decision(game, decision), written)
         except IllegalDecision as no:
             raise NotInTurn(place, no.rule, no.reason) from no
         entries.append(entry)

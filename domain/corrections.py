@@ -17,7 +17,7 @@ import msgspec
 
 from daybook.domain.kernel.board import difference, is_at, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import (
     BoardAdjusted,
     BoardStep,
@@ -191,7 +191,8 @@ class Correction:
             self._insist(old, event, event.by_hand)
         else:
             place = Place(carried_from=old, answers=event.answers)
-            self._take_in(old, *self.twin.decide(event.seat, typed(self.game, event.decision), self.written, place))
+            decision = read_decision(self.game, event.decision)
+            self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
 
     def _replace(self, old: int, resolution: Resolution) -> None:
         """Other decisions in the place of a step. Among them may be the step itself: another was forgotten."""
@@ -214,7 +215,7 @@ class Correction:
         same = not self._is_sealed(old) and isinstance(event, DecisionRecorded) and (
             move.seat, move.decision) == (event.seat, event.decision)  # nobody learns that a guess at it was right
         place = Place(carried_from=old) if same else Place(corrects=old)
-        seat, decision = checked_seat(self.game, move.seat), typed(self.game, move.decision)
+        seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
         if values is None:
             entry, board = self.twin.decide(seat, decision, self.written, place)
         else:
@@ -227,7 +228,7 @@ class Correction:
 
     def _insist(self, old: int, event: DecisionRecorded, values: Mapping[str, Any]) -> None:
         """What the rules refused then, or refuse now, and what stood all the same."""
-        decision, place = typed(self.game, event.decision), Place(carried_from=old, answers=event.answers)
+        decision, place = read_decision(self.game, event.decision), Place(carried_from=old, answers=event.answers)
         if not values and not self.twin.objections(event.seat, decision):
             self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
             return

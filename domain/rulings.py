@@ -12,7 +12,7 @@ from typing import Any
 from daybook.domain.disputes import Claim, aside_entry, claim_of, ruled_on_board
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import (
     Aside,
     BoardStep,
@@ -150,7 +150,7 @@ class Remedy:
         assert to is not None
         self.took(self.game.take_back(to, "ruling", why, self.written, place))
         for move in moves:
-            decision = typed(self.game, move.decision)
+            decision = read_decision(self.game, move.decision)
             self.took(*self.game.decide(checked_seat(self.game, move.seat), decision, self.written, place))
 
     def _close_again(self, was: Status) -> None:

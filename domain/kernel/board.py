@@ -152,7 +152,7 @@ def _put(document: Document, changes: Changes, side: int) -> None:
         for key, index in keys[:-1]:
             part = part[index] if type(part) is list else part[key]
         key, index = keys[-1]
-        part[index if type(part) is list else key] = copied(value) if type(value) in NESTING else value
+        part[index if type(part) is list else key] = deep_copy(value) if type(value) in NESTING else value
 
 
 def mismatches(document: Document, changes: Changes) -> Iterator[str]:
@@ -178,7 +178,7 @@ def is_at(document: Document, path: str) -> bool:
     return True
 
 
-def copied(value: Any) -> Any:
+def deep_copy(value: Any) -> Any:
     """A copy of a document or a part of it that shares nothing that can change."""
     return msgspec.to_builtins(value)
 

@@ -17,7 +17,7 @@ class NotADecision(Unreadable):
     """What was given is not a decision of this game: send one from its list, with exactly its fields."""
 
 
-def typed(game: Game, decision: Mapping[str, Any] | Decision) -> Decision:
+def read_decision(game: Game, decision: Mapping[str, Any] | Decision) -> Decision:
     """Raises NotADecision."""
     if isinstance(decision, Decision):
         return decision

@@ -17,7 +17,7 @@ import msgspec
 from daybook.domain.kernel.board import (
     Changes,
     Document,
-    copied,
+    deep_copy,
     difference,
     fold,
     is_at,
@@ -125,7 +125,7 @@ class Game:
 
     def document_at(self, step: int) -> Document:
         """The board's document after a step, by stepping back from the present."""
-        document: Document = copied(self.document)
+        document: Document = deep_copy(self.document)
         for entry in reversed(self.entries[step + 1 :]):
             if isinstance(entry.event, BoardStep):
                 unfold(document, entry.event.changes)
@@ -184,7 +184,7 @@ class Game:
         self.entries.append(entry)
         self.keys[what.key] = what.step
         if what.kind is GameOpened:
-            self.document = copied(self.opening.board)
+            self.document = deep_copy(self.opening.board)
         elif what.changes is not None:
             fold(self.document, what.changes)
             back = entry.event if what.kind is DecisionsTakenBack else None
@@ -210,7 +210,7 @@ class Game:
         game = Game(self.id, self.ruleset)
         game.entries, game.keys = [*self.entries], {**self.keys}
         game.heads, game.parents = [*self.heads], [*self.parents]
-        game.document, game.status, game.strange = copied(self.document), self.status, self.strange
+        game.document, game.status, game.strange = deep_copy(self.document), self.status, self.strange
         game._board, game._table = self._board, self._table
         return game
 
@@ -439,7 +439,7 @@ class Game:
             if isinstance(event, BoardStep):
                 fold(document, event.changes)
             elif isinstance(event, GameOpened):
-                document = copied(event.board)
+                document = deep_copy(event.board)
             yield value_at(document, path)
 
     def _put_causes(self, document: Document, values: Mapping[str, Any]) -> None:
@@ -506,5 +506,5 @@ def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]
         if what.changes is not None:
             fold(document, what.changes)
         elif what.kind is GameOpened:
-            document.update(copied(opening_of_entry(entry).board))
+            document.update(deep_copy(opening_of_entry(entry).board))
         yield entry, document

@@ -36,7 +36,7 @@ from daybook.domain.kernel.terms import (
     Verdict,
     Viewer,
     because,
-    ranked,
+    ranks_of,
 )
 
 CANNOT_GO_ON = (
@@ -397,7 +397,7 @@ class Ruleset(Generic[B]):
             return outcome.ranks
         if self.scoring.places is not None:
             return self.scoring.places(board)
-        return ranked([score.total for score in self.scoring.standing(board)])
+        return ranks_of([score.total for score in self.scoring.standing(board)])
 
     def figures(self, board: B) -> dict[str, list[int]]:
         """Each column's value for each seat."""

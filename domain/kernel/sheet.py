@@ -171,7 +171,7 @@ def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the gro
     return Sheet(sheet.game, numbers, sheet.additions)
 
 
-def compared(sheet: Sheet, where: str) -> Sheet:
+def compared_with_box(sheet: Sheet, where: str) -> Sheet:
     """The sheet after a group found everything that was assumed in its box, as it stands here."""
     numbers = {
         path: Number(number.value, "box", where, number.rule) if number.tag == "assumed" else number

@@ -182,7 +182,7 @@ def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
     return tuple(seat % seats for seat in range(first, first + seats))
 
 
-def ranked(values: Sequence[Any]) -> tuple[int, ...]:
+def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
     """Ranks of values, the highest first; equal values share a rank, which uses up places."""
     return tuple(1 + sum(other > value for other in values) for value in values)
 

@@ -458,7 +458,7 @@ def as_of_step(club: Club, step: int) -> Club:
     return club if step >= club.step else fold_club(club.id, club.entries[: step + 1])
 
 
-def found(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
+def founding_entry(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
     """The first entry of a club."""
     return chronicle.write(id, ClubFounded(
         step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)), "")

@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import DecisionAsPlayed, Objection
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Decision, Seat
@@ -59,7 +59,7 @@ def try_as_played(
 ) -> StoodPreview:
     """The same on the board of a game that is at hand. Raises Refused, NotADecision."""
     entry, board = game.as_played(
-        checked_seat(game, seat), typed(game, decision), values, "", Written(now(), "", ""), computed=computed)
+        checked_seat(game, seat), read_decision(game, decision), values, "", Written(now(), "", ""), computed=computed)
     event = entry.event
     assert isinstance(event, DecisionAsPlayed)
     rules, seats = game.ruleset, game.ruleset.course.to_act(board)

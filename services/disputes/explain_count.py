@@ -27,7 +27,7 @@ import msgspec
 
 from daybook.domain.commands import count_of
 from daybook.domain.corrections import Resolution, sealed_since
-from daybook.domain.kernel.board import Document, copied, fold, is_at, plain, touches, value_at
+from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import (
     BoardAdjusted,
@@ -205,13 +205,13 @@ class Search:
 
     def _boards(self) -> dict[int, Document]:
         """The document after each step of the line; the changes of a line follow one another."""
-        document = copied(self.game.opening.board)
-        boards: dict[int, Document] = {0: copied(document)}
+        document = deep_copy(self.game.opening.board)
+        boards: dict[int, Document] = {0: deep_copy(document)}
         for step in self.line:
             event = self.game.entries[step].event
             assert isinstance(event, BoardStep)
             fold(document, event.changes)
-            boards[step] = copied(document)
+            boards[step] = deep_copy(document)
         return boards
 
     def _earlier_counts(self) -> dict[int, list[TableCounted]]:
@@ -343,7 +343,7 @@ class Search:
         return self.rules.decision(event.decision)
 
     def _board_after(self, step: int) -> Board:
-        board: Board = self.rules.laid(copied(self.boards[step]), self.game.table)
+        board: Board = self.rules.laid(deep_copy(self.boards[step]), self.game.table)
         return board
 
     def _try(self, kind: Kind, step: int, moves: Moves, share: float, likely: bool) -> None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
@@ -165,7 +165,7 @@ def fold_fork(book: Daybook, fork: Fork) -> PlayedFork:
     game.status = "running"
     for move in fork.moves:
         try:
-            entry, board = game.decide(move.seat, typed(game, move.decision), _fork_writing(game))
+            entry, board = game.decide(move.seat, read_decision(game, move.decision), _fork_writing(game))
         except (IllegalDecision, Refused) as no:
             return PlayedFork(fork, game, no.reason)
         game.apply(entry, board)
@@ -180,7 +180,7 @@ def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, 
     """Try a decision. Raises IllegalDecision, NotADecision, Refused, UnknownFork."""
     fork = get(book, id, owner)
     game = _playable_game(book, fork)
-    said = typed(game, decision)
+    said = read_decision(game, decision)
     game.decide(checked_seat(game, seat), said, _fork_writing(game))
     return _store_moves(book, fork, [*fork.moves, Move(seat, plain(said))])
 

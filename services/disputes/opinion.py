@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.decisions import typed
+from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import BoardAdjusted, BoardStep, DecisionAsPlayed, DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
@@ -66,7 +66,7 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
     sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE) or (
         shown.decision == event.decision and _lies_open(game, before, sight))
     verdicts = game.ruleset.why(
-        replay.asked_board(game, before, sight), event.seat, typed(game, event.decision))
+        replay.asked_board(game, before, sight), event.seat, read_decision(game, event.decision))
     return Opinion(
         about, event.seat, shown.decision, verdicts if sees else [_redact_verdict(verdict) for verdict in verdicts],
         isinstance(event, DecisionAsPlayed),

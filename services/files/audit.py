@@ -12,7 +12,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from daybook.domain.kernel.board import Changes, Document, alike, copied, difference, fold, follow, holds, plain, unfold
+from daybook.domain.kernel.board import (
+    Changes,
+    Document,
+    alike,
+    deep_copy,
+    difference,
+    fold,
+    follow,
+    holds,
+    plain,
+    unfold,
+)
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import (
     BoardAdjusted,
@@ -147,7 +158,7 @@ class _Auditor:
         self._figures = {}
 
     def _opening(self, event: GameOpened) -> Finding | None:
-        self._document = copied(event.board)
+        self._document = deep_copy(event.board)
         board = self.ruleset.opened(self.table)
         today = {
             "board": board.document(), "columns": self.ruleset.figures(board),
@@ -179,7 +190,7 @@ class _Auditor:
             "effects": event.effects if alike(effects, event.effects) else plain(effects),
             "columns": figures, "marks": now.marks, "closed": rules.periods_ended(was, now)}
         if not followed and not holds(board.document(), self.document):
-            before = copied(self.document)
+            before = deep_copy(self.document)
             unfold(before, event.changes)
             return _finding(event, {**today, "changes": difference(before, board.document())})
         finding = _finding(event, today)

@@ -19,7 +19,7 @@ import msgspec
 
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle
-from daybook.domain.kernel.board import Document, copied, fold, holds, is_at, mismatches, plain, unfold, value_at
+from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
 from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, body_of, check_seal
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.events import (
@@ -201,10 +201,10 @@ class Intake:
         before = self.game.document
         for path in mismatches(before, event.changes):
             raise Misfit("changes: {path} did not hold {value}", path=path, value=repr(event.changes[path][0]))
-        document: Document = copied(before)
+        document: Document = deep_copy(before)
         try:
             fold(document, event.changes)
-            back: Document = copied(document)
+            back: Document = deep_copy(document)
             unfold(back, event.changes)
         except (LookupError, TypeError) as overlapping:
             raise Misfit("changes: they overlap") from overlapping

@@ -19,7 +19,7 @@ from daybook.domain.commands import Command, Decide, apply, refuse_unexplained
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import KEY, Refused
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, Entry, SeatTaken
 from daybook.domain.kernel.record import Game, opening_entry, opening_of_entry
 from daybook.domain.kernel.sheet import differences
@@ -235,7 +235,7 @@ def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:
     if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed) or event.seat == command.seat:
         return False
     apart, effects = rules.course.apart, rules.typed_effects(event.effects)
-    return apart(typed(game, command.decision), ()) and apart(rules.decision(event.decision), effects)
+    return apart(read_decision(game, command.decision), ()) and apart(rules.decision(event.decision), effects)
 
 
 def preview(
@@ -249,7 +249,7 @@ def preview(
     """
     if game.status != "running":
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
-    rules, said = game.ruleset, typed(game, decision)
+    rules, said = game.ruleset, read_decision(game, decision)
     checked_seat(game, seat)
     if hides_nothing(game, sight):
         after, step = game.played(seat, said)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.board import Document, copied, fold, is_at, value_at
+from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, value_at
 from daybook.domain.kernel.events import DecisionAsPlayed, Move, Objection, RulingProposed, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
@@ -46,7 +46,7 @@ def _probes(value: Any) -> Iterator[Any]:
 def _comes_through(game: Game, document: Document, path: str, value: Any, viewer: Viewer) -> bool:
     if value == UNSEEN or (isinstance(value, list) and UNSEEN in value):
         return False
-    probed: Document = copied(document)
+    probed: Document = deep_copy(document)
     try:
         fold(probed, {path: [None, value]})
         seen = game.ruleset.secrecy.masked(game.ruleset.laid(probed, game.table), viewer).document()

@@ -46,7 +46,7 @@ from daybook.domain.commands import (
 from daybook.domain.corrections import Resolution
 from daybook.domain.kernel.board import holds, is_at, plain, touches, value_at
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.decisions import typed
+from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import (
     AnyEvent,
     Aside,
@@ -96,7 +96,7 @@ def _is_entry_of(game: Game, event: AnyEvent, command: Command) -> bool:
         case Decide(), DecisionRecorded():
             return _are_decided(game, [event], [(command.seat, command.decision)]) and _has_same_place(event, command)
         case PlayAsItStood(), DecisionAsPlayed():
-            decision = plain(typed(game, command.decision))
+            decision = plain(read_decision(game, command.decision))
             return (
                 (event.seat, event.decision, event.why) == (command.seat, decision, command.why.strip())
                 and (command.computed or not event.computed)
@@ -153,7 +153,8 @@ def _are_decided(game: Game, events: Sequence[AnyEvent], asked: Sequence[Decided
 
 
 def _decisions_meant(game: Game, asked: Sequence[Decided]) -> list[Decided]:
-    return [(seat, plain(game.ruleset.meant(game.table, seat, typed(game, decision)))) for seat, decision in asked]
+    return [
+        (seat, plain(game.ruleset.meant(game.table, seat, read_decision(game, decision)))) for seat, decision in asked]
 
 
 def _has_same_place(event: AnyEvent, command: Command) -> bool:

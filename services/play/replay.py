@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.board import Document, copied, difference, touches
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.board import Document, deep_copy, difference, touches
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import (
     OF_WRITING,
     Aside,
@@ -252,7 +252,7 @@ def checked_step(game: Game, step: int | None) -> int:
 
 def redact_board(game: Game, document: Document, viewer: Seat | None) -> Board:
     """A document's board as a viewer may see it."""
-    seen: Board = game.ruleset.secrecy.masked(game.ruleset.laid(copied(document), game.table), viewer)
+    seen: Board = game.ruleset.secrecy.masked(game.ruleset.laid(deep_copy(document), game.table), viewer)
     return seen
 
 
@@ -304,7 +304,7 @@ def why(
 ) -> list[Verdict]:
     """Every check of a decision with its verdict after a step. Raises NotADecision, Refused."""
     board = asked_board(game, checked_step(game, step), sight)
-    return game.ruleset.why(board, checked_seat(game, seat), typed(game, decision))
+    return game.ruleset.why(board, checked_seat(game, seat), read_decision(game, decision))
 
 
 def steps_that_changed(game: Game, step: int, paths: Iterable[str]) -> list[int]:

@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.people.access import Sight, hides_nothing
@@ -73,7 +73,7 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
         """The draft with one more decision. Raises IllegalDecision, NotADecision."""
         if self.ended:
             raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is over by then"))
-        said = typed(self.game, decision)
+        said = read_decision(self.game, decision)
         after, effects = self.game.ruleset.play(self.board, self.seat, said)
         grown = Draft(self.game, self.seat, self.scope, self.began, after, self.parts)
         part = DraftPart(msgspec.to_builtins(said), plain(effects), grown.ended)

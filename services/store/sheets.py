@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared, differences, overridden
+from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.services.clock import now
 from daybook.services.store.printed_sheets import printed_sheet
@@ -155,7 +155,7 @@ class Sheets:
         name, by = _checked_line("name", name, NAME_LIMIT), _checked_line("by", by, BY_LIMIT) if by.strip() else ""
         sheet = overridden(printed_sheet(ruleset), overrides, name)
         if whole:
-            sheet = compared(sheet, name)
+            sheet = compared_with_box(sheet, name)
         hash = sheet.digest()
         if hash == printed_sheet(ruleset).digest():
             raise BadSheet("", "every number is as on the sheet that Daybook comes with")

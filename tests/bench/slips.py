@@ -28,7 +28,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import Document, copied, difference, fold, is_at, plain, touches, value_at
+from daybook.domain.kernel.board import Document, deep_copy, difference, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game, documents_after
@@ -174,7 +174,7 @@ def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
 @lru_cache(maxsize=2)
 def lies(game: Game) -> list[Document]:
     """What lies there after each step."""
-    return [copied(document) for _, document in documents_after(game.entries)]
+    return [deep_copy(document) for _, document in documents_after(game.entries)]
 
 
 def tried(game: Game, random: Random) -> Iterator[tuple[int, DecisionRecorded, Board]]:
@@ -317,7 +317,7 @@ def can_be(game: Game, step: int, path: str, by: int) -> bool:
 
 
 def laid(game: Game, by: Mapping[str, int]) -> Document:
-    table: Document = copied(game.document)
+    table: Document = deep_copy(game.document)
     for path, more in by.items():
         fold(table, {path: [None, value_at(table, path) + more]})
     return table

@@ -6,7 +6,18 @@ from typing import Any
 
 from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
 from daybook.domain.kernel.sheet import parse
-from daybook.domain.kernel.terms import TABLE, Board, Breach, Decision, Effect, Options, Outcome, Score, because, ranked
+from daybook.domain.kernel.terms import (
+    TABLE,
+    Board,
+    Breach,
+    Decision,
+    Effect,
+    Options,
+    Outcome,
+    Score,
+    because,
+    ranks_of,
+)
 
 SHEET = parse("sawmill", """
 forest = { value = 5, tag = "text", where = "L1" }
@@ -88,7 +99,7 @@ def steal(b, seat, d, tell):
 
 
 def outcome(b):
-    return None if b.trees else Outcome("SM-9", because("forest_cut", "the forest is cut"), ranked(b.wood))
+    return None if b.trees else Outcome("SM-9", because("forest_cut", "the forest is cut"), ranks_of(b.wood))
 
 
 def trees_add_up(b):

@@ -185,7 +185,7 @@ def test_particles_are_chosen_after_figures_alone(app: Flask) -> None:
     """What people write stays as they wrote it."""
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         assert say("On step {about}: {text}", about=3, text="{x}을(를)") == "스텝 3에 대하여: {x}을(를)"
-        assert words.listed(["공장", "카드"]) == "공장, 카드"
+        assert words.join_words(["공장", "카드"]) == "공장, 카드"
 
 
 def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ from daybook.web.api.schemas import (
     Whole,
     at_field,
     decision_field,
-    filled,
+    length_limits,
     why_field,
 )
 from daybook.web.api.steps import write_command
@@ -71,7 +71,7 @@ def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 class StoodIn(Envelope):
     seat = Number(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
-    values = fields.Dict(keys=fields.String(), load_default=dict, **filled(
+    values = fields.Dict(keys=fields.String(), load_default=dict, **length_limits(
         0, 400, description="places of the board put by hand: path -> what really lay there afterwards"))
     computed = Truth(load_default=True, metadata={
         "description": "the rules carry it out first, as far as they can; false: nothing of that followed"})
@@ -98,7 +98,7 @@ class ResolutionIn(Envelope):
 
 class PlanIn(Envelope):
     instead = fields.Dict(
-        keys=fields.String(), values=fields.Nested(ResolutionIn), required=True, **filled(
+        keys=fields.String(), values=fields.Nested(ResolutionIn), required=True, **length_limits(
             1, RESOLVED_LIMIT, description="step -> what stands in its place, the mistyped one first"))
 
 
@@ -110,7 +110,7 @@ class CorrectionIn(PlanIn):
 
 
 class CountIn(Envelope):
-    values = fields.Dict(keys=fields.String(), required=True, **filled(
+    values = fields.Dict(keys=fields.String(), required=True, **length_limits(
         1, 400, description="path -> what really lies there"))
     text = why_field(required=False)
     at = at_field()

@@ -88,7 +88,7 @@ class Envelope(ma.Schema):
         unknown = ma.RAISE
 
 
-def filled(least: int, most: int, **metadata: Any) -> dict[str, Any]:
+def length_limits(least: int, most: int, **metadata: Any) -> dict[str, Any]:
     """What a dict field is given so that it holds so many, and the document says so."""
     return {
         "validate": validate.Length(least, most),
@@ -244,7 +244,7 @@ class TakeBackIn(Envelope):
 
 class AdjustmentIn(Envelope):
     values = fields.Dict(
-        keys=fields.String(), required=True, **filled(
+        keys=fields.String(), required=True, **length_limits(
             1, 200, description="path -> what really lies there; the ruleset lists the paths under `causes`",
             example={"/players/0/money": 12}))
     cause = cause_field()
@@ -279,7 +279,7 @@ class GrantIn(Envelope):
 class SheetIn(Envelope):
     name = fields.String(required=True, validate=validate.Length(1, 120), metadata={
         "description": "such as the printing of the box"})
-    overrides = fields.Dict(keys=fields.String(), required=True, **filled(
+    overrides = fields.Dict(keys=fields.String(), required=True, **length_limits(
         1, 500, description="path -> what the box prints", example={"start.money": 5}))
 
 
@@ -337,7 +337,7 @@ class Remedy(Envelope):
                        "board lies again as after a step"})
     to = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
         "description": "of a rewind: the step after which the board shall lie again"})
-    values = fields.Dict(keys=fields.String(), load_default=dict, **filled(
+    values = fields.Dict(keys=fields.String(), load_default=dict, **length_limits(
         0, 200, description="of an adjustment: path -> what shall lie there"))
 
 

@@ -71,11 +71,12 @@ class Picture:
         try:
             shows = part.look(seen)
             return DRAWN.get(
-                (self._key, part.id, msgspec.json.encode(shows)), lambda: self._pen.drawn(part.draw, unshared(shows)))
+                (self._key, part.id, msgspec.json.encode(shows)),
+                lambda: self._pen.drawn(part.draw, detached_copy(shows)))
         except (*CANNOT_GO_ON, TemplateError):
             current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part.id)
             values = [(path, value_at(seen, path)) for path in part.paths if is_at(seen, path)]
-            return self._pen.drawn(plain.undrawn, (unshared(values),), undrawn=True)
+            return self._pen.drawn(plain.undrawn, (detached_copy(values),), undrawn=True)
 
     def touched(self, changes: Iterable[str]) -> set[str]:
         """The parts drawn from any of these paths of the document."""
@@ -113,14 +114,14 @@ def _paths_meet(changed: str, path: str) -> bool:
     return changed == path or changed.startswith(path + "/") or path.startswith(changed + "/")
 
 
-def unshared(value: Any) -> Any:
+def detached_copy(value: Any) -> Any:
     """A copy of what a part shows that shares nothing with the board, which changes."""
     if isinstance(value, tuple):
-        return value._make(map(unshared, value)) if hasattr(value, "_make") else tuple(map(unshared, value))
+        return value._make(map(detached_copy, value)) if hasattr(value, "_make") else tuple(map(detached_copy, value))
     if type(value) is list:
-        return [unshared(one) for one in value]
+        return [detached_copy(one) for one in value]
     if type(value) is dict:
-        return {key: unshared(one) for key, one in value.items()}
+        return {key: detached_copy(one) for key, one in value.items()}
     return value
 
 

@@ -20,7 +20,7 @@ from daybook.services.league.season_tables import tables_in_order
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, names_in, real_season_at, table_name
 from daybook.web.request.origin import own_address
-from daybook.web.words import league_words, listed, say
+from daybook.web.words import join_words, league_words, say
 
 if TYPE_CHECKING:
     from icalendar import Event
@@ -93,6 +93,6 @@ def _event(club: Club, season: Season, table: SeasonTable, names: Names, within:
     event.add("summary", ": ".join(part for part in (within, season.name, table_name(season, table)) if part))
     if table.place:
         event.add("location", table.place)
-    event.add("description", listed([league_words.person_name(person, names) for person in club.seats(table)]))
+    event.add("description", join_words([league_words.person_name(person, names) for person in club.seats(table)]))
     event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
     return event

@@ -19,7 +19,7 @@ from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, me, names_in, page_of, require_role, shared_as, write_in_club
 from daybook.web.request.forms import BadText, fresh_key, text_fault, whole_number
 from daybook.web.request.security import file_answer
-from daybook.web.words import league_words, listed, say, say_n
+from daybook.web.words import join_words, league_words, say, say_n
 
 page = Blueprint("club", __name__)
 
@@ -39,7 +39,7 @@ def club(club_id: UUID) -> str:
     return page_of(
         "league/club.html", club, names=names, newest=newest_results(club, ended), running=running_tables(club, ended),
         coming=coming_tables(club, ended), members=[
-            (person, listed([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
+            (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()],
         leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues.values())])
 
@@ -65,7 +65,7 @@ def leader(club: Club, season: Season, names: Names) -> str:
         for group in standings.groups if any(row.played for row in group.rows)]
     if not firsts:
         return ""
-    named = "; ".join(listed(first) for first in firsts)
+    named = "; ".join(join_words(first) for first in firsts)
     return say("{names} in the lead", names=named) if season.is_open else say("won by {names}", names=named)
 
 

@@ -24,7 +24,7 @@ from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, real_season_at, shared_as
 from daybook.web.request.security import file_answer, one_at_a_time
-from daybook.web.words import league_words, listed, say
+from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("season", __name__)
 
@@ -80,7 +80,7 @@ def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
     """The first of each group in one sentence, for a link to the page."""
     groups = []
     for group in standings.groups:
-        first = listed([league_words.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
+        first = join_words([league_words.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
         name = league_words.group_name(season.format, group.division, group.group)
         if any(row.played for row in group.rows):
             groups.append(say("{group}: {names}", group=name, names=first) if name else first)

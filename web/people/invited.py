@@ -26,7 +26,7 @@ from daybook.web.request.access import book, session_now
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import no_store
-from daybook.web.words import league_words, listed, say
+from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("invited", __name__)
 
@@ -55,7 +55,7 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
     club = book().clubs.get(invitation.club) if invitation.club else None
     return no_store(make_response(render_template(
         "signin/accept.html", key=key, invitation=invitation, guest=guest, wrong=wrong, sent=request.form,
-        club=club, roles=listed([say(league_words.ROLES[role][0]) for role in invitation.roles]), here=here,
+        club=club, roles=join_words([say(league_words.ROLES[role][0]) for role in invitation.roles]), here=here,
         inviter=members.name_of(book(), invitation.made_by),
         belongs=club is not None and here is not None and bool(club.roles(here.person)), **limits()), status))
 

@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import copied
+from daybook.domain.kernel.board import deep_copy
 from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
@@ -103,7 +103,7 @@ def read_decision_form(
     """
     kind = examples[0]["type"]
     parts, sent = parts_of(examples), without_dropped(sent)
-    fields = copied(all_fields(asking.game, {**examples[0], **chosen}))
+    fields = deep_copy(all_fields(asking.game, {**examples[0], **chosen}))
     with_parts(fields, parts, sent)
     leaves = [
         msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text), seldom=seldom(leaf.path))
@@ -161,7 +161,7 @@ def with_parts(fields: Plain, parts: Mapping[tuple[str, str], Plain], sent: Mapp
 def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Plain:
     if (field, tag) not in parts:
         raise msgspec.ValidationError(f"{field} holds no {tag}")
-    example: Plain = copied(parts[field, tag])
+    example: Plain = deep_copy(parts[field, tag])
     return example
 
 

@@ -56,11 +56,11 @@ def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivac
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         return words.event_sentence(game.ruleset.id, first, names)
-    did = [*_decided(game, turn, names), *_money(game, turn, first.seat, view)]
+    did = [*decision_lines(game, turn, names), *_money(game, turn, first.seat, view)]
     return words.say("{name}: {decision}", name=names[first.seat], decision=", ".join(did))
 
 
-def _decided(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
+def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
     """What was decided, the same several times as one; what only ends or begins something is left out."""
     rules, brief = game.ruleset, words.GAMES[game.ruleset.id].decisions.brief
     counted = Counter(

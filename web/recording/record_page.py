@@ -177,7 +177,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
             effects, before, after = written.effects, written.columns_before, written.columns
         else:
             return None
-        return settlements.previewed(
+        return settlements.preview_settlement(
             self.game, effects, before, after, self.names, self.view, self.visit.own_seats)
 
     @property

@@ -162,10 +162,10 @@ def card_of(game: Game, one: Stretch, names: Names, view: TablePrivacy, own: Ite
 def _plain_heading(game: str, step: StepShown, names: Names) -> str:
     if not step.closed:
         return words.event_sentence(game, step, names)
-    return words.say("{period} is over", period=words.listed([words.mark_label(game, *one) for one in step.closed]))
+    return words.say("{period} is over", period=words.join_words([words.mark_label(game, *one) for one in step.closed]))
 
 
-def previewed(
+def preview_settlement(
     game: Game, effects: Sequence[Plain], before: Columns, after: Columns, names: Names, view: TablePrivacy,
     own: Iterable[Seat],
 ) -> Settlement | None:

@@ -14,7 +14,7 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.sheet import BadSheet, Sheet, compared
+from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
 from daybook.services.files import sheetfile
 from daybook.services.store.sheets import (
     BY_LIMIT,
@@ -85,7 +85,7 @@ def send(ruleset: str) -> Response | tuple[str, int]:
     what = sheet_form.read_sheet_form(ruleset, printed, form)
     whole, typed = form.get("whole") == "yes", sheet_form.fitting_sheet(printed, what, say("this form"))
     draft = SheetDraft(
-        sheet=compared(typed, say("this form")) if whole else typed, base=_sheet_asked(rules), sent=dict(form),
+        sheet=compared_with_box(typed, say("this form")) if whole else typed, base=_sheet_asked(rules), sent=dict(form),
         wrong=what.wrong, asked=True, whole=whole, name=form.get("name", ""), by=form.get("by", ""))
     if what.wrong:
         return _sheet_page(rules, draft), 422

@@ -411,7 +411,7 @@ class Showing:
         name = sheet_layout.row_label(part, keys, self.values)
         new = bool(part.adds) and keys[0] not in self.printed.rows(part.adds)
         return SheetRow(name, tuple(
-            self._cell(sheet_layout.filled(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
+            self._cell(sheet_layout.path_of_row(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
             for pattern, heading in part.columns.items()), new, new)
 
     def _new_row(self, part: Table, key: str) -> SheetRow:
@@ -420,7 +420,7 @@ class Showing:
         name = typed or (part.row(key) if addition.keys else say(part.another))
         cells = []
         for pattern, heading in part.columns.items():
-            place = sheet_layout.filled(pattern, (key,))
+            place = sheet_layout.path_of_row(pattern, (key,))
             like = addition.row[place.rpartition(".")[2]]
             number = Number(None if addition.like else like, "box", "", addition.rule)
             cells.append(self._make_field(place, f"{name}, {say(heading)}", say(heading), part, number, None,

@@ -15,7 +15,7 @@ from daybook.web.words import (
     Names,
     by_label,
     column_value,
-    listed,
+    join_words,
     marks_label,
     path_label,
     reason_sentence,
@@ -144,7 +144,7 @@ def notes_of(
             for one in step.objections]
         places = [place for path in step.by_hand if (place := _place_sentence(game, path, step, names, view))]
         if places:
-            notes.append(LedgerNote("stood", say("put by hand: {places}", places=listed(places))))
+            notes.append(LedgerNote("stood", say("put by hand: {places}", places=join_words(places))))
         elif not step.computed:
             notes.append(LedgerNote("stood", say("the rules did not work out what followed")))
     if step.carried_from is not None:

@@ -12,7 +12,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
-from daybook.web.words import game_title, listed
+from daybook.web.words import game_title, join_words
 
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
 ABOUT_PEOPLE = frozenset({"person.person"})
@@ -47,7 +47,7 @@ def for_search_engines(answer: Response) -> Response:
 def share_game(visit: Visit) -> None:
     """A game that everybody may read is shared by its title and its players."""
     if visit.kept.public:
-        share(visit.kept.title, f"{game_title(visit.rules)}: {listed(visit.names)}")
+        share(visit.kept.title, f"{game_title(visit.rules)}: {join_words(visit.names)}")
 
 
 def seal_code(game: Game, step: int) -> str:

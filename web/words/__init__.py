@@ -30,8 +30,8 @@ from daybook.web.words.say import (
     Numbered,
     Plain,
     Sentences,
-    filled,
-    listed,
+    fill_sentence,
+    join_words,
     say,
     say_n,
     seat_name,
@@ -62,12 +62,12 @@ __all__ = [
     "field_label",
     "gain_label",
     "game_title",
+    "join_words",
     "kind_label",
     "kind_of_game_label",
     "language",
     "languages",
     "line_label",
-    "listed",
     "mark_label",
     "marks_label",
     "note_label",
@@ -309,15 +309,15 @@ def part_label(game: str, tag: str) -> str:
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
-    return _told(game, RULESETS[game].decision(decision), GAMES[game].decisions.sentences, names)
+    return told_by_kind(game, RULESETS[game].decision(decision), GAMES[game].decisions.sentences, names)
 
 
 def effect_sentence(game: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    return _told(game, RULESETS[game].effect(effect), GAMES[game].effects, names)
+    return told_by_kind(game, RULESETS[game].effect(effect), GAMES[game].effects, names)
 
 
-def _told(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
+def told_by_kind(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
     """A decision or an effect in the game's words; where it has none, by its names."""
     if type(told) not in by_kind:
         return plain.sentence(told, names)
@@ -337,7 +337,7 @@ def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
         by_kind = GAMES[game].effects
-        told = [_told(game, effect, by_kind, names) for effect in RULESETS[game].typed_effects(step.effects)]
+        told = [told_by_kind(game, effect, by_kind, names) for effect in RULESETS[game].typed_effects(step.effects)]
         if told:
             return told
         return [say("{name}: {decision}", name=seat_name(TABLE if step.seat is None else step.seat, names),
@@ -354,18 +354,18 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
                     TABLE if step.seat is None else step.seat, names))
             return step_sentences(game, step, names)[0]
         case "game_opened":
-            return say("The game is opened: {names}", names=listed(list(names)))
+            return say("The game is opened: {names}", names=join_words(list(names)))
         case "decisions_taken_back":
             return say(TAKEN_BACK[step.cause], to=step.to) + _reason_clause(step.why)
         case "board_adjusted":
-            places = listed([
+            places = join_words([
                 _put_right(game, path, before, after, names) for path, (before, after) in step.changes.items()
                 if _has_words(game, path)])
             return say(ADJUSTED[step.cause], places=places) + _reason_clause(step.why)
         case "note_added":
             return say("On step {about}: {text}", about=step.about, text=step.text)
         case "table_counted":
-            found = listed([
+            found = join_words([
                 _put_right(game, path, recorded, counted, names)
                 for path, (recorded, counted) in step.aside["differences"].items() if _has_words(game, path)])
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
@@ -552,7 +552,7 @@ def line_label(game: str, line: ScoreLine, names: Names) -> str:
     fields: Plain = {"name": line.name, "amount": line.amount, **line.figures}
     if callable(sentence):
         return sentence(fields, names)
-    return filled(sentence, fields, GAMES[game].value, names)
+    return fill_sentence(sentence, fields, GAMES[game].value, names)
 
 
 def tiebreak_label(game: str, name: str) -> str:
@@ -562,7 +562,7 @@ def tiebreak_label(game: str, name: str) -> str:
 def won_label(names: Names, ranks: Sequence[int]) -> str:
     """Who won; several where they share it, and nobody where a game was lost."""
     winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
-    return say("{winners} won", winners=listed(winners)) if winners else say("lost")
+    return say("{winners} won", winners=join_words(winners)) if winners else say("lost")
 
 
 def outcome_sentence(game: str, outcome: Outcome, names: Names) -> str:

@@ -11,7 +11,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent
 from daybook.web.words.league_words import ROLES, Names, person_name
-from daybook.web.words.say import N_, listed, say, say_n
+from daybook.web.words.say import N_, join_words, say, say_n
 
 SAYS: Mapping[str, str] = {
     "club_founded": N_("The club {name} was founded by {founder}"),
@@ -48,18 +48,18 @@ class ClubEventShown(msgspec.Struct, frozen=True):
 
 
 def _roles_sentence(event: Any, names: Names) -> str:
-    roles = listed([say(ROLES[role][0]) for role in (*event.roles, "member")])
+    roles = join_words([say(ROLES[role][0]) for role in (*event.roles, "member")])
     return say("{person} is {roles} from now on", person=person_name(event.person, names), roles=roles)
 
 
 def _draw_sentence(event: Any, names: Names) -> str:
-    rounds = listed([str(number) for number in event.rounds])
+    rounds = join_words([str(number) for number in event.rounds])
     return say_n("{n} table was drawn for round {rounds}", "{n} tables were drawn for rounds {rounds}",
                  len(event.fixtures), rounds=rounds)
 
 
 def _seats_sentence(event: Any, names: Names) -> str:
-    people = listed([person_name(person, names) for person in event.seats])
+    people = join_words([person_name(person, names) for person in event.seats])
     return say("At table {table} sit {people}", table=event.table, people=people)
 
 

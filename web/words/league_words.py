@@ -17,7 +17,7 @@ from daybook.domain.league.seasons import Division, Format, Kind
 from daybook.domain.league.standings import Move, Row, StandingChange, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, Tiebreak, Value, figure
 from daybook.web.words import game_title
-from daybook.web.words.say import N_, listed, say, say_n
+from daybook.web.words.say import N_, join_words, say, say_n
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are ids of people
@@ -163,7 +163,7 @@ def sizes_shown(sizes: Sequence[int]) -> str:
     first, *others = sizes
     if not others:
         return say("tables of {n}", n=first)
-    return say("tables of {n}, or {others}", n=first, others=listed([str(size) for size in sorted(others)]))
+    return say("tables of {n}, or {others}", n=first, others=join_words([str(size) for size in sorted(others)]))
 
 
 def worth_shown(format: Format) -> list[tuple[int, str]]:
@@ -191,7 +191,7 @@ def format_facts(format: Format) -> list[tuple[str, str]]:
             "{promote} up and {relegate} down of each group", promote=format.promote, relegate=format.relegate)))
     facts += [
         (say("Who withdraws"), say(WITHDRAWN[format.withdrawn])),
-        (say("Counts too"), listed([say(MARKS_COUNTED[mark][0]) for mark in format.counts]) or say("nothing else")),
+        (say("Counts too"), join_words([say(MARKS_COUNTED[mark][0]) for mark in format.counts]) or say("nothing else")),
         (say("Corrections"), say_n("for {n} day", "for {n} days", format.correction_days)),
         (say("Appeals"), say_n("for {n} hour", "for {n} hours", format.appeal_hours)),
     ]
@@ -210,7 +210,7 @@ def group_name(format: Format, division: int, group: int) -> str:
 
 def games_shown(rulesets: Iterable[str]) -> str:
     """The games of a league by their titles."""
-    return listed([game_title(id) for id in rulesets if id in RULESETS]) or say("every game")
+    return join_words([game_title(id) for id in rulesets if id in RULESETS]) or say("every game")
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -221,9 +221,9 @@ def result_sentence(result: Result, names: Names) -> str:
     first = [person_name(one.person, names) for one in result.placed if one.place == 1]
     others = sorted((one for one in result.placed if one.place > 1), key=lambda one: one.place)
     if not others:
-        return say("{winners} share the first place", winners=listed(first))
-    return say("{winners} before {others}", winners=listed(first),
-               others=listed([person_name(one.person, names) for one in others]))
+        return say("{winners} share the first place", winners=join_words(first))
+    return say("{winners} before {others}", winners=join_words(first),
+               others=join_words([person_name(one.person, names) for one in others]))
 
 
 def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:
@@ -277,4 +277,4 @@ def role_word(role: Role) -> str:
 
 def role_list(roles: tuple[Role, ...]) -> str:
     added = [role_word(role) for role in roles if role != "member"]
-    return listed(added) if added else role_word("member")
+    return join_words(added) if added else role_word("member")

@@ -51,7 +51,7 @@ def say_n_in(context: str, one: str, many: str, n: int, /, **figures: Any) -> st
     return particles(str(translations().unpgettext(context, one, many, n)), {"n": n, **figures}).format(n=n, **figures)
 
 
-def listed(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """A, B and C."""
     if len(words) < 2:
         return "".join(words)
@@ -92,10 +92,12 @@ def sentence_for(
 ) -> str:
     """A decision or an effect in words. value: how a game puts the plain value of a field."""
     sentence = by_kind[type(told)]
-    return sentence(told, names) if callable(sentence) else filled(sentence, msgspec.to_builtins(told), value, names)
+    if callable(sentence):
+        return sentence(told, names)
+    return fill_sentence(sentence, msgspec.to_builtins(told), value, names)
 
 
-def filled(
+def fill_sentence(
     text: str, fields: Mapping[str, Any], value: Callable[[str, Any, Names], str], names: Names,
 ) -> str:
     """A text with plain fields in it, each as the game puts its value."""

@@ -62,12 +62,12 @@ class Chapter:
 Layout = tuple[Chapter, ...]
 
 
-def named(texts: Mapping[str, str]) -> Callable[..., str]:
+def named_rows(texts: Mapping[str, str]) -> Callable[..., str]:
     """Rows called by their last key as these words; what has none is called as it stands."""
     return lambda *keys: say(texts[keys[-1]]) if keys[-1] in texts else plain(keys[-1])
 
 
-def counted(text: str) -> Callable[..., str]:
+def numbered_rows(text: str) -> Callable[..., str]:
     """Rows called by the number of their place in a list: "Space {n}"."""
     return lambda *keys: say(text, n=int(keys[-1]) + 1)
 
@@ -111,7 +111,7 @@ def keys_in(pattern: str, place: str) -> Keys | None:
     return found.groups() if found else None
 
 
-def filled(pattern: str, keys: Keys) -> str:
+def path_of_row(pattern: str, keys: Keys) -> str:
     """The place of a pattern in the row of these keys."""
     parts = iter(keys)
     return "".join(next(parts) if piece == "*" else piece for piece in re.split(r"(\*)", pattern))

@@ -40,7 +40,7 @@ def call_by(values: Mapping[str, Any]) -> None:
     g.called = {path.removesuffix(f".{NAME}"): of for path, of in values.items() if path.endswith(f".{NAME}")}
 
 
-def called(table: str, key: str, words: Mapping[str, str]) -> str:
+def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
     """What a thing of the box is called: by a group's name for it, in the game's words, or else as it is written.
 
     table: where it stands on the sheet.

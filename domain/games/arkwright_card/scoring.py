@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     StoresSold,
 )
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
-from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranked
+from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranks_of
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -129,7 +129,7 @@ def outcome(b: Board) -> Outcome | None:
     order = [(not b.players[seat].bankrupt, scores[seat], money[seat]) for seat in seats]
     equal = len(set(scores)) < len(scores)
     rule, reason = ending(b)
-    return Outcome(rule, reason, ranked(order), (Tiebreak("money_left", "ACG-5.1.6", money),) if equal else ())
+    return Outcome(rule, reason, ranks_of(order), (Tiebreak("money_left", "ACG-5.1.6", money),) if equal else ())
 
 
 def solo_rank(b: Board) -> int:
@@ -143,7 +143,7 @@ def solo_rank(b: Board) -> int:
 
 def places(b: Board) -> tuple[int, ...]:
     """As it stands: in a solo game among the automas too."""
-    return (solo_rank(b),) if b.solo is not None else ranked([total(b, seat) for seat in range(b.seats)])
+    return (solo_rank(b),) if b.solo is not None else ranks_of([total(b, seat) for seat in range(b.seats)])
 
 
 def solo_outcome(b: Board) -> Outcome:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.london_markets import stacks
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
+from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -28,7 +28,7 @@ def outcome(b: Board) -> Outcome | None:
     )
     return Outcome(
         "LM-4.10.1", because("rounds_over", "{rounds} rounds are over", rounds=b.round),
-        ranked(list(zip(money, breakers, cards, strict=True))), tiebreaks if len(set(money)) < b.seats else ())
+        ranks_of(list(zip(money, breakers, cards, strict=True))), tiebreaks if len(set(money)) < b.seats else ())
 
 
 def tiebreakers(b: Board) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.games.making_profit.board import Board
-from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranked
+from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -42,7 +42,7 @@ def outcome(b: Board) -> Outcome | None:
     if b.ended is None:
         return None
     rule, reason = ending(b)
-    return Outcome(rule, reason, ranked([total(b, seat) for seat in range(b.seats)]))
+    return Outcome(rule, reason, ranks_of([total(b, seat) for seat in range(b.seats)]))
 
 
 def ending(b: Board) -> tuple[str, Reason]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from daybook.domain.games.water_frame.board import Board, Held
 from daybook.domain.games.water_frame.endings import marked_factories
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
+from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -90,7 +90,7 @@ def outcome(b: Board) -> Outcome | None:
     cash = tuple(player.cash for player in b.players)
     if not any(free):
         return Outcome("WF-5.1.6", because("all_loans", "every player has loans: nobody wins"), (b.seats,) * b.seats)
-    ranks = ranked([
+    ranks = ranks_of([
         (1, score, money) if out_of_debt else (0, 0, 0)
         for score, money, out_of_debt in zip(scores, cash, free, strict=True)])
     tiebreaks = (Tiebreak("without_loans", "WF-4.24.3", free), Tiebreak("cash", "WF-5.1.5", cash))
@@ -101,7 +101,7 @@ def outcome(b: Board) -> Outcome | None:
 
 def places(b: Board) -> tuple[int, ...]:
     """Ranks as it stands: by portfolio, then by cash; what the end would take off is a projection (WF-5.2.2)."""
-    return ranked([(worth(b, before_end(b, seat)), player.cash) for seat, player in enumerate(b.players)])
+    return ranks_of([(worth(b, before_end(b, seat)), player.cash) for seat, player in enumerate(b.players)])
 
 
 # --- where the game is ---

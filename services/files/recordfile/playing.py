@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 from daybook.domain.commands import Decide, Line, NotAnEntry, apply
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
+from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
 from daybook.domain.kernel.events import Entry, SeatTaken
 from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.sheet import BadSheet, overridden
@@ -117,7 +117,7 @@ def _is_readable(game: Game, command: Line) -> bool:
         return False
     try:
         checked_seat(game, command.seat)
-        typed(game, command.decision)
+        read_decision(game, command.decision)
     except NotADecision:
         return False
     return True

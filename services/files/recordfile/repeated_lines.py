@@ -14,7 +14,7 @@ import msgspec
 from daybook.domain.commands import Decide, Line
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.decisions import typed
+from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import AnyEvent, Aside, DecisionAsPlayed, DecisionRecorded, Entry, NoteAdded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
@@ -28,7 +28,7 @@ def carried_out_at(game: Game, command: Line) -> int | None:
         return None
     if not isinstance(command, Decide):
         return None
-    decision = typed(game, command.decision)
+    decision = read_decision(game, command.decision)
     effects = rules.typed_effects(last.effects)
     times: int = rules.course.by_itself(game.board, command.seat, decision, effects)
     told = [(last.seat, last.decision) == (command.seat, plain(decision))]
@@ -40,7 +40,7 @@ def is_legal(game: Game, command: Line) -> bool:
     """Whether the rules allow now what a line decides."""
     assert isinstance(command, Decide)
     try:
-        game.ruleset.refuse(game.board, command.seat, typed(game, command.decision))
+        game.ruleset.refuse(game.board, command.seat, read_decision(game, command.decision))
     except IllegalDecision:
         return False
     return True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid5
 
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.league.club import found
+from daybook.domain.league.club import founding_entry
 from daybook.domain.league.club_events import (
     ClubRenamed,
     ClubSettled,
@@ -40,7 +40,7 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
             f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
     name = checked_name("name", name, TITLE_LIMIT)
     id = uuid5(BY_KEY, f"{key} {name} {founder}")
-    entry = found(id, name, founder, Written(now(), by, key))
+    entry = founding_entry(id, name, founder, Written(now(), by, key))
     if there := book.log.club_entries(id):
         return Receipt(id, 0, there[0].seal, repeated=True)
     try:

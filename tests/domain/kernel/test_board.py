@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.kernel.board import (
-    copied,
+    deep_copy,
     difference,
     fold,
     follow,
@@ -69,7 +69,7 @@ def test_mismatches_name_the_paths_that_do_not_fit():
 
 @given(documents)
 def test_a_copy_shares_nothing(document):
-    other = copied(document)
+    other = deep_copy(document)
     assert same(other, document)
     other["a"] = other["b"] = "changed"
     assert document["a"] != "changed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from daybook.domain.kernel.terms import TABLE, IllegalDecision, RulesBroken, because, ranked
+from daybook.domain.kernel.terms import TABLE, IllegalDecision, RulesBroken, because, ranks_of
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Chopped, Drawn, Long, Say, Steal
 
 
@@ -169,4 +169,4 @@ def test_a_reason_fills_its_sentence():
     ([], ()), ([3], (1,)), ([1, 2, 3], (3, 2, 1)), ([5, 5, 1], (1, 1, 3)), ([1, 5, 5], (3, 1, 1)),
 ])
 def test_equal_values_share_a_rank_which_uses_up_places(values, ranks):
-    assert ranked(values) == ranks
+    assert ranks_of(values) == ranks

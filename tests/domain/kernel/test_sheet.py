@@ -6,7 +6,7 @@ import pytest
 
 from daybook.domain.kernel.sheet import (
     BadSheet,
-    compared,
+    compared_with_box,
     differences,
     digest,
     faults,
@@ -199,7 +199,7 @@ def test_a_bad_declaration_is_refused(additions):
 
 
 def test_after_a_group_compared_everything_nothing_is_assumed():
-    whole = compared(sheet(), "our box")
+    whole = compared_with_box(sheet(), "our box")
     assert [(path, number.tag, number.where) for path, number in whole.numbers.items() if number.tag == "box"] == [
         ("cards.oak.points", "box", "our box")]
     assert whole.digest() == sheet().digest()

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.league.club import Club, fold_club, found
+from daybook.domain.league.club import Club, fold_club, founding_entry
 from daybook.domain.league.club_events import AnyEvent
 from daybook.domain.league.event_checks import checked_entry
 from daybook.domain.league.results import Placed
@@ -26,7 +26,7 @@ def at(step: int) -> str:
 
 
 def founded(founder: str = "olga") -> Club:
-    return fold_club(ID, [found(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
+    return fold_club(ID, [founding_entry(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
 
 
 def event(club: Club, one: Said, by: str = "olga") -> AnyEvent:

@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import (
     Table,
     Tell,
     because,
-    ranked,
+    ranks_of,
 )
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -96,7 +96,7 @@ def standing(b: Pebbles) -> tuple[Score, ...]:
 def outcome(b: Pebbles) -> Outcome | None:
     if can_take(b):
         return None
-    return Outcome("PB-3.1", because("heap", "nobody can take any more"), ranked([s.total for s in standing(b)]))
+    return Outcome("PB-3.1", because("heap", "nobody can take any more"), ranks_of([s.total for s in standing(b)]))
 
 
 def rows(b: Pebbles, seats: Iterable[Seat]) -> list[Row]:

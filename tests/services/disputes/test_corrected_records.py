@@ -30,7 +30,7 @@ from daybook.domain.commands import (
 )
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import Document, copied, plain
+from daybook.domain.kernel.board import Document, deep_copy, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import documents_after
@@ -76,7 +76,7 @@ class Table:
             book, ruleset=ruleset, title="Trouble", players=[
                 Player(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
             options={}, key=uuid4().hex).game
-        self.boards: list[Document] = [copied(self.game.document)]
+        self.boards: list[Document] = [deep_copy(self.game.document)]
         self.ruled: Counter[str] = Counter()
         umpires.name_umpire(book, self.id, "Uli", **self.by())
         umpires.name_umpire(book, self.id, "Vera", **self.by())
@@ -95,7 +95,7 @@ class Table:
         """A former board is remembered as it was when it lay there."""
         for entry, document in documents_after(self.game.entries):
             if entry.step >= len(self.boards):
-                self.boards.append(copied(document))
+                self.boards.append(deep_copy(document))
 
     # --- what people do ---
 

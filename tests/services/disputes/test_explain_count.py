@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.london_markets.moves import MoneyCounted
-from daybook.domain.kernel.board import Document, copied, value_at
+from daybook.domain.kernel.board import Document, deep_copy, value_at
 from daybook.domain.kernel.events import DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game, is_cause
 from daybook.services.disputes.counting import countable_places
@@ -43,7 +43,7 @@ def searched(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
 def without(game: Game, step: int) -> Document:
     """What lies there had a step never happened."""
     line = game.line()
-    board = game.ruleset.laid(copied(game.document_at(game.parents[step])), game.table)
+    board = game.ruleset.laid(deep_copy(game.document_at(game.parents[step])), game.table)
     for later in line[line.index(step) + 1 :]:
         event = game.entries[later].event
         assert isinstance(event, DecisionRecorded)

@@ -10,7 +10,7 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.kernel.chronicle import BadLine, Written
-from daybook.domain.league.club import Club, fold_club, found
+from daybook.domain.league.club import Club, fold_club, founding_entry
 from daybook.domain.league.club_events import ClubEntry, ClubRenamed
 from daybook.domain.league.event_checks import checked_entry
 from daybook.services import projections
@@ -37,7 +37,7 @@ def log(settings: Settings) -> Iterator[GameLog]:
 
 def club_of(renamed: int = 2) -> Club:
     id = uuid4()
-    club = fold_club(id, [found(id, "The Mill", "olga", Written(at(0), "olga", "k0"))])
+    club = fold_club(id, [founding_entry(id, "The Mill", "olga", Written(at(0), "olga", "k0"))])
     for number in range(1, renamed + 1):
         club = club.then(checked_entry(club, ClubRenamed(
             name=f"The Mill {number}", **club.next(Written(at(number), "olga", f"k{number}")))))

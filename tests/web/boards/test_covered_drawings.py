@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import Document, copied
+from daybook.domain.kernel.board import Document, deep_copy
 from daybook.domain.kernel.record import Game
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
@@ -125,7 +125,7 @@ def dashed(html: str, view: TablePrivacy) -> str:
 def test_a_figure_that_is_registered_nowhere_tells_nothing(asked: None) -> None:
     """A drawing that writes all it is given, and one that fails and is told in words instead."""
     game = read(COVERED[0].read_bytes()).game
-    board = copied(game.document)
+    board = deep_copy(game.document)
     for seat, player in enumerate(board["players"]):
         player["money"] = 73000 + seat
     drawing, _ = picture(game, 1, veil_of(game, frozenset({1})))
@@ -141,7 +141,7 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(asked: None) -> None:
 
 def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     game = read(COVERED[0].read_bytes()).game
-    board = copied(game.document)
+    board = deep_copy(game.document)
     for player in board["players"]:
         player["money"] = 73000
 

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games.making_profit.board import printed
-from daybook.domain.kernel.board import copied, fold
+from daybook.domain.kernel.board import deep_copy, fold
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
@@ -43,7 +43,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
     shown = replay.replay(opened.game, opened.book.kept.game(opened.id), sight)
-    picture, board = Picture(scene(opened, sight)), copied(shown.board)
+    picture, board = Picture(scene(opened, sight)), deep_copy(shown.board)
     lying = picture.whole(board)
     for step in shown.steps:
         fold(board, step.changes)
@@ -91,7 +91,7 @@ def test_places_hold_text_that_is_text() -> None:
 
 def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, asked: None) -> None:
     """What it was drawn from is kept apart from the board, which is folded on."""
-    picture, board = Picture(scene(friday)), copied(friday.game.document)
+    picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
     part = Part("head", ("/bank",), lambda document: (document["bank"],), lambda pen, bank: str(
         pen.figure("/bank/red", bank["red"])))
     drawn, left = picture.draw([part], board)["head"], board["bank"]["red"]

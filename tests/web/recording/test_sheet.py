@@ -17,7 +17,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
 from daybook.web.words import SOURCES
 from daybook.web.words.sheet_layout import apart
-from daybook.web.words.sheets import call_by, called
+from daybook.web.words.sheets import call_by, sheet_label
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 GAME = "making_profit"
@@ -517,11 +517,11 @@ def test_names_of_things_last_for_one_request(app: Flask) -> None:
     words = {"unknown_a": "Unknown A", "lobby": "Lobby"}
     with app.test_request_context():
         call_by({"events.unknown_a.name": "Great Frost", "events.corn_riots.name": "Corn RIOTS", "ships.8.crew": 3})
-        assert called("events", "unknown_a", words) == "Great Frost"
-        assert called("events", "corn_riots", words) == "Corn RIOTS"
-        assert called("events", "lobby", words) == "Lobby"
-        assert called("events", "Event of 1770", words) == "Event of 1770"
+        assert sheet_label("events", "unknown_a", words) == "Great Frost"
+        assert sheet_label("events", "corn_riots", words) == "Corn RIOTS"
+        assert sheet_label("events", "lobby", words) == "Lobby"
+        assert sheet_label("events", "Event of 1770", words) == "Event of 1770"
         call_by({"events.unknown_a.name": "Unknown A"})
-        assert called("events", "corn_riots", words) == "Corn riots"
+        assert sheet_label("events", "corn_riots", words) == "Corn riots"
     with app.test_request_context():
-        assert called("events", "unknown_a", words) == "Unknown A"
+        assert sheet_label("events", "unknown_a", words) == "Unknown A"

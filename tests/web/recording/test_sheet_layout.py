@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import Sheet, Tag, overridden, row_of, takes
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording.sheet_form import SheetChapter, Showing, number_text
-from daybook.web.words.sheet_layout import Lines, Table, apart, filled, keys_in, parts, rows
+from daybook.web.words.sheet_layout import Lines, Table, apart, keys_in, parts, path_of_row, rows
 from daybook.web.words.sheets import TAGS, layout_of, number_label, source_word
 
 every_game = pytest.mark.parametrize("game", RULESETS)
@@ -48,7 +48,7 @@ def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> Non
             keys = rows(part, sheet) or further(part, sheet)
             assert keys, part.title
             for pattern in part.columns:
-                assert any(takes(sheet, apart(filled(pattern, one))[0]) for one in keys), pattern
+                assert any(takes(sheet, apart(path_of_row(pattern, one))[0]) for one in keys), pattern
         for pattern in part.words:
             assert any(keys_in(pattern, path) is not None for path in sheet.numbers), pattern
         if isinstance(part, Table) and part.adds:
@@ -98,7 +98,7 @@ def test_patterns_and_places() -> None:
     assert keys_in("cards.*.copies", "cards.M2.copies") == ("M2",)
     assert keys_in("cards.*.copies", "cards.M2.x.copies") is None
     assert keys_in("tracks.*.actions[*]", "tracks.A.actions[11]") == ("A", "11")
-    assert filled("tracks.*.actions[*]", ("A", "11")) == "tracks.A.actions[11]"
+    assert path_of_row("tracks.*.actions[*]", ("A", "11")) == "tracks.A.actions[11]"
     assert apart("box.height[3]") == ("box.height", "3")
     assert apart("box.height") == ("box.height", None)
 

@@ -22,7 +22,7 @@ from daybook.web.games.arkwright_card.values import (
     track,
     workers,
 )
-from daybook.web.words.say import N_, Names, Sentences, listed, say, say_n, says, seat_name, sentences
+from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences
 
 
 def named(seat: Seat, names: Names) -> str:
@@ -95,7 +95,7 @@ def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
     portfolios = [say("{name} {amount}", name=name, amount=pounds(amount))
                   for name, amount in zip(names, e.portfolios, strict=True)]
     return say("End of decade {decade}, share value × shares: {portfolios}", decade=roman(e.decade),
-               portfolios=listed(portfolios))
+               portfolios=join_words(portfolios))
 
 
 # --- the market board ---
@@ -122,7 +122,7 @@ def wages(e: moves.WagesMoved, names: Names) -> str:
 
 
 def upgraded(e: moves.FactoryUpgraded, names: Names) -> str:
-    cards = listed([roman(side) for side in e.workers])
+    cards = join_words([roman(side) for side in e.workers])
     if e.inventor:
         text = N_("{seat} upgrades the {good} factory by the Inventor: side {side}, worker cards {cards}") if cards \
             else N_("{seat} upgrades the {good} factory by the Inventor: side {side}")
@@ -311,7 +311,7 @@ def top(e: moves.TopPointWon, names: Names) -> str:
 
 
 def top_lost(e: moves.TopPointLost, names: Names) -> str:
-    tied = listed([names[seat] for seat in e.tied])
+    tied = join_words([names[seat] for seat in e.tied])
     if not tied:
         text = N_("The neutral player has the highest appeal for {good}: nobody gets the point")
     elif e.neutral:
@@ -360,7 +360,7 @@ def scored(e: moves.Scored, names: Names) -> str:
 
 def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
     appeal = [say("{good} {n}", good=good(of), n=n) for of, n in e.appeal.items()]
-    return say("The neutral player’s appeal: {appeal}", appeal=listed(appeal))
+    return say("The neutral player’s appeal: {appeal}", appeal=join_words(appeal))
 
 
 EFFECTS: Sentences = sentences(
@@ -371,7 +371,7 @@ EFFECTS: Sentences = sentences(
     says(moves.CardLaid, dealt),
     says(moves.FacesUnlikely, lambda e, names: say(
         "By the sheet these cannot all be faces of different cards: {cards}",
-        cards=listed([card(of) for of in e.cards]))),
+        cards=join_words([card(of) for of in e.cards]))),
     says(moves.StartSkipped, N_("{seat} starts without a development")),
     says(moves.SharesBought, bought),
     says(moves.RoundBegun, lambda e, names: say(
@@ -388,7 +388,7 @@ EFFECTS: Sentences = sentences(
     says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
     says(moves.DecadeEnded, decade_ended),
     says(moves.CardsReadied, lambda e, names: say(
-        "{seat} turns {cards} upright", seat=names[e.seat], cards=listed([card(of) for of in e.cards]))),
+        "{seat} turns {cards} upright", seat=names[e.seat], cards=join_words([card(of) for of in e.cards]))),
     says(moves.ChooserFound, chooser),
     says(moves.NeutralMoved, lambda e, names: say(
         "The neutral player’s appeal of {good}: {before} → {after}", good=good(e.good), before=e.before,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.web.words.say import N_, say
-from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, each, named
+from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, each, named_rows
 
 GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 PLAYERS = {"2": N_("2 players"), "3": N_("3 players"), "4": N_("4 players")}
@@ -70,7 +70,7 @@ SHEET: Layout = (
                 "factories.*.*.goods": N_("Goods"), "factories.*.*.workers": N_("Workers"),
                 "factories.*.*.fixed_cost": N_("Fixed cost"), "factories.*.*.shipping_price": N_("Shipping price")}),
         Table(
-            title=N_("Office cards"), rows=N_("Good"), row=named(GOODS),
+            title=N_("Office cards"), rows=N_("Good"), row=named_rows(GOODS),
             columns={"office.*": N_("Price, or as much appeal")}),
     )),
     Chapter(title=N_("Worker cards"), parts=(
@@ -87,14 +87,15 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Quality, distribution, storehouses"), parts=(
         Table(
-            title=N_("Quality cards"), rows=N_("Card"), row=named(QUALITY), columns={
+            title=N_("Quality cards"), rows=N_("Card"), row=named_rows(QUALITY), columns={
                 "quality.*[0]": N_("Value"), "quality.*[1]": N_("Other value")}),
         Table(
-            title=N_("Distribution cards"), rows=N_("Card"), row=named(DISTRIBUTION), columns={
+            title=N_("Distribution cards"), rows=N_("Card"), row=named_rows(DISTRIBUTION), columns={
                 "distribution.*[0]": N_("1st"), "distribution.*[1]": N_("2nd"), "distribution.*[2]": N_("3rd"),
                 "distribution.*[3]": N_("4th")}),
         Table(
-            title=N_("Storehouses"), rows=N_("Card"), row=named(STOREHOUSES), columns={"storehouses.*": N_("Goods")}),
+            title=N_("Storehouses"), rows=N_("Card"), row=named_rows(STOREHOUSES),
+            columns={"storehouses.*": N_("Goods")}),
     )),
     Chapter(title=N_("Market board"), parts=(
         Table(
@@ -126,7 +127,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Development tracks"), parts=(
         Table(
-            title=N_("Development tracks"), rows=N_("Track"), row=named(TRACKS), columns={
+            title=N_("Development tracks"), rows=N_("Track"), row=named_rows(TRACKS), columns={
                 "tracks.*.levels[0]": N_("At first"), "tracks.*.levels[1]": N_("1st upgrade"),
                 "tracks.*.levels[2]": N_("2nd upgrade"), "tracks.*.first_decade": N_("1st from decade"),
                 "tracks.*.second_decade": N_("2nd from decade")}, wide=True,
@@ -134,7 +135,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Development cards"), parts=(
         Table(
-            title=N_("Development cards"), rows=N_("Card"), row=named(CARDS), columns={
+            title=N_("Development cards"), rows=N_("Card"), row=named_rows(CARDS), columns={
                 "cards.*.number": N_("Number"), "cards.*.name": N_("Name on the card"),
                 "cards.*.rotates": N_("Rotated when used")}, wide=True),
         Lines(title=N_("What cards do"), numbers={
@@ -159,7 +160,7 @@ SHEET: Layout = (
             title=N_("Faces of the cards"), rows=N_("Card"), row=as_it_stands, columns={
                 "deck.*[0]": N_("One face"), "deck.*[1]": N_("The other")}, words={"deck.*": CARDS}),
         Table(
-            title=N_("Basic supply"), rows=N_("Card"), row=named(CARDS), columns=each("supply.{}.*", PLAYERS)),
+            title=N_("Basic supply"), rows=N_("Card"), row=named_rows(CARDS), columns=each("supply.{}.*", PLAYERS)),
         Lines(title=N_("Supply by chance"), numbers={
             "random_supply.entrepreneurs": N_("Entrepreneurs"),
             "random_supply.dealt": N_("Cards for each player"),
@@ -220,7 +221,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("The solo game"), parts=(
         Table(
-            title=N_("Appeal of the automas"), rows=N_("Good"), row=named(GOODS),
+            title=N_("Appeal of the automas"), rows=N_("Good"), row=named_rows(GOODS),
             columns={"solo.appeal.*": N_("At the start")}),
         Table(
             title=N_("Appeal of a new factory"), rows=N_("Good"), row=good_at,
@@ -236,7 +237,7 @@ SHEET: Layout = (
             "solo.removed": N_("Cards taken out of the supply for 3 players"),
         }),
         Table(
-            title=N_("Achievements with a range"), rows=N_("Range"), row=named(RANGE),
+            title=N_("Achievements with a range"), rows=N_("Range"), row=named_rows(RANGE),
             columns={"solo.goals.shares[*]": N_("Shares"), "solo.goals.share_value[*]": N_("Share value")}),
         Lines(title=N_("Achievements"), numbers={
             "solo.goals.score": N_("Points of the Tycoon"),
@@ -249,7 +250,7 @@ SHEET: Layout = (
             "solo.goals.shippings": N_("Shipping events of the Sailor"),
         }),
         Table(
-            title=N_("Achievements that count with the variant"), rows=N_("Position"), row=named(PLACES),
+            title=N_("Achievements that count with the variant"), rows=N_("Position"), row=named_rows(PLACES),
             columns={"solo.goals.picked[*]": N_("Achievements")}),
     )),
     Chapter(title=N_("The box"), hint=N_("What it holds. No rule reads these numbers."), parts=(

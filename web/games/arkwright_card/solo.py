@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
 from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, roman, shares
-from daybook.web.words.say import N_, Names, Plain, Sentences, listed, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, say_n, says, sentences
 
 AT_ONCE = frozenset({
     "grid_laid", "disc_placed", "factory_drawn", "automa_placed", "marker_drawn", "let_automas_begin",
@@ -81,7 +81,8 @@ def filled(e: solo_moves.BagFilled, names: Names) -> str:
 
 
 def markers(of: Mapping[str, int]) -> str:
-    return listed([say("{n} × {colour}", n=n, colour=colour(each)) for each, n in of.items() if n]) or say("nothing")
+    found = [say("{n} × {colour}", n=n, colour=colour(each)) for each, n in of.items() if n]
+    return join_words(found) or say("nothing")
 
 
 def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
@@ -141,7 +142,7 @@ def top(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
 
 
 def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
-    who = listed([*(names[seat] for seat in e.tied), *(automa(of) for of in e.colours)])
+    who = join_words([*(names[seat] for seat in e.tied), *(automa(of) for of in e.colours)])
     return say("{tied} share the highest appeal of {good}: nobody gets the point", tied=who, good=good(e.good))
 
 
@@ -154,7 +155,7 @@ def won(e: solo_moves.SoloWon, names: Names) -> str:
 EFFECTS: Sentences = sentences(
     says(solo_moves.GridCardPlaced, grid_card),
     says(solo_moves.CardsRemoved, lambda e, names: say(
-        "Out of the game: {cards}", cards=listed([card(of) for of in e.cards]) or say("nothing"))),
+        "Out of the game: {cards}", cards=join_words([card(of) for of in e.cards]) or say("nothing"))),
     says(solo_moves.DiscLaid, lambda e, names: say(
         "The {colour} disc lies on {card} in row {row}", colour=colour(e.colour), card=card(e.card),
         row=e.row)),

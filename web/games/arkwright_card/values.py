@@ -14,7 +14,7 @@ from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.arkwright_card import solo_values
-from daybook.web.words.say import N_, Names, listed, say, say_n, say_n_in, seat_name
+from daybook.web.words.say import N_, Names, join_words, say, say_n, say_n_in, seat_name
 
 ROMAN = ("I", "II", "III", "IV")
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
@@ -89,7 +89,7 @@ def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, Mapping):
         return counted(of)
     if isinstance(of, list | tuple):
-        return listed([value(name, part, names) for part in of]) or say("none")
+        return join_words([value(name, part, names) for part in of]) or say("none")
     return word(name, str(of))
 
 
@@ -129,7 +129,7 @@ def counted(of: Mapping[str, Any]) -> str:
             parts.append(say("{n} × {card}", n=n, card=word("card", key)))
         elif n:
             parts.append(word("card", key))
-    return listed(parts) or say("nothing")
+    return join_words(parts) or say("nothing")
 
 
 # --- single words ----------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from daybook.web.words.game_words import (
     SetupWords,
     TurnWords,
 )
-from daybook.web.words.say import N_, listed, say
+from daybook.web.words.say import N_, join_words, say
 
 
 def scope(b: Board) -> Any:
@@ -61,7 +61,9 @@ def held(b: Board, seat: Seat) -> list[tuple[str, str]]:
         say("{good} {amount}", good=good(of), amount=pounds(
             factories.cost(b, player, of, factory, len(factory.workers)).amount)) for of, factory in player.open())
     found = [(say("production costs to come"), costs)] if costs else []
-    return [*found, (say("development cards"), listed([card(of) for of in player.cards]))] if player.cards else found
+    if player.cards:
+        found.append((say("development cards"), join_words([card(of) for of in player.cards])))
+    return found
 
 
 WORDS = GameWords(

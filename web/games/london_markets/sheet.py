@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.london_markets.printed import ICON, NOT_SHOWN
 from daybook.web.games.london_markets.values import ACTIONS, GOODS_WORDS, KINDS, MARKETS, SYMBOLS
 from daybook.web.words.say import N_, say
-from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, counted, each, named
+from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, each, named_rows, numbered_rows
 
 GOODS = {goods: GOODS_WORDS[goods] for goods in ("coffee", "soap", "silk", "china")}
 FACES = {**{str(n): str(n) for n in range(1, 7)}, ICON: N_("S"), NOT_SHOWN: N_("–")}
@@ -27,22 +27,22 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Special cards"), parts=(
         Table(
-            title=N_("Copies of each special card"), rows=N_("Card"), row=named(KINDS),
+            title=N_("Copies of each special card"), rows=N_("Card"), row=named_rows(KINDS),
             columns={"copies.*": N_("Copies")}),
         Table(
-            title=N_("Copies of the cards that name a market"), rows=N_("Market"), row=named(MARKETS), columns={
+            title=N_("Copies of the cards that name a market"), rows=N_("Market"), row=named_rows(MARKETS), columns={
                 "copies.clientele.*": N_("Clientele"), "copies.monopoly.*": N_("Monopoly")}),
         Table(
             title=N_("Copies of Combined offer"), rows=N_("Markets"), row=pair,
             columns={"copies.combined.*": N_("Copies")}),
         Table(
-            title=N_("Monopoly"), rows=N_("Step"), row=counted(N_("Step {n}")), columns={
+            title=N_("Monopoly"), rows=N_("Step"), row=numbered_rows(N_("Step {n}")), columns={
                 "monopoly.crates[*]": N_("Crates at least"), "monopoly.pays[*]": N_("Pays")}),
         Table(
-            title=N_("Combined offer"), rows=N_("Step"), row=counted(N_("Step {n}")), columns={
+            title=N_("Combined offer"), rows=N_("Step"), row=numbered_rows(N_("Step {n}")), columns={
                 "combined.crates[*]": N_("Crates at each market"), "combined.pays[*]": N_("Pays")}),
         Table(
-            title=N_("Rich offer"), rows=N_("Step"), row=counted(N_("Step {n}")), columns={
+            title=N_("Rich offer"), rows=N_("Step"), row=numbered_rows(N_("Step {n}")), columns={
                 "rich_offer.markets[*]": N_("Markets at least"), "rich_offer.pays[*]": N_("Pays")}),
         Lines(numbers={
             "clientele.least": N_("Clientele pays at least"),
@@ -54,7 +54,7 @@ SHEET: Layout = (
             "specials.forbidden_rounds": N_("First rounds without Monopoly, Combined offer and Rich offer"),
         }),
         Table(
-            title=N_("Special cards of each pile"), rows=N_("Pile"), row=counted(N_("Pile {n}")),
+            title=N_("Special cards of each pile"), rows=N_("Pile"), row=numbered_rows(N_("Pile {n}")),
             columns={"specials.piles[*]": N_("Cards")}),
         Lines(numbers={
             "specials.smallest_pile": N_("Fewest special cards of a pile"),
@@ -63,22 +63,22 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Assistants’ tracks"), parts=(
         Table(
-            title=N_("Assistants’ tracks"), rows=N_("Space"), row=counted(N_("Space {n}")), columns={
+            title=N_("Assistants’ tracks"), rows=N_("Space"), row=numbered_rows(N_("Space {n}")), columns={
                 "tracks.A.actions[*]": N_("A: action"), "tracks.A.symbols[*]": N_("A: symbol"),
                 "tracks.B.actions[*]": N_("B: action"), "tracks.B.symbols[*]": N_("B: symbol"),
             }, words={"tracks.*.actions": ACTIONS, "tracks.*.symbols": SYMBOLS}, wide=True),
     )),
     Chapter(title=N_("Markets"), parts=(
         Table(
-            title=N_("The markets clockwise"), rows=N_("Position"), row=counted(N_("Place {n}")),
+            title=N_("The markets clockwise"), rows=N_("Position"), row=numbered_rows(N_("Place {n}")),
             columns={"markets.ring[*]": N_("Market")}, words={"markets.ring": MARKETS}),
         Table(
-            title=N_("Names of the markets"), rows=N_("Market"), row=named(MARKETS),
+            title=N_("Names of the markets"), rows=N_("Market"), row=named_rows(MARKETS),
             columns={"markets.*.name": N_("Name")}),
     )),
     Chapter(title=N_("The set-up"), parts=(
         Table(
-            title=N_("By number of players"), rows=N_("Number"), row=named({
+            title=N_("By number of players"), rows=N_("Number"), row=named_rows({
                 "tracks": N_("Assistants’ tracks"), "dealt": N_("Goods cards of each type that are dealt")}),
             columns=each("seats.{}.*", PLAYERS)),
         Lines(numbers={

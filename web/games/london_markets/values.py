@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, ICON, NOT_SHOWN, UNKNOWN
-from daybook.web.words.say import N_, Names, Plain, listed, say, say_n, seat_name
+from daybook.web.words.say import N_, Names, Plain, join_words, say, say_n, seat_name
 
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
 GOODS_WORDS = {
@@ -61,7 +61,7 @@ def value(name: str, of: Any, names: Names) -> str:
             return say("pile {n}", n=of)
         return seat_name(of, names) if (name in SEATS or name.isdigit()) and names else str(of)
     if isinstance(of, dict):
-        return listed([goods_cards(n, goods) for goods, n in of.items() if n]) or say("nothing")
+        return join_words([goods_cards(n, goods) for goods, n in of.items() if n]) or say("nothing")
     if isinstance(of, list | tuple):
         return several(name, of, names)
     return word(name, str(of))
@@ -76,7 +76,7 @@ def several(name: str, of: Iterable[Any], names: Names) -> str:
         return ", ".join(by_seat(parts, names, pounds))
     if parts and all(isinstance(part, str) for part in parts) and name not in ("ring", "goods_types", "used"):
         alike = Counter(parts)
-        return listed([(f"{count} × " if count > 1 else "") + word(name, part) for part, count in alike.items()])
+        return join_words([(f"{count} × " if count > 1 else "") + word(name, part) for part, count in alike.items()])
     return ", ".join(value(name, part, names) for part in parts) or say("none")
 
 
@@ -140,7 +140,7 @@ def places(markets: str) -> str:
 
 def cards(of: Mapping[str, int]) -> str:
     """3 silk and 1 soap."""
-    return listed([goods_cards(of[goods], goods) for goods in GOODS if of.get(goods)]) or say("nothing")
+    return join_words([goods_cards(of[goods], goods) for goods in GOODS if of.get(goods)]) or say("nothing")
 
 
 def goods_cards(n: int, goods: str) -> str:
@@ -183,6 +183,6 @@ def paying(shows: Mapping[str, Any]) -> str:
 
 def at_markets(markets: Mapping[str, str], text: str) -> str:
     """Stack at Brixton, Profit at Borough and Goods at Portobello."""
-    return listed([
+    return join_words([
         say(text, merchant=word("merchant", merchant), market=word("market", market))
         for merchant, market in markets.items()])

@@ -38,7 +38,7 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, Numbered, by_number, listed, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, Numbered, by_number, join_words, say, say_n, says, sentences
 
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
@@ -179,7 +179,7 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
         n = sum(count > 0 for count in shown.values())
         return say_n("{seat} has crates at {n} market: {amount}", "{seat} has crates at {n} markets: {amount}", n,
                      seat=names[e.seat], amount=pounds(e.amount))
-    return say("{seat} shows {crates}: {amount}", seat=names[e.seat], amount=pounds(e.amount), crates=listed(
+    return say("{seat} shows {crates}: {amount}", seat=names[e.seat], amount=pounds(e.amount), crates=join_words(
         [crates(count, market) for market, count in shown.items()]))
 
 
@@ -198,7 +198,7 @@ def offered(e: moves.OfferShown, names: Names) -> str:
 
 def tie_broken(e: moves.TieBroken, names: Names) -> str:
     return say("{seat} has the Tiebreaker and wins the tie for {goods} against {others}", seat=names[e.seat],
-               goods=word("goods", e.goods), others=listed([names[seat] for seat in e.others]))
+               goods=word("goods", e.goods), others=join_words([names[seat] for seat in e.others]))
 
 
 def won(e: moves.AuctionWon, names: Names) -> str:
@@ -206,7 +206,7 @@ def won(e: moves.AuctionWon, names: Names) -> str:
     lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
     text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
         "{seat} sells the most {goods}, {n}: {gets}")
-    return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=listed(lost), gets=gets)
+    return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=join_words(lost), gets=gets)
 
 
 def shared(e: moves.AuctionShared, names: Names) -> str:
@@ -214,12 +214,12 @@ def shared(e: moves.AuctionShared, names: Names) -> str:
         "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down") if (
             e.each * len(e.seats) != e.amount) else N_(
         "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
-    return say(text, seats=listed([names[seat] for seat in e.seats]), n=e.count, goods=word("goods", e.goods),
+    return say(text, seats=join_words([names[seat] for seat in e.seats]), n=e.count, goods=word("goods", e.goods),
                amount=pounds(e.amount), players=len(e.seats), each=pounds(e.each))
 
 
 def auction(e: moves.AuctionBegun, names: Names) -> str:
-    return say("Auction {number}: {open}", number=e.number, open=listed([word("goods", of) for of in e.open]))
+    return say("Auction {number}: {open}", number=e.number, open=join_words([word("goods", of) for of in e.open]))
 
 
 def auctions_ended(e: moves.AuctionsEnded, names: Names) -> str:
@@ -260,7 +260,7 @@ def table_prompt(board: Board, names: Names) -> str:
             told = [names[seat] for seat, player in enumerate(board.players) if player.offer is not None]
             if not told:
                 return say("what was offered in auction {n}?", n=board.auction)
-            return say("what else was offered in auction {n}? sealed: {names}", n=board.auction, names=listed(told))
+            return say("what else was offered in auction {n}? sealed: {names}", n=board.auction, names=join_words(told))
     return say("the market card of round {n}", n=board.round)
 
 
@@ -299,7 +299,9 @@ def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
     own = board.players[seat].offer
     if own is None:
         return say("an offer for auction {n}", n=board.auction)
-    waiting = say("still missing: {names}", names=listed(missing)) if missing else say("one offer has to be changed")
+    waiting = say("one offer has to be changed")
+    if missing:
+        waiting = say("still missing: {names}", names=join_words(missing))
     if own == UNKNOWN:
         return say("an offer is sealed; {waiting}", waiting=waiting)
     return say("sealed: {cards}; {waiting}", cards=cards(own), waiting=waiting)
@@ -311,7 +313,7 @@ def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
     known = Counter(player.hand) + Counter(player.unseen or {})
     covered = 0 if player.unseen else player.hand.get(UNKNOWN, 0)
     goods = [goods_cards(known[of], of) for of in GOODS if known[of]] + ([so_many(covered)] if covered else [])
-    found = [(say("in hand"), listed(goods) or say("nothing"))]
+    found = [(say("in hand"), join_words(goods) or say("nothing"))]
     if player.specials:
         found.append((say("special cards"), several("specials_in_hand", player.specials, ())))
     return found

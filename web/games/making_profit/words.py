@@ -31,7 +31,7 @@ from daybook.web.words.say import (
     Names,
     Plain,
     by_number,
-    listed,
+    join_words,
     of_kind,
     say,
     say_n,
@@ -73,7 +73,7 @@ def colour(of: str) -> str:
 def cards(of: list[str] | tuple[str, ...]) -> str:
     """2 × R1 and M2."""
     counted = Counter(of)
-    return listed([
+    return join_words([
         unseen(counted[card]) if card == "?" else (f"{counted[card]} × " if counted[card] > 1 else "") + card
         for card in SEEN_OR_NOT if counted[card]]) or say("none")
 
@@ -180,7 +180,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     if owes := board.players[seat].owes:
         return say_n("{n} card to discard", "{n} cards to discard", owes)
     if any(board.sale.values()):
-        return say("a sale: {lots}", lots=listed([
+        return say("a sale: {lots}", lots=join_words([
             f"{count} {colour(of)}" for of, count in board.sale.items() if count]))
     if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
         return say("a third card?")

@@ -26,7 +26,7 @@ from daybook.web.words.say import (
     N_,
     Names,
     Sentences,
-    listed,
+    join_words,
     say,
     say_n,
     says,
@@ -220,7 +220,7 @@ def contract(e: moves.ContractPlaced, names: Names) -> str:
 def fulfilled(e: moves.ContractFulfilled, names: Names) -> str:
     count = e.produced + e.stored
     return say("{seat} ships {goods} with {ships}: {count} × {each} = {amount}", seat=names[e.seat],
-               goods=goods(count, e.good), ships=listed([ship(one) for one in e.ships]), count=count,
+               goods=goods(count, e.good), ships=join_words([ship(one) for one in e.ships]), count=count,
                each=pounds(e.each), amount=pounds(e.amount))
 
 
@@ -289,7 +289,7 @@ def call(e: moves.GoodsTaken, names: Names) -> str:
     parts += [say("{name} (extra shifts)", name=names[seat]) for seat in e.extra]
     parts += [say("{name} (out of storage)", name=names[seat]) for seat in e.stored]
     parts += [say("the importer")] if e.importer else []
-    told = say("Call on {space}: {who}; demand left {demand}", space=e.space, who=listed(parts), demand=e.demand)
+    told = say("Call on {space}: {who}; demand left {demand}", space=e.space, who=join_words(parts), demand=e.demand)
     return told + say_n(", {n} beyond it", ", {n} beyond it", e.beyond) if e.beyond else told
 
 

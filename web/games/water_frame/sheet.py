@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.water_frame.written import read
 from daybook.web.games.arkwright import GOODS
 from daybook.web.words.say import N_, say
-from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, counted, each, named
+from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, each, named_rows, numbered_rows
 
 LEVELS = {"I": N_("I"), "II": N_("II"), "III": N_("III"), "IV": N_("IV")}
 ROWS = {"1": N_("Row 1"), "2": N_("Row 2"), "3": N_("Row 3"), "4": N_("Row 4")}
@@ -85,19 +85,19 @@ def band(number: str) -> str:
 SHEET: Layout = (
     Chapter(title=N_("Factories"), parts=(
         Table(
-            title=N_("Factory markers"), rows=N_("Good"), row=named(GOODS), columns=each("factories.*.{}", LEVELS),
+            title=N_("Factory markers"), rows=N_("Good"), row=named_rows(GOODS), columns=each("factories.*.{}", LEVELS),
             hint=N_("Building cost by level, which is the cost of modernizing and the base quality too.")),
         Table(
-            title=N_("Spaces of a production row"), rows=N_("Good"), row=named(GOODS),
+            title=N_("Spaces of a production row"), rows=N_("Good"), row=named_rows(GOODS),
             columns=each("rows.*.{}.spaces", ROWS)),
         Table(
-            title=N_("Spaces that a machine may take"), rows=N_("Good"), row=named(GOODS),
+            title=N_("Spaces that a machine may take"), rows=N_("Good"), row=named_rows(GOODS),
             columns=each("rows.*.{}.machines", ROWS)),
         Table(
-            title=N_("Goods made by a complete row"), rows=N_("Level"), row=named(LEVELS),
+            title=N_("Goods made by a complete row"), rows=N_("Level"), row=named_rows(LEVELS),
             columns=each("output.*.{}", ROWS), hint=N_("The same for all goods.")),
         *(Table(
-            title=title, rows=N_("Level"), row=named(LEVELS), columns=each(f"output.{good}.*.{{}}", ROWS),
+            title=title, rows=N_("Level"), row=named_rows(LEVELS), columns=each(f"output.{good}.*.{{}}", ROWS),
             hint=N_("Where it makes other than all goods do. What is left empty is as for all goods."),
             adds=f"output.{good}") for good, title in OUTPUTS.items()),
         Lines(title=N_("Prices and appeal"), numbers={
@@ -120,7 +120,7 @@ SHEET: Layout = (
             hint=N_("By the row of the lowest empty space, from the top. A band that ends on row 0 is not there."),
             adds="wages"),
         Table(
-            title=N_("Goods"), rows=N_("Good"), row=named(GOODS), columns={
+            title=N_("Goods"), rows=N_("Good"), row=named_rows(GOODS), columns={
                 "goods.*.unnumbered": N_("Spaces without a number"), "goods.*.fixed_price": N_("Warehouse price")},
             hint=N_("Spaces without a number lie at the top of the good’s column.")),
         Lines(numbers={
@@ -155,7 +155,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Administration chart and markers"), parts=(
         Table(
-            title=N_("Rows of the chart"), rows=N_("Row"), row=counted(N_("Row {n}")),
+            title=N_("Rows of the chart"), rows=N_("Row"), row=numbered_rows(N_("Row {n}")),
             columns={"chart.rows[*]": N_("Costs")}, grows=True),
         Lines(numbers={"chart.fee": N_("Fee for a marker that lies on the chart")}),
         Table(
@@ -164,14 +164,14 @@ SHEET: Layout = (
             columns={"thresholds.*.*[0]": N_("One"), "thresholds.*.*[1]": N_("Two"),
                      "thresholds.*.*[2]": N_("Three")}),
         Table(
-            title=N_("What a marker reaches"), rows=N_("Marker"), row=named(SHADES), columns={
+            title=N_("What a marker reaches"), rows=N_("Marker"), row=named_rows(SHADES), columns={
                 "distribution_cap.*": N_("Distribution at most"), "production_rows.*": N_("Production rows")}),
         Table(
-            title=N_("Additional action"), rows=N_("Marker"), row=named(MARKERS),
+            title=N_("Additional action"), rows=N_("Marker"), row=named_rows(MARKERS),
             columns={"additional.*": N_("It offers")}, words={"additional.*": {
                 "price": N_("price adjustment"), "special": N_("special marker")}}),
         Table(
-            title=N_("Rows of the special markers mat"), rows=N_("Row"), row=named(LEVELS),
+            title=N_("Rows of the special markers mat"), rows=N_("Row"), row=named_rows(LEVELS),
             columns={"mat.*.shade": N_("Grey markers")},
             words={"mat.*.shade": {"light": SHADES["light"], "dark": SHADES["dark"]}}),
     )),
@@ -203,7 +203,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Development tiles"), parts=(
         Table(
-            title=N_("Development tiles"), rows=N_("Tile"), row=named(TILES), columns={
+            title=N_("Development tiles"), rows=N_("Tile"), row=named_rows(TILES), columns={
                 "tiles.*.name": N_("Name on the tile"), "tiles.*.copies": N_("Copies")},
             adds="tiles", another=N_("Another tile"),
             hint=N_("Name an unknown one after your tile and count its copies. It lies out like the others and has no "
@@ -235,7 +235,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Events"), parts=(
         Table(
-            title=N_("Event markers"), rows=N_("Event"), row=named(EVENTS), columns={
+            title=N_("Event markers"), rows=N_("Event"), row=named_rows(EVENTS), columns={
                 "events.*.name": N_("Name on the marker"), "events.*.two_players": N_("With two players"),
                 "events.*.effect": N_("Effect"), "events.*.amount": N_("How much"),
                 "events.*.per_loan": N_("For each loan"),
@@ -246,15 +246,15 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Economy markers"), parts=(
         Table(
-            title=N_("Economy markers"), rows=N_("Marker"), row=counted(N_("Marker {n}")),
+            title=N_("Economy markers"), rows=N_("Marker"), row=numbered_rows(N_("Marker {n}")),
             columns=each("economy.{}[*]", GOODS),
             hint=N_("Spaces the importer advances / workers that come back: 1/3.")),
         Lines(numbers={"economy.taken_out": N_("Workers on the markers that are taken out")}),
     )),
     Chapter(title=N_("By number of players"), parts=(
         Table(
-            title=N_("By number of players"), rows=N_("Number"), row=named(SETUP), columns=each("seats.{}.*", PLAYERS),
-            wide=True),
+            title=N_("By number of players"), rows=N_("Number"), row=named_rows(SETUP),
+            columns=each("seats.{}.*", PLAYERS), wide=True),
         Lines(numbers={"seats.colours": N_("Colours of the players")}, words={"seats.colours": SEATS}),
     )),
     Chapter(title=N_("The predetermined set-up"), parts=(
@@ -267,7 +267,7 @@ SHEET: Layout = (
             columns={"predetermined.order.*.colours": N_("Colours, the start player first")},
             words={"predetermined.order.*.colours": SEATS}),
         Table(
-            title=N_("Special markers mat"), rows=N_("Row"), row=named(LEVELS),
+            title=N_("Special markers mat"), rows=N_("Row"), row=named_rows(LEVELS),
             columns=each("predetermined.mat.{}.*", PLAYERS), words={"predetermined.mat.*.*": GREY}, wide=True),
         Table(
             title=N_("Tiles"), rows=N_("Players"), row=lambda seats: say(PLAYERS[seats]),

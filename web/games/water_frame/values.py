@@ -17,8 +17,8 @@ from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
-from daybook.web.words.say import N_, Names, listed, say, say_n, seat_name, signed
-from daybook.web.words.sheets import called
+from daybook.web.words.say import N_, Names, join_words, say, say_n, seat_name, signed
+from daybook.web.words.sheets import sheet_label
 
 COLOURS = {"blue": N_("blue"), "red": N_("red"), "green": N_("green"), "yellow": N_("yellow")}
 SHADES = {"light": N_("light grey"), "dark": N_("dark grey")}
@@ -103,7 +103,7 @@ def several(name: str, of: Iterable[Any], names: Names) -> str:
     if name == "effects":
         return event_does(msgspec.convert(parts, list[moves.Primitive]), names) or say("none")
     if name == "ships":
-        return listed([ship(part) for part in parts]) or say("none")
+        return join_words([ship(part) for part in parts]) or say("none")
     return ", ".join(value(name, part, names) for part in parts) or say("none")
 
 
@@ -145,11 +145,11 @@ def delta(n: int) -> str:
 
 def tile(kind: str) -> str:
     """A development tile; one that a group added to its sheet by the name it was given there."""
-    return called("tiles", kind, TILES)
+    return sheet_label("tiles", kind, TILES)
 
 
 def event(name: str) -> str:
-    return called("events", name, EVENTS)
+    return sheet_label("events", name, EVENTS)
 
 
 def ship(capacity: int) -> str:

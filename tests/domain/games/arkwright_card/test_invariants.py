@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.kernel.board import Document, copied, fold
+from daybook.domain.kernel.board import Document, deep_copy, fold
 from tests.domain.games.arkwright_card.alone import GRID, REMOVED, until_factories
 from tests.domain.games.arkwright_card.alone import begun as alone_begun
 from tests.domain.games.arkwright_card.playing import factory, laid, opened, player
@@ -24,7 +24,7 @@ def usual() -> Board:
 
 def rules(b: Board, values: dict[str, Any]) -> list[str]:
     """The rules broken when other values lie in these places."""
-    document: Document = copied(b.document())
+    document: Document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
     return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.laid(document, b.table))]
 
@@ -137,7 +137,7 @@ def test_acg_8_1_a_part_of_the_board_that_is_missing_is_all_that_is_said(values)
 
 
 def said(b: Board, values: dict[str, Any]) -> list[str]:
-    document: Document = copied(b.document())
+    document: Document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
     return [f"{breach.rule}: {breach.reason}" for breach in ARKWRIGHT_CARD.integrity.breaches(
         ARKWRIGHT_CARD.laid(document, b.table))]

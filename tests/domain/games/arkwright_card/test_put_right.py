@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     StartPlayerDetermined,
     UseInventor,
 )
-from daybook.domain.kernel.board import copied, fold
+from daybook.domain.kernel.board import deep_copy, fold
 from daybook.domain.kernel.record import is_cause
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import (
@@ -40,7 +40,7 @@ from tests.domain.games.arkwright_card.playing import (
 
 def put_right(b: Board, values: dict[str, Any]) -> Board | None:
     """The board with these values in their places; None where it is no board, or does not hold the invariants."""
-    document = copied(b.document())
+    document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
     try:
         board = ARKWRIGHT_CARD.laid(document, b.table)

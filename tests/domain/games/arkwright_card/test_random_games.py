@@ -60,7 +60,7 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
-from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import (
     EXPERT,
@@ -216,7 +216,7 @@ def test_acg_8_21_a_board_out_of_a_record_is_played_on_alike(seats):
 def test_acg_8_21_changes_rebuild_every_board(seats):
     for b, seat, d, followed, effects in games(seats)[::3]:
         before = b.document()
-        forward = copied(before)
+        forward = deep_copy(before)
         again, step = ARKWRIGHT_CARD.step(b, seat, d, before)
         assert again == followed
         assert list(mismatches(before, step.changes)) == []

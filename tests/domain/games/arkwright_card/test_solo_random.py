@@ -44,7 +44,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloWon,
     TopPointShared,
 )
-from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision
 from tests.domain.games.arkwright_card.alone import SOLO
 from tests.domain.games.arkwright_card.playing import EXPERT, RULINGS, everything, game, only, opened, refusal
@@ -224,7 +224,7 @@ def test_acg_8_22_exactly_the_legal_decisions_are_accepted():
 def test_acg_8_21_changes_rebuild_every_board():
     for b, seat, d, followed, _ in every_step()[::5]:
         before = b.document()
-        forward = copied(before)
+        forward = deep_copy(before)
         again, step = ARKWRIGHT_CARD.step(b, seat, d, before)
         assert again == followed
         assert list(mismatches(before, step.changes)) == []

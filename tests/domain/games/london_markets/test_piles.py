@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.board import Player, none_of_each
 from daybook.domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
-from daybook.domain.kernel.board import copied
+from daybook.domain.kernel.board import deep_copy
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
 from daybook.domain.kernel.record import Game, documents_after
@@ -146,7 +146,7 @@ def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
 
 def test_an_old_running_game_is_put_right_like_any_other():
     game = old(60)
-    before = copied(game.document)
+    before = deep_copy(game.document)
     bars = game.board.players[0].money
     entry = game.adjust({"/players/0/money": bars + 1}, "table", "a coin on the floor", written(60))
     assert isinstance(entry.event, BoardAdjusted)

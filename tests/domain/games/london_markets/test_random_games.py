@@ -40,7 +40,7 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS
-from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.london_markets.playing import (
     EAGER,
@@ -158,7 +158,7 @@ def test_why_gives_a_verdict_on_everything(seats, hands):
 def test_lm_7_1_to_lm_7_17_hold_after_every_step_and_lm_7_15_changes_rebuild_the_board(seats, hands):
     for b, seat, d, followed, effects in games(seats, hands):
         before = b.document()
-        forward = copied(before)
+        forward = deep_copy(before)
         again, step = LONDON_MARKETS.step(b, seat, d, before)
         assert again == followed
         assert list(mismatches(before, step.changes)) == []

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
-from daybook.domain.kernel.board import copied, fold
+from daybook.domain.kernel.board import deep_copy, fold
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed, SeatTaken
 from daybook.domain.kernel.record import Game, documents_after, opening_entry
@@ -83,7 +83,7 @@ def test_a_reveal_can_be_taken_back_to_the_sealed_offers():
     game = until_offers()
     for seat in (0, 1):
         record(game, seat, Offer())
-    sealed = copied(game.document)
+    sealed = deep_copy(game.document)
     record(game, 2, Offer())
     assert game.board.stage != "offers"
     game.apply(game.take_back(game.step - 1, "table", "", written(99)))
@@ -114,7 +114,7 @@ def test_the_order_of_a_sheet_in_a_record_does_not_matter():
         assert LONDON_MARKETS.legal(game.board, TABLE) == LONDON_MARKETS.legal(fresh, TABLE)
         record(game, TABLE, decision)
         fresh = LONDON_MARKETS.play(fresh, TABLE, decision)[0]
-    document = copied(game.document_at(0))
+    document = deep_copy(game.document_at(0))
     for entry in game.entries[1:]:
         assert isinstance(entry.event, DecisionRecorded)
         fold(document, entry.event.changes)

@@ -25,7 +25,7 @@ from daybook.domain.games.making_profit.moves import (
     StartPlayerDrawn,
     TurnPassed,
 )
-from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import EAGER, after, dealt, everything, game, opened, played, refusal
 
@@ -82,7 +82,7 @@ def test_why_gives_a_verdict_on_everything(seats, hands):
 def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_board(seats, hands):
     for b, seat, d in games(seats, hands):
         before = b.document()
-        forward = copied(before)
+        forward = deep_copy(before)
         followed, step = MAKING_PROFIT.step(b, seat, d, before)
         assert list(MAKING_PROFIT.integrity.breaches(followed)) == []
         assert list(mismatches(before, step.changes)) == []

@@ -55,7 +55,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkerHired,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.water_frame.playing import first_turn, only, opened, predetermined, random_game, refusal
 from tests.domain.games.water_frame.sound import sound_game
@@ -173,7 +173,7 @@ def test_wf_7_23_replaying_gives_the_same_boards(seats, setup):
     """Forwards, backwards, and through the JSON of a record."""
     game = games(seats, setup)[0]
     document = game[0][0].document()
-    boards = [copied(document)]
+    boards = [deep_copy(document)]
     written = []
     board = game[0][0]
     for _, seat, d, followed, _ in game:
@@ -185,7 +185,7 @@ def test_wf_7_23_replaying_gives_the_same_boards(seats, setup):
         assert document == board.document()
         assert WATER_FRAME.laid(document, board.table) == board
         written.append(changes)
-        boards.append(copied(document))
+        boards.append(deep_copy(document))
     for before, changes in zip(reversed(boards[:-1]), reversed(written), strict=True):
         unfold(document, changes)
         assert document == before
