@@ -10,7 +10,7 @@ import pytest
 
 from tests.bench.grafts import changed_in_place, graft
 from tests.bench.mutants import EXPLAINED, ROOT, is_named_by
-from tests.bench.mutations import Module, changed_function
+from tests.bench.mutations import Module, changed_codes, changed_function
 
 SOURCE = '''
 from __future__ import annotations
@@ -62,6 +62,21 @@ def test_a_change_is_made_in_the_function_it_stands_in_and_undone(change, trees,
     assert pair is not None and mutant.in_function
     assert run(pair[0], trees) != run(pair[1], trees) == answer
     assert module.compiled() == module.code
+
+
+def test_a_change_within_a_function_reaches_what_it_has_made_before():
+    """A function that was made while modules were imported keeps its own code."""
+    made: dict[str, Any] = {}
+    module = Module("sawmill.py", "def felling(trees):\n    def fell():\n        return trees + 1\n    return fell\n")
+    exec(module.code, made)
+    fell = made["felling"](4)
+    [mutant] = [mutant for mutant in module.changes if mutant.change == "1 to 2"]
+    pair = changed_function(module.code, module.code_of(mutant))
+    assert pair is not None
+    assert [old.co_name for old, _ in changed_codes(*pair)] == ["felling", "fell"]
+    [new] = [new for old, new in changed_codes(*pair) if old == fell.__code__]
+    fell.__code__ = new
+    assert fell() == 6
 
 
 def run(function: CodeType, trees: int) -> int | None:

@@ -45,7 +45,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tests.bench.grafts import graft
-from tests.bench.mutations import Module, Mutant, changed_function
+from tests.bench.mutations import Module, Mutant, changed_codes, changed_function
 from tests.bench.reach import RULES, TREES, asked_of_child, collected, fails, foreign_modules, leaving, measured
 
 ROOT = Path(__file__).parents[2]
@@ -367,11 +367,11 @@ def patching(
             continue
 
         def swap(change: tuple[CodeType, CodeType] = change) -> None:
-            functions = living[change[0]]
-            if not functions:
+            found = [(function, new) for old, new in changed_codes(*change) for function in living[old]]
+            if not found:
                 raise LookupError(f"no function of {change[0].co_qualname} is found")
-            for function in functions:
-                function.__code__ = change[1]
+            for function, new in found:
+                function.__code__ = new
 
         def swapped(names: list[str], say: Callable[[str], None], swap: Callable[[], None] = swap) -> None:
             swap()

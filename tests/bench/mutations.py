@@ -96,6 +96,14 @@ def changed_function(before: CodeType, after: CodeType) -> tuple[CodeType, CodeT
     return pairs[0] if len(pairs) == 1 else None
 
 
+def changed_codes(before: CodeType, after: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
+    """A changed function, and all functions within it that are changed: closures made before know only their own."""
+    yield before, after
+    for old, new in zip(functions_of(before), functions_of(after), strict=True):
+        if old != new:
+            yield from changed_codes(old, new)
+
+
 def functions_of(code: CodeType) -> Iterator[CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
