@@ -123,7 +123,7 @@ class Correction:
     ) -> None:
         """digest: of the plan that this must be. Raises Refused (key "plan_changed" where it comes to another)."""
         if not instead:
-            raise Refused(because("nothing_corrected", "nothing is put right"))
+            raise Refused(because("nothing_corrected", "nothing is corrected"))
         line, self.first = game.line(), min(instead)
         for step in instead:
             game.check_step(step)
@@ -142,7 +142,7 @@ class Correction:
         self._carry_all()
         if digest and self.digest != digest:
             raise Refused(because(
-                "plan_changed", "this correction would come to something else than what was looked at: look again"))
+                "plan_changed", "this correction would have another result than the preview: look again"))
 
     # --- working it out ---
 

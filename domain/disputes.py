@@ -231,7 +231,7 @@ def _check_consented(game: Game, event: RulingConsented) -> None:
     if claim.proposal is None or claim.proposal.step != event.proposal:
         raise Refused(because("not_the_proposal", "step {step} is not what is proposed now", step=event.proposal))
     if event.seat in claim.consents(event.proposal):
-        raise Refused(because("consented", "seat {seat} has consented", seat=event.seat))
+        raise Refused(because("consented", "seat {seat} has agreed", seat=event.seat))
     _check_fresh(game, claim.proposal)
 
 
@@ -253,7 +253,7 @@ def _check_ruled(game: Game, event: ClaimRuled) -> None:
         missing = set(range(len(game.opening.seats)))
         missing -= claim.consents(proposal.step) if proposal else set()
         if missing:
-            raise Refused(because("consent_missing", "seat {seat} has not consented", seat=min(missing)))
+            raise Refused(because("consent_missing", "seat {seat} has not agreed", seat=min(missing)))
         return
     _require_text(event.why, "why_missing", "a ruling says why")
     _check_umpire(game, event.umpire)
@@ -298,7 +298,8 @@ def _check_fresh(game: Game, proposal: RulingProposed) -> None:
     for entry in game.entries[proposal.step + 1 :]:
         if isinstance(entry.event, BoardStep):
             raise Refused(because(
-                "stale", "the game went on with step {step} since this was proposed: propose it anew", step=entry.step))
+                "stale", "the game went on with step {step} since this was proposed: propose it again",
+                step=entry.step))
 
 
 def _claim_awaiting_ruling(game: Game, number: int) -> Claim:

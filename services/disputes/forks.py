@@ -103,9 +103,9 @@ def make(
     if not hides_nothing(game, EVERYTHING):
         board = game.board_at(at)
         if game.ruleset.secrecy.masked(board, KEEPER).document() != board.document():
-            raise Refused(because("sealed", "something lies sealed there: leave the game before it, or after"))
+            raise Refused(because("sealed", "something lies sealed there: start before it, or after"))
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
-        raise Refused(because("too_many", "{limit} lines of one game: throw one away first", limit=FORKS_LIMIT))
+        raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))
     fork = Fork(secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
     with book.kept.engine.begin() as c:
         c.execute(kept_fork.insert().values(
@@ -145,13 +145,13 @@ def _fork_of_row(row: Any) -> Fork:
 def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
     """Raises Refused where another tab has played on meanwhile."""
     if len(moves) > MOVES_LIMIT:
-        raise Refused(because("too_many", "a line has at most {limit} moves", limit=MOVES_LIMIT))
+        raise Refused(because("too_many", "a what-if has at most {limit} moves", limit=MOVES_LIMIT))
     was = kept_fork.c.moves == msgspec.json.encode(fork.moves).decode()
     with book.kept.engine.begin() as c:
         changed = c.execute(kept_fork.update().where(kept_fork.c.id == fork.id, was).values(
             moves=msgspec.json.encode(moves).decode()))
     if changed.rowcount != 1:
-        raise Refused(because("moved_on", "this line was played on meanwhile: look again"))
+        raise Refused(because("moved_on", "this what-if was changed meanwhile: look again"))
     return msgspec.structs.replace(fork, moves=list(moves))
 
 

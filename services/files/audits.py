@@ -102,7 +102,7 @@ def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
         found = audit(game)
     except CANNOT_GO_ON as wrong:
         finding = Finding(0, "unreadable", reason=because(
-            "cannot_audit", "the rules of today cannot read this record: {wrong}",
+            "cannot_audit", "today’s rules cannot read this record: {wrong}",
             wrong=f"{type(wrong).__name__} {wrong}"))
         found = AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, 0, (finding,))
     done = GameAudited(game_id, game.step, now(), found)

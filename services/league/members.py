@@ -129,7 +129,7 @@ def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> 
     if club.person(guest) not in club.everybody():
         raise Refused(because("not_of_club", "this is nobody of the club"))
     if account_in(book, club, guest) is not None:
-        raise Refused(because("invite_them", "{person} has a sign-in: send an invitation", person=guest))
+        raise Refused(because("invite_them", "{person} has an account: send an invitation", person=guest))
     clubs.join(book, club_id, guest, by=by, key=key)
 
 
@@ -151,7 +151,7 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
 
 def _two_sign_ins(one: str, other: str) -> Refused:
     return Refused(because(
-        "two_sign_ins", "{person} and {other} both have a sign-in: they are two people", person=one, other=other))
+        "two_sign_ins", "{person} and {other} both have an account: they are two people", person=one, other=other))
 
 
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
@@ -159,7 +159,7 @@ def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: st
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if account_in(book, club, person) is not None:
-        raise Refused(because("own_name", "{person} has a sign-in, and changes their name themselves", person=person))
+        raise Refused(because("own_name", "{person} has an account, and changes their name themselves", person=person))
     _refuse_beyond_reach(book, club, by, person)
     accounts.rename(book, person, name, by=by)
 
@@ -183,7 +183,7 @@ def invite(
     clubs.check(club, by, "people")
     if person is not None:
         if account_in(book, club, person) is not None:
-            raise Refused(because("has_sign_in", "{person} has a sign-in already", person=person))
+            raise Refused(because("has_sign_in", "{person} has an account already", person=person))
         _refuse_beyond_reach(book, club, by, person)
     return invitations.invite(book, club_id, tuple(roles), person=person, by=by)
 

@@ -57,7 +57,7 @@ class BadAccount(ValueError):
         self.reason = reason
 
 
-NO_ACCOUNT = because("no_account", "this person has no sign-in yet: invite them")
+NO_ACCOUNT = because("no_account", "this person has no account yet: invite them")
 
 
 class WrongSignIn(Exception):
@@ -133,7 +133,7 @@ def make_account(
             log_change(c, id, by or id, "account_made")
     except IntegrityError as taken:
         if account(book, id) is not None:
-            raise BadAccount("person", because("has_account", "this person has a sign-in already")) from taken
+            raise BadAccount("person", because("has_account", "this person has an account already")) from taken
         raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
     return id
 
@@ -351,7 +351,8 @@ def make_key(book: Daybook, person: str, name: str) -> str:
     """A new key for a person's program, told this once. Raises BadName, BadAccount."""
     name = checked_name("key", name, KEY_NAME_LIMIT)
     if len(keys(book, person)) >= KEYS_LIMIT:
-        raise BadAccount("key", because("too_many", "{limit} keys are the most: revoke one first", limit=KEYS_LIMIT))
+        raise BadAccount(
+            "key", because("too_many", "a person has at most {limit} keys: revoke one first", limit=KEYS_LIMIT))
     key = KEY_MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
         c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))

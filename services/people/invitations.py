@@ -58,7 +58,7 @@ def invite(
     """A link into a club. The caller asks whether `by` may give these roles. Raises BadAccount."""
     if len(open_invitations(book, club)) >= OPEN_LIMIT:
         raise accounts.BadAccount("invitation", because(
-            "too_many", "{limit} invitations wait already: revoke one first", limit=OPEN_LIMIT))
+            "too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT))
     secret.secret_of(book)  # there is one before anything is kept that it signs
     with book.kept.engine.begin() as c:
         return _store_invitation(c, Invitation(

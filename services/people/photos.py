@@ -142,7 +142,7 @@ def _check_size(image: Image.Image) -> None:
 
 def _too_many_points() -> BadPhoto:
     return BadPhoto(because(
-        "too_many_points", "the photo is too large: at most {decoded} points (a JPEG {most}), and {side} on a side",
+        "too_many_points", "the photo is too large: at most {decoded} pixels (a JPEG {most}), and {side} on a side",
         decoded=f"{DECODED_LIMIT:,}", most=f"{POINTS_LIMIT:,}", side=f"{SIDE_SENT_LIMIT:,}"))
 
 

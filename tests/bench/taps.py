@@ -39,7 +39,7 @@ from daybook.web.words.game_words import WITH
 from tests.web.conftest import Form, Opened, Page, open_table
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
-WRITES = ("Write it down", "Write the turn down")  # buttons that only say yes to what was chosen before
+WRITES = ("Save", "Save the turn")  # buttons that only say yes to what was chosen before
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it
 
 def open_game(page: Page) -> None:
     page.goto("/new?game=arkwright_card")
-    page.get_by_label("What this evening is called").fill("Cards and mills")
+    page.get_by_label("Name of this evening").fill("Cards and mills")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
     expect(page.get_by_text("Expert rules: any of them, or none for the basic game")).to_be_visible()
@@ -40,7 +40,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     keeper = person(PHONE)
     open_game(keeper)
     reading = link_of(keeper, "Reading")
-    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     phone = Phone(keeper)
     screen = person(DESKTOP)

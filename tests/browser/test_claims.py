@@ -129,22 +129,22 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
 
     keeper.goto(f"{evening.game}?step={evening.step - 3}")
     keeper.get_by_role("button", name="What if").tap()
-    keeper.get_by_label("What do you try?").fill("otherwise")
+    keeper.get_by_label("Name (optional)").fill("otherwise")
     looked_at(keeper)
-    keeper.get_by_role("button", name="Try it from there").tap()
+    keeper.get_by_role("button", name="Try it").tap()
     for _ in range(8):
         form = keeper.locator("form[action$='/play'] .pick")
         if form.count():
             form.first.tap()
             break
         keeper.locator(".choices .pick").first.tap()
-    expect(keeper.get_by_role("heading", name="In this line")).to_be_visible()
+    expect(keeper.get_by_role("heading", name="In this what-if")).to_be_visible()
     keeper.get_by_role("button", name="10 moves").tap()
     expect(keeper.get_by_text(re.compile(r"this line 1\d;"))).to_be_visible()
     looked_at(keeper)
     desk = sat_down(person(DESKTOP), evening.of["Anna"])
     assert desk.request.get(keeper.url).status == 403
-    keeper.get_by_role("button", name="Back to where it left").tap()
+    keeper.get_by_role("button", name="Back to its start").tap()
     keeper.get_by_role("button", name="1 move", exact=True).tap()
     keeper.get_by_role("button", name="Propose it", exact=True).tap()
     expect(keeper.get_by_text("Proposed: Go back")).to_be_visible()
@@ -152,12 +152,12 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     for name in ("Anna", "Berta", "Cleo"):
         page = sat_down(person(PHONE), evening.of[name])
         page.goto(claim)
-        page.get_by_role("button", name=f"{name} consents").tap()
+        page.get_by_role("button", name=f"{name} agrees").tap()
     expect(page.locator(".state")).to_have_text("Closed")
     keeper.goto(f"{evening.game}/what-if")
     keeper.get_by_role("link", name="otherwise").tap()
-    keeper.get_by_role("button", name="Throw this line away").tap()
-    expect(keeper.get_by_text("thrown away")).to_be_visible()
+    keeper.get_by_role("button", name="Delete this what-if").tap()
+    expect(keeper.get_by_text("The what-if is deleted")).to_be_visible()
 
 
 def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
@@ -188,10 +188,10 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
 
     keeper.goto(f"{evening.game}/receipt")
     keeper.get_by_label("The file that was saved").set_input_files(receipt)
-    keeper.get_by_role("button", name="Hold this record against it").tap()
+    keeper.get_by_role("button", name="Compare the record with it").tap()
     expect(keeper.locator("#held")).to_contain_text("goes on to step")
     expect(keeper.locator("#held")).to_contain_text("signed by this Daybook")
-    keeper.get_by_role("link", name="How a stranger verifies it").tap()
+    keeper.get_by_role("link", name="How anyone can verify it").tap()
     expect(keeper.get_by_role("heading", name="What this shows, and what it does not")).to_be_visible()
     looked_at(keeper)
 

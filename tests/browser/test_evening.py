@@ -19,7 +19,7 @@ TAPS_AT_MOST = 2
 def open_game(page: Page, title: str, names: list[str], hands: str = "hidden") -> None:
     """Through the form for a new game, up to the page with the links."""
     page.goto("/new?game=making_profit")
-    page.get_by_label("What this evening is called").fill(title)
+    page.get_by_label("Name of this evening").fill(title)
     for place, name in enumerate(names):
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator(f"input[name='option.hands'][value='{hands}']").check()
@@ -91,7 +91,7 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     accessible(keeper)
     fits(keeper)
     assert "#" in reading and "#" in seat_link
-    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     accessible(keeper)
     fits(keeper)
@@ -123,7 +123,7 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     decide(keeper)
     keeper.get_by_role("button", name=re.compile("it was mistyped")).tap()
     expect(keeper.locator("#desk")).to_have_attribute("data-at", str(at + 2))
-    expect(keeper.locator(".steps li").nth(1)).to_contain_text("taken back by")
+    expect(keeper.locator(".steps li").nth(1)).to_contain_text("undone by")
 
     taken += play_to_the_end(keeper)
     usual = sorted(taken)[: len(taken) * 9 // 10]
@@ -206,7 +206,7 @@ def exported_and_checked(served: Served, page: Page, game: str, folder: Path, ne
 def test_a_game_is_recorded_and_replayed_without_script(served: Served, person: Person) -> None:
     page = person(PHONE, script=False)
     open_game_without_script(page, "No script", ["Anna", "Ben"])
-    page.get_by_role("link", name="Begin to record").click()
+    page.get_by_role("link", name="Start recording").click()
     for _ in range(4):
         before = step_of(page)
         for _ in range(4):

@@ -24,7 +24,7 @@ TAPS_AT_MOST = 5  # four questions about the offer cards, and the whole of it wr
 
 def open_game(page: Page) -> None:
     page.goto("/new?game=london_markets")
-    page.get_by_label("What this evening is called").fill("Four stalls")
+    page.get_by_label("Name of this evening").fill("Four stalls")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator("input[name='option.hands'][value='hidden']").check()
@@ -50,7 +50,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     keeper = person(PHONE)
     open_game(keeper)
     links = {name: link_of(keeper, name) for name in (*NAMES, "Reading")}
-    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     taken = [decide(keeper)]
     while "offered in auction" not in awaited(keeper):

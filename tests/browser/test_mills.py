@@ -82,7 +82,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     keeper = person(PHONE)
     open_game(keeper)
     reading = link_of(keeper, "Reading")
-    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     phone = Phone(keeper)
     accessible(keeper)
@@ -171,14 +171,14 @@ def record_head(served: Served, game: UUID) -> int:
 def test_a_turn_is_put_together_without_script(served: Served, person: Person) -> None:
     page = person(PHONE, script=False)
     open_game(page)
-    page.get_by_role("link", name="Begin to record").click()
+    page.get_by_role("link", name="Start recording").click()
     page.locator(".cell").first.click()
     page.wait_for_load_state()
     for says in ("Workers on the £2 row", "clothes, row 3: 3 workers"):
         page.get_by_label(re.compile(f"^{says}")).click()
         page.wait_for_load_state()
     step = step_of(page)
-    page.get_by_role("button", name="Write the turn down").click()
+    page.get_by_role("button", name="Save the turn").click()
     page.wait_for_load_state()
     assert step_of(page) == step + 6, "a marker, three workers, two parts closed"
     expect(page.locator("#desk h1")).to_contain_text("Ben: an action marker")
@@ -187,7 +187,7 @@ def test_a_turn_is_put_together_without_script(served: Served, person: Person) -
 def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served: Served, person: Person) -> None:
     page = person(DESKTOP)
     open_game(page)
-    page.get_by_role("link", name="Begin to record").click()
+    page.get_by_role("link", name="Start recording").click()
     page.locator(".cell").first.click()
     expect(page.locator("#desk h1")).to_contain_text("Anna: an action marker")
     accessible(page)

@@ -55,16 +55,16 @@ def club_of(page: Page) -> UUID:
 def found_club(page: Page) -> UUID:
     """Olga makes an account and founds a club."""
     page.goto("/clubs/new")
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.get_by_label("Your name").fill("Olga")
     page.get_by_label("Sign-in name").fill("olga.season")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("The same password again").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
-    page.get_by_label("What the club is called").fill("The Mill")
+    page.get_by_role("button", name="Create the account").click()
+    page.get_by_label("Name of the club").fill("The Mill")
     page.get_by_label("Everybody").check()
     looked_at(page)
-    page.get_by_role("button", name="Found the club").click()
+    page.get_by_role("button", name="Create the club").click()
     expect(page.get_by_role("heading", name="The Mill")).to_be_visible()
     looked_at(page)
     return club_of(page)
@@ -73,7 +73,7 @@ def found_club(page: Page) -> UUID:
 def invite(page: Page, other: Page, name: str) -> None:
     """Somebody comes into the club by a link."""
     page.get_by_role("link", name="People").click()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     link = page.locator(".notice [data-copied]").input_value()
     page.get_by_role("link", name="The Mill").click()
     other.goto(link)
@@ -85,12 +85,12 @@ def invite(page: Page, other: Page, name: str) -> None:
 def open_season(page: Page) -> None:
     """A league with a season of three rounds, for Olga, Ben and two guests."""
     page.get_by_role("link", name="Start a league").click()
-    page.get_by_label("What the league is called").fill("Winter league")
+    page.get_by_label("Name of the league").fill("Winter league")
     page.get_by_label("Making Profit").check()
     looked_at(page)
     page.get_by_role("button", name="Start the league").click()
     page.get_by_role("link", name="Rounds").click()
-    page.get_by_label("What the season is called").fill("Autumn 2026")
+    page.get_by_label("Name of the season").fill("Autumn 2026")
     page.get_by_label("How many rounds").fill("3")
     looked_at(page)
     page.get_by_role("button", name="Open the season").click()
@@ -107,7 +107,7 @@ def draw(page: Page) -> None:
     page.get_by_role("link", name=re.compile("^Draw (the schedule|anew)$")).click()
     expect(page.get_by_text("This is a preview")).to_be_visible()
     looked_at(page)
-    page.get_by_role("button", name="Write this schedule down").click()
+    page.get_by_role("button", name="Save this schedule").click()
     expect(page.get_by_text("The schedule is drawn")).to_be_visible()
 
 
@@ -175,7 +175,7 @@ def test_a_season_from_its_founding_to_its_archive(
     write(book, game, Close(), by="scorekeeper", key=key())
     assert lines_of(olga, club) != before
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
-    expect(olga.get_by_role("heading", name="The record was put right")).to_be_visible()
+    expect(olga.get_by_role("heading", name="The record was corrected")).to_be_visible()
     expect(olga.locator(".change-of li").filter(has_text=re.compile(r"place 4 → 1, points 1 → 10"))).to_have_count(1)
 
     # a claim makes it provisional, and its ruling flows through
@@ -196,7 +196,7 @@ def test_a_season_from_its_founding_to_its_archive(
     opened(olga, "Type in a result")
     for seat, score in enumerate((41, 38, 38)):
         olga.locator(f"input[name='score.{seat}']").fill(str(score))
-    olga.get_by_role("button", name="Write the result down").click()
+    olga.get_by_role("button", name="Save the result").click()
     expect(olga.get_by_text("typed in").first).to_be_visible()
     olga.goto(f"/clubs/{club}/seasons/1/tables/3")
     opened(olga, "Make it void")
@@ -232,7 +232,7 @@ def test_a_season_from_its_founding_to_its_archive(
     standings(stranger, club)
     expect(stranger.locator("table.standings tbody tr")).to_have_count(4)
     stranger.goto(f"/clubs/{club}/seasons/1/tables/1")
-    expect(stranger.get_by_text("Its record is read with a link of its own")).to_be_visible()
+    expect(stranger.get_by_text("You need a link to read its record")).to_be_visible()
     assert str(game) not in stranger.content()
 
 

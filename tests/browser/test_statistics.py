@@ -54,7 +54,7 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: D
     expect(page.get_by_role("img").first).to_be_visible()
     page.locator("summary", has_text="Ask something else").click()
     page.get_by_label("What to count").select_option(label="Greatest dividend at once")
-    page.get_by_label("Told apart by").select_option(label="Seat")
+    page.get_by_label("Split by").select_option(label="Seat")
     page.get_by_label("and by", exact=True).select_option(label="nothing")
     page.get_by_role("button", name="Ask").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Greatest dividend at once")

@@ -30,4 +30,4 @@ def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Sett
 def test_nobody_gets_a_link_who_has_no_sign_in(run: Run) -> None:
     result = run("sign-in-link", "nobody")
     assert result.exit_code == 2
-    assert "no sign-in" in result.output
+    assert "no account" in result.output

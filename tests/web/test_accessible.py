@@ -46,7 +46,7 @@ def test_a_form_with_something_wrong_has_no_fault(browser: Browser, served: str)
     page.goto(f"{served}/new?game=making_profit")
     page.get_by_label("Name at seat A").fill("Anna")
     page.get_by_text("Open the game").click()
-    page.get_by_text("The game is not opened yet").wait_for()
+    page.get_by_text("The game is not open yet").wait_for()
     assert faults(page) == []
     page.close()
 

@@ -133,7 +133,7 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed: Ope
     step = recording.write(
         book, disputed.id, TakeBack(disputed.game.parents[disputed.game.heads[-1]], "mistyped"), at=disputed.step,
         by=f"scorekeeper@{person}", key=key()).step
-    struck = f"taken back by step {step}, mistyped; written down by"
+    struck = f"undone by step {step}, mistyped; recorded by"
     assert f"{struck} Olga" in anna.get(disputed.path).text
     accounts.rename(book, person, "Olive", by=person)
     assert f"{struck} Olive" in anna.get(disputed.path).text

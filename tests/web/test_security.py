@@ -78,7 +78,7 @@ def test_a_form_without_its_token_writes_nothing(friday: Opened, path: str) -> N
     for token in ({}, {"csrf": ""}, {"csrf": "wrong"}, {"csrf": "é"}):
         answer = keeper.client.post(f"{friday.path}/{path}", data=WRITES[path] | token)
         assert answer.status_code == 403
-        assert "This form has grown old" in answer.text
+        assert "This form has expired" in answer.text
     assert friday.game.seal == seal
 
 
@@ -119,7 +119,7 @@ def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str)
     for path in ("/", f"/games/{kept.id}", *(f"/games/{kept.id}/{page}" for page in PAGES[:-1])):
         harmless(visitor.get(path), nasty)
     page = visitor.get(f"/games/{kept.id}/adjust")
-    harmless(visitor.send(page.form("Put it right"), why=nasty, **{"/players/0/money": nasty}), nasty)
+    harmless(visitor.send(page.form("Correct the board"), why=nasty, **{"/players/0/money": nasty}), nasty)
     harmless(visitor.get(f"/games/{kept.id}/record", kind=nasty, seat=nasty, **{"d.card": nasty}), nasty)
     sheet = visitor.get("/sheets/making_profit").form("Publish")
     harmless(visitor.send(sheet, name=nasty, **{"start.money": nasty}), nasty)

@@ -134,7 +134,7 @@ def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(
     client = app.test_client()
     page = client.get("/help", headers={"Accept-Language": f"{language}, en;q=0.5"}).text
     assert f'<html lang="{language}"' in page
-    assert "How Daybook is used" not in page
+    assert "How to use Daybook" not in page
     assert '<html lang="en"' in client.get("/help", headers={"Accept-Language": "en"}).text
     visitor.post("/preferences", language=path.parts[-3])
     assert f'<html lang="{language}"' in visitor.client.get("/help").text
@@ -193,7 +193,7 @@ def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path, monkeypatc
     folder = tmp_path / "translations"
     copytree(ROOT / "web/translations", folder)
     begun = Catalog(locale="da")
-    begun.add("How Daybook is used", "Sådan bruges Daybook")
+    begun.add("How to use Daybook", "Sådan bruges Daybook")
     begun.add(("{n} share", "{n} shares"), ("{n} aktie", "{n} aktier"))
     file = folder / "da" / "LC_MESSAGES" / "messages.mo"
     file.parent.mkdir(parents=True)

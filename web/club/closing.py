@@ -99,7 +99,7 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         return _write_and_return(club, season, say("Write how many points, as a whole number."), "")
     return _write_and_return(club, season, write_in_club(lambda: clubs.penalise(
         book(), club_id, season_id, request.form.get("person", ""), points, request.form.get("why", ""),
-        by=me(), key=request.form.get("key", ""))), say("The penalty is written down."))
+        by=me(), key=request.form.get("key", ""))), say("The penalty is saved."))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
@@ -118,7 +118,7 @@ def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
                 "")
         people = [person for _, person in sorted(zip(map(int, numbers), people, strict=True))]
     return _write_and_return(club, season, write_in_club(lambda: clubs.draw_lot(
-        book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))), say("The lot is written down."))
+        book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))), say("The lot is saved."))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")

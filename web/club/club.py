@@ -107,7 +107,7 @@ def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     wrong = wrong or _write_settings(club, name, wanted)
     if wrong:
         return _settings_form(club, name, wanted, wrong), 422
-    flash(say("The club is kept like this."))
+    flash(say("The club’s settings are saved."))
     return redirect(url_for("club.club", club_id=club_id), 303)
 
 
@@ -223,4 +223,4 @@ def _league_form(
     return page_of(
         "league/league_form.html", club, to=to, name=name, rulesets=rulesets, wrong=wrong, key=fresh_key(),
         name_limit=TITLE_LIMIT, title=say("Name and games") if league else say("Start a league"),
-        button=say("Keep this") if league else say("Start the league"))
+        button=say("Save changes") if league else say("Start the league"))

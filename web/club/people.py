@@ -147,7 +147,7 @@ def _people_changes(club: Club) -> list[PeopleChange]:
     for entry in club.entries:
         event = entry.event
         if isinstance(event, TOLD):
-            by = names.get(event.by) or say("who runs this Daybook")
+            by = names.get(event.by) or say("whoever runs this Daybook")
             found.append(PeopleChange(event.at, by, _change_sentence(club, event, called), getattr(event, "why", "")))
     return found[::-1]
 
@@ -213,7 +213,7 @@ def revoke(club_id: UUID) -> Response:
     require_role(club_at(club_id), "people")
     if not invitations.revoke(book(), club_id, request.form.get("invitation", "")):
         abort(404)
-    return _write_and_return(club_id, "", say("The link lets nobody in any more."))
+    return _write_and_return(club_id, "", say("The link no longer works."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/add")
@@ -226,7 +226,7 @@ def add(club_id: UUID) -> Response:
     else:
         wrong = text_fault(name, NAME_LIMIT, say("Write a name.")) or write_in_club(
             lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key()))
-    return _write_and_return(club_id, wrong, say("Somebody new belongs to the club."))
+    return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")

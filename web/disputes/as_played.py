@@ -56,7 +56,7 @@ def as_played(id: UUID) -> Response:
     if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
         return _as_played_page(visit, told, one, 422 if one.wrong else 200, looked=True)
     if not why.strip():
-        one = msgspec.structs.replace(one, wrong={"why": say("Say how it came to stand.")})
+        one = msgspec.structs.replace(one, wrong={"why": say("Say why it stood.")})
         return _as_played_page(visit, told, one, 422, looked=True)
     return _write_as_played(visit, told, one, why, by)
 

@@ -105,11 +105,11 @@ def new(id: UUID) -> Response:
             abort(400)
         except BadPhoto as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
-            wrong["photo"] = say("{reason}. Choose the photos once more.", reason=reason)
+            wrong["photo"] = say("{reason}. Choose the photos again.", reason=reason)
         except photos.PhotosBusy:
-            wrong["photo"] = say("Other photos are being worked on. Choose these once more in a moment.")
+            wrong["photo"] = say("Other photos are being processed. Choose these again in a moment.")
         except KeyUsed:  # a page that a browser kept, from which another claim was sent before
-            wrong["form"] = say("The game has moved on meanwhile. Nothing was written: look again.")
+            wrong["form"] = say("The game has moved on meanwhile. Nothing was saved: look again.")
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
@@ -301,7 +301,7 @@ def _write_and_show(visit: Visit, number: int, command: Callable[[str], object])
         abort(400)
     except (Conflict, KeyUsed):
         return _claim_page(
-            visit_game(id), number, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
+            visit_game(id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409)
     except (Refused, IllegalDecision) as no:
         return _claim_page(visit_game(id), number, refusal_sentence(visit, no), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)

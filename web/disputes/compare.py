@@ -154,7 +154,7 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
         theirs = visit_another(found)
     except (UnknownGame, NotReadable):
         return _compare_page(visit, sight, 422,
-            wrong=say("That game is not here, or it is read with a link of its own."))
+            wrong=say("That game is not here, or you need a link to read it."))
     if sight not in access.sights_of(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference
     return _compare_records(visit, sight, OtherRecord(

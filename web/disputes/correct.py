@@ -300,11 +300,11 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
     plan = correction.plan()
     if plan.left:
         flash(say_n(
-            "The correction is written. {n} step is left: enter anew what really happened, from step {step} on.",
-            "The correction is written. {n} steps are left: enter anew what really happened, from step {step} on.",
+            "The correction is saved. {n} step is left: enter what really happened, from step {step} on.",
+            "The correction is saved. {n} steps are left: enter what really happened, from step {step} on.",
             len(plan.left), step=plan.left[0]))
         return redirect(url_for("record.record", id=game.id), 303)
-    flash(say("The correction is written."))
+    flash(say("The correction is saved."))
     return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
 
 

@@ -83,7 +83,7 @@ def count(id: UUID) -> Response:
     by = keeper_of(visit).by
     values, wrong = _values_typed(visit)
     if not values and not wrong:
-        wrong["form"] = say("Write what lies in at least one place.")
+        wrong["form"] = say("Fill in at least one field.")
     if wrong:
         return _count_form(visit, wrong)
     try:
@@ -129,7 +129,7 @@ def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None
     except Refused as no:
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
         return _count_page(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)
-    flash(say("It is written down."))
+    flash(say("The count is saved."))
     return redirect(url_for("count.counted", id=id, step=step), 303)
 
 

@@ -144,7 +144,7 @@ def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wro
     except (BadKey, NotADecision):
         abort(400)
     except (Conflict, KeyUsed):
-        flash(say("The game has moved on meanwhile. Nothing was written: look again."))
+        flash(say("The game has moved on meanwhile. Nothing was saved: look again."))
         return back
     except (Refused, IllegalDecision) as no:
         wrong["why" if no.reason.key == "why_missing" else "form"] = refusal_sentence(visit, no)

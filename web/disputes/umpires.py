@@ -38,11 +38,11 @@ def name_umpire(id: UUID) -> Response:
     except BadName:
         flash(say("Write the umpire’s name, or choose a player."))
     except Refused as no:
-        flash(say("Nothing was written: {reason}.", reason=reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
     except NotADecision:
         abort(400)  # no form of ours offers such a seat
     except KeyUsed:  # a page that a browser kept, from which somebody else was named before
-        flash(say("The game has moved on meanwhile. Nothing was written: look again."))
+        flash(say("The game has moved on meanwhile. Nothing was saved: look again."))
     return back
 
 

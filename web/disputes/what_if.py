@@ -242,7 +242,7 @@ def undo(id: UUID, fork: str) -> Response:
 def throw_away(id: UUID, fork: str) -> Response:
     visit = visit_game(id)
     forks.throw_away(book(), fork, own_fork(visit, fork).owner)
-    flash(say("The line is thrown away. The record never knew of it."))
+    flash(say("The what-if is deleted. It was never part of the record."))
     return redirect(url_for("what_if.lines", id=id), 303)
 
 
@@ -258,7 +258,7 @@ def offer(id: UUID, fork: str) -> Response:
     except BadKey:
         abort(400)
     except KeyUsed:  # a page that a browser kept, from which something else was proposed before
-        return _fork_page(visit, fork, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
+        return _fork_page(visit, fork, say("The game has moved on meanwhile. Nothing was saved: look again."), 409)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)

@@ -51,23 +51,23 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     found = []
     if corrects and stands:
         found.append(RemedyOffered(
-            url_for("correct.correct", id=game.id, step=step), say("The record is wrong: put it right"), say(
-                "Something else happened at the table than was written down, or a step was forgotten, or it never "
-                "happened. What came later is carried forward; what that changes is seen first.")))
+            url_for("correct.correct", id=game.id, step=step), say("The record is wrong: correct it"), say(
+                "Something else happened at the table than was recorded, or a step was forgotten, or it never "
+                "happened. Later steps are carried over, and you see first what that changes.")))
     found.append(RemedyOffered(
         url_for("claims.new", id=game.id, step=step), say("The table was wrong: claim it"), say(
-            "It was played like that, and the rules do not allow it, or you do not agree. Daybook says what the rules "
-            "have to do with it; the umpire rules, or all of you together.")))
+            "It was played like that, and the rules do not allow it, or you do not agree. Daybook shows what the rules "
+            "say. The umpire rules, or all of you agree.")))
     if corrects:
         found.append(RemedyOffered(url_for("count.count", id=game.id), say("The amounts do not add up: count now"), say(
-            "Write what really lies in front of you. The steps that most likely explain a difference are named.")))
+            "Enter what really lies in front of you. Daybook names the steps that most likely explain a difference.")))
     if stands and visit.running and may_take_back(visit, game.parents[step]):
         found.append(RemedyOffered(
-            url_for("record.undo", id=game.id, to=game.parents[step]), say("Take back to before it"), say(
-                "It and all that came later is struck, and you go on from there.")))
+            url_for("record.undo", id=game.id, to=game.parents[step]), say("Undo to before it"), say(
+                "It and everything after it is struck out, and you go on from there.")))
     if visit.sees_every_hand:
         found.append(RemedyOffered(
             url_for("what_if.lines", id=game.id, step=game.parents[step] if step else 0),
-            say("Try what would have come of something else"),
-            say("A line of your own, beside the record. Nothing is written into it.")))
+            say("Try something else"),
+            say("A private what-if. It changes nothing in the record.")))
     return found

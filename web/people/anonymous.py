@@ -84,5 +84,5 @@ def _after_anonymising(person: str, after: str) -> Response:
     except Refused as no:
         flash(club_reason(no.reason))
         return redirect(after, 303)
-    flash(say("It is done: the name, the photo, the address and the sign-in are gone. The games stay."))
+    flash(say("Done: the name, the photo, the address and the account are deleted. The games stay."))
     return redirect(after, 303)

@@ -92,14 +92,14 @@ def name() -> Answer:
     _, account = signed_in_account()
     sent = request.form.get("name", "")
     wrong: dict[str, str] = {}
-    if sentence := text_fault(sent, NAME_LIMIT, say("Write your name, as it is to stand in games.")):
+    if sentence := text_fault(sent, NAME_LIMIT, say("Enter your name, as games should show it.")):
         wrong["name"] = sentence
     else:
         try:
             accounts.set_address(book(), account.person, request.form.get("address", ""), by=account.person)
             accounts.rename(book(), account.person, sent, by=account.person)
             return _back_to_my_page(
-                say("It is changed in all your games. The records and their seals stay as they are."))
+                say("Your name is changed in all your games. The records and their seals stay as they are."))
         except BadAccount as bad:
             wrong[bad.field] = account_reason(bad.reason)
     return _my_page(wrong, 422)
@@ -110,7 +110,7 @@ def portrait() -> Answer:
     _, account = signed_in_account()
     if request.form.get("do") == "remove":
         members.remove_portrait(book(), account.person, by=account.person)
-        return _back_to_my_page(say("The photo is gone."))
+        return _back_to_my_page(say("The photo is removed."))
     sent = request.files.get("portrait")
     try:
         with one_at_a_time(), photos.photo_slot():
@@ -121,9 +121,9 @@ def portrait() -> Answer:
     except BadPhoto as bad:
         return _my_page({"portrait": account_reason(bad.reason)}, 422)
     except photos.PhotosBusy:
-        return _my_page({"portrait": say("Other photos are being worked on. Choose these once more in a moment.")}, 503)
+        return _my_page({"portrait": say("Other photos are being processed. Choose these again in a moment.")}, 503)
     return _back_to_my_page(
-        say("The photo is kept, made anew from what it shows: where and when it was taken is not in it."))
+        say("The photo is saved, without where and when it was taken."))
 
 
 @page.get("/people/<person>/portrait")
@@ -157,11 +157,11 @@ def password() -> Answer:
     try:
         if not _needs_no_password(here, account) and not accounts.is_password(
                 book(), account.person, form.get("old", ""), origin()):
-            return _my_page({"old": say("That is not the password you have now.")}, 422)
+            return _my_page({"old": say("That is not your current password.")}, 422)
         accounts.set_password(
             book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person)
         begin_session(accounts.begin_session(book(), account.person, device()))
-        return _back_to_my_page(say("The new password holds from now on. You are signed out on all other devices."))
+        return _back_to_my_page(say("The new password is set. You are signed out on all other devices."))
     except BadAccount as bad:
         wrong = {bad.field: account_reason(bad.reason)}
     except LockedOut as locked:
@@ -179,7 +179,7 @@ def end() -> Answer:
         accounts.end_sessions(book(), account.person, but=here.id, by=account.person)
     elif not accounts.end_session(book(), account.person, request.form.get("session", ""), by=account.person):
         abort(404)
-    return _back_to_my_page(say("Nobody is signed in there any more."), "devices")
+    return _back_to_my_page(say("That device is signed out."), "devices")
 
 
 @page.post("/me/keys")
@@ -199,7 +199,7 @@ def revoke_key() -> Answer:
     _, account = signed_in_account()
     if not accounts.revoke_key(book(), account.person, request.form.get("key", ""), by=account.person):
         abort(404)
-    return _back_to_my_page(say("The key opens nothing any more."), "keys")
+    return _back_to_my_page(say("The key no longer works."), "keys")
 
 
 @page.post("/me/calendar")
@@ -215,7 +215,7 @@ def revoke_calendar() -> Answer:
     _, account = signed_in_account()
     if not calendars.revoke_key(book(), account.person, by=account.person):
         abort(404)
-    return _back_to_my_page(say("The address opens nothing any more."), "calendar")
+    return _back_to_my_page(say("The address no longer works."), "calendar")
 
 
 # --- what is kept of me ----------------------------------------------------------------------------------------------

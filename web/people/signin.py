@@ -41,7 +41,7 @@ def account_reason(reason: Reason) -> str:
 
 def lockout_faults(locked: LockedOut | None = None) -> dict[str, str]:
     """What a form says that was right but comes at the wrong moment."""
-    return {"form": say("Many sign in just now. Send it once more in a moment.") if locked is None
+    return {"form": say("Too many people are signing in right now. Try again in a moment.") if locked is None
             else too_many_tries(locked)}
 
 
@@ -68,7 +68,7 @@ def sign_in() -> Response:
             return redirect(own_path(request.form.get("next", "")), 303)
         except WrongSignIn:
             wrong_password()
-            wrong, status = {"form": say("The sign-in name and the password do not go together.")}, 422
+            wrong, status = {"form": say("The sign-in name or the password is wrong.")}, 422
         except LockedOut as locked:
             wrong, status = lockout_faults(locked), 429
         except passwords.PasswordsBusy:
@@ -102,7 +102,7 @@ def sign_up() -> Response:
     if request.method == "POST":
         wrong, status = _make_account()
         if not wrong:
-            flash(say("Welcome. This is your page: everything that is kept of you stands here."))
+            flash(say("Welcome. This is your page: it shows everything that Daybook keeps about you."))
             return redirect(own_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
     return no_store(make_response(render_template(
         "signin/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
@@ -125,7 +125,7 @@ def _make_account() -> tuple[dict[str, str], int]:
     except BadAccount as bad:
         return {bad.field: account_reason(bad.reason)}, 422
     except LockedOut as locked:
-        return {"form": say("Many accounts were made from here. Try again {when}.",
+        return {"form": say("Too many accounts were created from here. Try again {when}.",
                             when=waiting_time(locked.seconds))}, 429
     except passwords.PasswordsBusy:
         return lockout_faults(), 503
@@ -136,7 +136,7 @@ def _make_account() -> tuple[dict[str, str], int]:
 def account_faults(*, password_needed: bool) -> dict[str, str]:
     """What is wrong with the name, and with the password's repetition, in a form for a new account."""
     form, wrong = request.form, dict[str, str]()
-    if sentence := text_fault(form.get("name", ""), NAME_LIMIT, say("Write your name, as it is to stand in games.")):
+    if sentence := text_fault(form.get("name", ""), NAME_LIMIT, say("Enter your name, as games should show it.")):
         wrong["name"] = sentence
     if form.get("password", "") != form.get("again", ""):
         wrong["again"] = say("The two passwords differ: type them again.")

@@ -51,7 +51,7 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 def too_large(error: RequestEntityTooLarge) -> Response:
     return _import_form(NotTaken(
         say("The file is larger than {n} megabytes", n=FILE_LIMIT // 1024 ** 2),
-        say("No record of one game is that large. Look whether it is the right file.")), 413, asked={})
+        say("No record of one game is that large. Check whether it is the right file.")), 413, asked={})
 
 
 @page.route("/import", methods=["GET", "POST"])
@@ -66,25 +66,25 @@ def bring() -> Answer:
         with one_at_a_time():
             return _import_file(file)
     except LockedOut as locked:
-        return _import_form(NotTaken(too_many_games(locked), say("Nothing was taken in.")), 429)
+        return _import_form(NotTaken(too_many_games(locked), say("Nothing was imported.")), 429)
     except BadFile as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
     except RecordsDiverge as parted:
         return _import_form(NotTaken(
-            say("Another record of this game is here already; they part at step {n}", n=parted.step),
-            say("Keep the file: it is another story of the same game.")), 409)
+            say("Another record of this game is here already; they differ from step {n} on", n=parted.step),
+            say("Keep the file: it is another version of the same game.")), 409)
 
 
 def _import_file(file: bytes) -> Answer:
     id = import_export.game_id_in(file)
     if request.form.get("game") not in (None, "", str(id)):
-        return _import_form(NotTaken(say("The file holds another game"), say("Nothing was taken in."), another=True),
+        return _import_form(NotTaken(say("The file holds another game"), say("Nothing was imported."), another=True),
             422)
     link = import_link(id, f"{csrf_token()} {request.form.get('key', '')}")
     known = len(book().log.entries(id))
     mine = access.grant_of(book(), link) or current_grant(id)
     if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
-        return _import_form(NotTaken(say("This game is here already, and only its scorekeeper adds to it"), say(
+        return _import_form(NotTaken(say("This game is here already, and only its scorekeeper can add to it"), say(
             "Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first.")), 403, id)
     if not known:
         new_game()
@@ -116,14 +116,14 @@ def _import_sentence(game: Game, known: int) -> str:
             "{game}, {steps}, {status}.", game=words.game_title(game.ruleset.id),
             status=words.status_label(game.status), steps=say_n("{n} step", "{n} steps", game.step))
     if not added:
-        return say("This game is here already, and the file holds nothing that it lacks.")
+        return say("This game is here already, and the file contains nothing new.")
     return say_n("{n} step was added: the game now stands at step {step}.",
                  "{n} steps were added: the game now stands at step {step}.", added, step=game.step)
 
 
 def _fault_shown(wrong: BadFile, file: bytes) -> NotTaken:
     stands = file.split(b"\n")[wrong.line - 1][:4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
-    todo = say("Nothing was taken in. Put the line right and send the file again.")
+    todo = say("Nothing was imported. Fix the line and upload the file again.")
     if isinstance(wrong, RefusedLine):
         return NotTaken(_refusal_sentence(wrong, file), todo, wrong.line, wrong.rule, stands)
     return NotTaken(words.fault_sentence(wrong.fault), todo, wrong.line, stands=stands)

@@ -102,7 +102,7 @@ def anew(id: UUID) -> Response:
     if old.id == mine.id:
         drop_grant(old.id)
         hold_grant(new)
-    flash(say("There is a new link. The old one opens nothing any more."))
+    flash(say("There is a new link. The old one no longer works."))
     return redirect(url_for("links.links", id=id), 303)
 
 
@@ -114,7 +114,7 @@ def revoke(id: UUID) -> Response:
     if old is None or old.role != "umpire":
         abort(404)
     access.revoke(book(), old.id)
-    flash(say("The umpire’s link opens nothing any more."))
+    flash(say("The umpire’s link no longer works."))
     return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
 
 
@@ -132,7 +132,7 @@ def public(id: UUID) -> Response:
     keeper_of(visit_game(id))
     shown = request.form.get("public") == "yes"
     book().kept.show(id, shown)
-    flash(say("Everybody may read this game now.") if shown else say("Only who has a link may read this game now."))
+    flash(say("Everybody may read this game now.") if shown else say("Only people with a link may read this game now."))
     return redirect(url_for("links.links", id=id), 303)
 
 
@@ -154,7 +154,7 @@ def names(id: UUID) -> Response:
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent,
-            {field: say("Who sat here was made anonymous, and has no other name any more.")})
+            {field: say("This person was made anonymous, and can have no other name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 

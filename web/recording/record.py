@@ -232,7 +232,7 @@ def undo(id: UUID) -> Response:
 
 
 def moved_on(id: UUID) -> Response:
-    flash(say("The game has moved on meanwhile. Nothing was written: look at the last steps, and decide again."))
+    flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
     return redirect(url_for("record.record", id=id), 303)
 
 
@@ -273,7 +273,7 @@ def _write_and_return(id: UUID, command: Command, by: str, at: int | None = None
     except (Conflict, KeyUsed):  # a page that a browser kept, from which something else was sent before
         return moved_on(id)
     except Refused as no:
-        flash(say("Nothing was written: {reason}.", reason=words.reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
     return redirect(url_for("record.record", id=id), 303)
 
 

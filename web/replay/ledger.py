@@ -27,12 +27,12 @@ from daybook.web.words import (
 Columns = Mapping[str, Sequence[int]]
 
 STRUCK = {
-    "table": N_("taken back by step {step}, by the table"),
-    "mistyped": N_("taken back by step {step}, mistyped"),
-    "ruling": N_("taken back by step {step}, by a ruling"),
+    "table": N_("undone by step {step}, by the table"),
+    "mistyped": N_("undone by step {step}, mistyped"),
+    "ruling": N_("undone by step {step}, by a ruling"),
 }
-OBJECTED = {"decision": N_("{reason}"), "board": N_("of the board that came of it: {reason}")}
-WRITTEN_BY = N_("{struck}; written down by {who}")
+OBJECTED = {"decision": N_("{reason}"), "board": N_("about the board after it: {reason}")}
+WRITTEN_BY = N_("{struck}; recorded by {who}")
 
 
 class LedgerSentence(msgspec.Struct, frozen=True):
@@ -144,13 +144,13 @@ def notes_of(
             for one in step.objections]
         places = [place for path in step.by_hand if (place := _place_sentence(game, path, step, names, view))]
         if places:
-            notes.append(LedgerNote("stood", say("put by hand: {places}", places=join_words(places))))
+            notes.append(LedgerNote("stood", say("entered by hand: {places}", places=join_words(places))))
         elif not step.computed:
             notes.append(LedgerNote("stood", say("the rules did not work out what followed")))
     if step.carried_from is not None:
         notes.append(LedgerNote("kin", say("carried over from step {step}", step=step.carried_from), step.carried_from))
     if step.corrects is not None:
-        notes.append(LedgerNote("kin", say("in the place of step {step}", step=step.corrects), step.corrects))
+        notes.append(LedgerNote("kin", say("in place of step {step}", step=step.corrects), step.corrects))
     if step.answers is not None:
         notes.append(LedgerNote("kin", say("answers step {step}", step=step.answers), step.answers))
     notes += [LedgerNote("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs]

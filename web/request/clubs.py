@@ -131,7 +131,7 @@ def write_in_club(act: Callable[[], Any]) -> str:
     except Refused as no:
         return club_reason(no.reason)
     except Conflict:
-        return say("Somebody else has written in this club meanwhile. Look at it again, and send it once more.")
+        return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
     except NotAllowed:
         abort(403, "club role")
     except BadName as bad:

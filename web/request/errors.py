@@ -22,70 +22,72 @@ from daybook.web.words import N_, say
 logger = logging.getLogger(__name__)
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
-    (400, ""): (N_("This cannot be read"), N_("Go back and send the form once more.")),
+    (400, ""): (N_("This cannot be read"), N_("Go back and send the form again.")),
     (400, "encoding"): (N_("This text is not readable"), N_("It holds bytes that are no text. Type it again.")),
     (400, "day"): (N_("There is no such day"), N_("Write a day as 2026-11-20, and look again.")),
-    (401, ""): (N_("Sign in first"), N_("Nothing was written. Sign in, then send it once more.")),
-    (403, ""): (N_("This is not open to you"), N_("Ask the scorekeeper for a link.")),
-    (403, "csrf"): (N_("This form has grown old"), N_(
-        "Nothing was written. Go back, load the page again, and send it once more. Daybook needs its cookie "
-        "for this.")),
-    (403, "invitation unknown"): (N_("This link lets nobody in"), N_(
-        "It was mistyped or cut off. Ask for it once more.")),
+    (401, ""): (N_("Sign in first"), N_("Nothing was saved. Sign in, then send it again.")),
+    (403, ""): (N_("You do not have permission"), N_("Ask the scorekeeper for a link.")),
+    (403, "csrf"): (N_("This form has expired"), N_(
+        "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.")),
+    (403, "invitation unknown"): (N_("This link is not valid"), N_(
+        "It was mistyped or cut off. Ask for it again.")),
     (403, "invitation used"): (N_("This link was used already"), N_(
-        "It lets one person in, once. Ask for a new one, or sign in.")),
-    (403, "invitation revoked"): (N_("This link lets nobody in any more"), N_(
+        "It works once, for one person. Ask for a new one, or sign in.")),
+    (403, "invitation revoked"): (N_("This link is no longer valid"), N_(
         "It was revoked, or replaced by a newer one. Ask for a new one.")),
-    (403, "invitation over"): (N_("This link is too old"), N_("It was good for some days. Ask for a new one.")),
-    (403, "key"): (N_("This link opens nothing"), N_(
-        "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link once more.")),
-    (403, "private"): (N_("This game is read with a link of its own"), N_(
-        "Ask somebody at the table for it, then open it on this device.")),
+    (403, "invitation over"): (N_("This link has expired"), N_("It was valid for some days. Ask for a new one.")),
+    (403, "key"): (N_("This link does not work"), N_(
+        "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again.")),
+    (403, "private"): (N_("You need a link to read this game"), N_(
+        "Ask somebody at the table for one, then open it on this device.")),
     (403, "record"): (N_("This link is for reading"), N_(
-        "A seat’s link or the scorekeeper’s records; ask for one.")),
+        "To record, you need a seat’s link or the scorekeeper’s. Ask for one.")),
     (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_(
         "Open the scorekeeper’s link on this device.")),
-    (403, "claim"): (N_("This link raises and settles no claims"), N_(
-        "A seat’s link or the scorekeeper’s does; ask for one.")),
+    (403, "claim"): (N_("This link cannot raise or settle claims"), N_(
+        "A seat’s link or the scorekeeper’s can. Ask for one.")),
     (403, "umpire"): (N_("This link does not rule for that umpire"), N_(
-        "Open the umpire’s link on this device; one who plays rules with the link of the seat.")),
-    (403, "covered"): (N_("Something lies covered from you"), N_(
-        "How the board is put right is proposed by who sees every hand: the scorekeeper, or the umpire.")),
-    (403, "fork"): (N_("Lines of your own wait for the end of the game"), N_(
-        "While it is played they are for who sees every hand; then for everybody who may read the game.")),
-    (403, "audit"): (N_("An audit tells what hands hold"), N_(
-        "While the game is played it is for the scorekeeper; then for everybody who may read it.")),
+        "Open the umpire’s link on this device. An umpire who plays rules with the link of the seat.")),
+    (403, "covered"): (N_("Something is hidden from you"), N_(
+        "Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire.")),
+    (403, "fork"): (N_("What if opens when the game ends"), N_(
+        "While the game is being played, it is for people who see every hand; then for everybody who may read the "
+        "game.")),
+    (403, "audit"): (N_("An audit shows what is in the hands"), N_(
+        "While the game is being played, it is for the scorekeeper; then for everybody who may read the game.")),
     (403, "club"): (N_("This club is for its members"), N_(
         "Sign in with your own account, or ask an organiser of the club for an invitation.")),
     (403, "club role"): (N_("This needs another role in the club"), N_(
-        "Nothing was written. Organisers give roles, on the page of the club’s people.")),
+        "Nothing was saved. Organisers give roles, on the page of the club’s people.")),
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
     (403, "seat"): (N_("This link does not record for that seat"), N_(
         "A seat’s link records that seat’s own decisions and what the table shows.")),
     (403, "sight"): (N_("This view is not open to you"), N_(
-        "While a game is played, each looks through their own eyes. Open the replay and choose from its views.")),
+        "While a game is being played, everybody sees only their own view. Open the replay and choose from its "
+        "views.")),
     (404, "step"): (N_("The record has no such step"), N_("Its steps go from 0 to {newest}.")),
     (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
     (405, ""): (N_("This page takes no such request"), N_("Open it from the list of games.")),
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
     (413, "photos"): (N_("These photos are too large together"), N_(
-        "Nothing was written. Send fewer, or smaller ones.")),
-    (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
+        "Nothing was saved. Send fewer, or smaller ones.")),
+    (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
     (429, "at work"): (N_("Daybook is busy with this already"), N_(
-        "What was sent before is still being worked on. Wait a moment, then send it once more.")),
+        "What was sent before is still being worked on. Wait a moment, then send it again.")),
     (503, "unreadable"): (N_("This game cannot be read just now"), N_(
-        "Its record is kept as it is, and all other games go on. Tell who runs this Daybook: its doctor says why.")),
-    (503, "many"): (N_("Many try this just now"), N_("Nothing was done. Send it once more in a moment.")),
+        "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
+        "shows the reason.")),
+    (503, "many"): (N_("Too many requests right now"), N_("Nothing was done. Send it again in a moment.")),
     (507, ""): (N_("The disk is full"), N_(
-        "Nothing was written. Tell who runs this Daybook to make room on its disk, then send it once more.")),
+        "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.")),
     (503, "receipt key"): (N_("Receipts cannot be signed now"), N_(
-        "The record is safe. Tell who runs this Daybook: its doctor says what is wrong.")),
-    (503, "setting"): (N_("Something that Daybook needs is not in order"), N_(
-        "The record is safe. Tell who runs this Daybook: its doctor says what is wrong.")),
-    (503, ""): (N_("The record is busy"), N_("Nothing was written. Send it again in a moment.")),
-    (500, ""): (N_("Daybook has stumbled"), N_(
-        "What was written down before is safe. Load the page again; if this comes back, tell who runs this Daybook.")),
+        "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.")),
+    (503, "setting"): (N_("Something that Daybook needs does not work"), N_(
+        "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.")),
+    (503, ""): (N_("The record is busy"), N_("Nothing was saved. Send it again in a moment.")),
+    (500, ""): (N_("Something went wrong"), N_(
+        "Everything recorded before is safe. Reload the page. If this happens again, tell whoever runs this Daybook.")),
 }
 
 

@@ -22,7 +22,7 @@ def manifest() -> Response:
     root = f"{request.script_root}/"
     answer = Response(json.dumps({
         "id": root, "start_url": root, "scope": root, "name": "Daybook", "short_name": "Daybook",
-        "description": say("Daybook writes a board game down as it is played."), "lang": language(),
+        "description": say("Daybook records a board game as it is played."), "lang": language(),
         "display": "standalone", "background_color": PAPER, "theme_color": PAPER,
         "icons": [{"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
                   for name, sizes, kind, purpose in ICONS],

@@ -133,7 +133,7 @@ def why_not(question: Question) -> str:
     except KeyError:
         return say("Nothing is counted by that name. Choose what to count.")
     possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure))
-    return say("“{measure}” is told apart by one or two of: {splits}.", measure=say(measure.says), splits=possible)
+    return say("“{measure}” can be split by one or two of: {splits}.", measure=say(measure.says), splits=possible)
 
 
 def must_be_asked(of: Inquiry) -> Question:

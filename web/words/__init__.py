@@ -371,7 +371,7 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
             return say(COUNTED if found else unsaid, places=found)
         case "count_accepted":
-            said = say("The count of step {count} is let be", count=step.aside["count"])
+            said = say("The difference counted at step {count} is accepted", count=step.aside["count"])
             return said + _reason_clause(step.aside["why"])
         case "umpire_named":
             return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
@@ -383,7 +383,7 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             of_first = f" ({say(FIRST_RULING[first])})" if first else ""
             return ruled + of_first + _reason_clause(step.aside.get("why", ""))
         case "ruling_consented":
-            return say("{name} consents to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
+            return say("{name} agrees to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
                        proposal=step.aside["proposal"])
         case "ruling_appealed":
             return say("The ruling on claim {claim} is appealed to umpire {number}", claim=step.aside["claim"],
@@ -397,7 +397,7 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "game_abandoned":
             return say("The game is given up") + _reason_clause(step.why)
         case "game_reopened":
-            return say("The record is opened again") + _reason_clause(step.why)
+            return say("The record is reopened") + _reason_clause(step.why)
     raise KeyError(step.type)
 
 
@@ -421,20 +421,20 @@ def _has_words(game: str, path: str) -> bool:
     return True
 
 
-COUNTED = N_("Counted; the record has something else: {places}")
-COUNTED_OTHERWISE = N_("Counted; the record has something else")
-COUNTED_ALIKE = N_("Counted: all lies as the record has it")
+COUNTED = N_("Counted; the record says something else: {places}")
+COUNTED_OTHERWISE = N_("Counted; the record says something else")
+COUNTED_ALIKE = N_("Counted: everything matches the record")
 CLAIM_CLOSED = N_("Claim {claim} is closed")
 CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
 RULINGS = {
     "ruling_proposed": {
         "play_on": N_("Proposed for claim {claim}: what was played stands"),
-        "adjusted": N_("Proposed for claim {claim}: it stands, and the board is put right"),
+        "adjusted": N_("Proposed for claim {claim}: it stands, and the board is corrected"),
         "rewound": N_("Proposed for claim {claim}: back to step {to}"),
     },
     "claim_ruled": {
         "play_on": N_("Ruled on claim {claim}: what was played stands"),
-        "adjusted": N_("Ruled on claim {claim}: it stands, and the board is put right"),
+        "adjusted": N_("Ruled on claim {claim}: it stands, and the board is corrected"),
         "rewound": N_("Ruled on claim {claim}: back to step {to}"),
     },
 }
@@ -445,11 +445,11 @@ FIRST_RULING = {
 TAKEN_BACK = {
     "table": N_("The table takes back everything after step {to}"),
     "mistyped": N_("Mistyped: everything after step {to} is struck out"),
-    "ruling": N_("By a ruling, everything after step {to} is taken back"),
+    "ruling": N_("By a ruling, everything after step {to} is undone"),
 }
 ADJUSTED = {
-    "table": N_("The table puts right {places}"),
-    "mistyped": N_("The record is put right: {places}"),
+    "table": N_("The table corrects {places}"),
+    "mistyped": N_("The record is corrected: {places}"),
     "ruling": N_("A ruling changes {places}"),
 }
 CAUSES = {

@@ -14,22 +14,22 @@ from daybook.web.words.league_words import ROLES, Names, person_name
 from daybook.web.words.say import N_, join_words, say, say_n
 
 SAYS: Mapping[str, str] = {
-    "club_founded": N_("The club {name} was founded by {founder}"),
+    "club_founded": N_("The club {name} was created by {founder}"),
     "club_renamed": N_("The club is called {name}"),
-    "club_settled": N_("What counts where, and who may read, was settled"),
+    "club_settled": N_("What counts where, and who may read, was changed"),
     "club_member_joined": N_("{person} joined"),
     "club_member_left": N_("{person} left"),
     "club_people_merged": N_("{gone} and {kept} are one person"),
     "club_people_split": N_("Two who were merged are two people again"),
     "league_founded": N_("The league {name} was started"),
-    "league_settled": N_("The league {name} was settled anew"),
+    "league_settled": N_("The league {name} was changed"),
     "season_opened": N_("The season {name} was opened"),
-    "season_settled": N_("How the season {name} is played was settled anew"),
+    "season_settled": N_("How the season {name} is played was changed"),
     "season_player_entered": N_("{person} plays"),
     "season_player_withdrew": N_("{person} withdrew"),
     "season_table_planned": N_("Day and place of table {table} were planned"),
     "season_game_entered": N_("A recorded game was entered as table {table}"),
-    "season_game_removed": N_("The game of table {table} was taken out"),
+    "season_game_removed": N_("The game of table {table} was removed"),
     "season_result_typed": N_("A result of table {table} was typed in"),
     "season_result_voided": N_("Table {table} was made void"),
     "season_closed": N_("The season was closed"),
@@ -91,7 +91,7 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
         fields = {name: getattr(event, name) for name in event.__struct_fields__}
         says = say(SAYS[tag], **{name: person_name(str(value), names) if name in ("person", "founder", "kept", "gone")
                                  else value for name, value in fields.items()})
-    by = names.get(event.by) or (say("who runs this Daybook") if " " in event.by else say("somebody"))
+    by = names.get(event.by) or (say("whoever runs this Daybook") if " " in event.by else say("somebody"))
     return ClubEventShown(event.step, event.at, by, says, getattr(event, "why", ""))
 
 

@@ -11,20 +11,20 @@ STATES = {
 }
 RULINGS: dict[Ruling, tuple[str, str]] = {  # what it is called, and what it means
     "play_on": (N_("Play on"), N_("What was played stands.")),
-    "adjusted": (N_("Resolve it now"), N_("What was played stands, and the board is put right.")),
-    "rewound": (N_("Go back"), N_("The board lies again as after a step, and the game goes on from there.")),
+    "adjusted": (N_("Resolve it now"), N_("What was played stands, and the board is corrected.")),
+    "rewound": (N_("Go back"), N_("The board is again as it was after a step, and the game goes on from there.")),
 }
 HELD = {  # what holding a record against a receipt came to
-    "unchanged": N_("The record is what it was when the receipt was given out."),
-    "extended": N_("The record is what it was up to step {step}, and goes on to step {newest}."),
-    "altered": N_("Step {altered} is not what it was when the receipt was given out."),
+    "unchanged": N_("The record is unchanged since the receipt was issued."),
+    "extended": N_("The record is unchanged up to step {step}, and goes on to step {newest}."),
+    "altered": N_("Step {altered} was changed after the receipt was issued."),
     "shortened": N_("The record ends at step {newest}; the receipt is of step {step}."),
     "another": N_("The receipt is of another game."),
 }
 JUDGED = {
     "refused": N_("The rules forbid it."), "differs": N_("The rules let something else follow."),
-    "unreadable": N_("It is nothing that the rules of today know."),
-    "allowed": N_("It stood against the rules; those of today allow it."),
+    "unreadable": N_("Today’s rules do not know it."),
+    "allowed": N_("It stood against the rules; today’s rules allow it."),
 }
 PARTS = {
     "board": N_("the board"), "changes": N_("what changed on the board"), "effects": N_("what followed"),

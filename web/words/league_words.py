@@ -25,10 +25,12 @@ ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own directi
 
 KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
     "free": (N_("Free play"), N_("Whoever meets plays; every result counts as soon as it is entered.")),
-    "rounds": (N_("Rounds"), N_("One field and a schedule of rounds, drawn so that everybody meets everybody alike.")),
+    "rounds": (N_("Rounds"), N_(
+        "One field and a schedule of rounds, in which everybody meets everybody equally often.")),
     "heats": (N_("Heats"), N_("Enter as many games as you like; most wins come first.")),
     "divisions": (N_("Divisions"), N_("Groups that play round by round; the best go up, the last go down.")),
-    "swiss": (N_("Swiss"), N_("Each round is drawn from the standings: equals meet, and nobody twice if it can be.")),
+    "swiss": (N_("Swiss"), N_(
+        "Each round is drawn from the standings: people of like places meet, and nobody meets twice if possible.")),
 }
 MARKS: Mapping[Mark, str] = {
     "practice": N_("practice"), "typed": N_("typed in"), "as_played": N_("as played"), "provisional": N_("provisional"),
@@ -57,11 +59,11 @@ WITHDRAWN: Mapping[str, str] = {
 }
 MOVES: Mapping[Move, str] = {"up": N_("goes up"), "down": N_("goes down"), "open": N_("a lot decides"), "": ""}
 RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
-    "closed": N_("The game ended"), "corrected": N_("The record was put right"), "ruled": N_("A claim was ruled on"),
+    "closed": N_("The game ended"), "corrected": N_("The record was corrected"), "ruled": N_("A claim was ruled on"),
     "claimed": N_("A claim was raised"), "settled": N_("The last claim was settled"),
     "reopened": N_("The game was opened again"), "abandoned": N_("The game was given up"),
     "typed": N_("A result was typed in"), "entered": N_("A record was entered"),
-    "removed": N_("The record was taken out"), "voided": N_("The result was made void"),
+    "removed": N_("The record was removed"), "voided": N_("The result was made void"),
 }
 ROLES: Mapping[str, tuple[str, str]] = {
     "organiser": (N_("organiser"), N_("invites, opens seasons, draws schedules, closes")),
@@ -182,7 +184,7 @@ def format_facts(format: Format) -> list[tuple[str, str]]:
     if format.kind != "heats":
         facts += [(say("Points at a table of {n}", n=size), worth) for size, worth in worth_shown(format)]
         facts += [(say("Ties"), say(TIES[format.points.ties])), (say("A bye"), amount(Fraction(format.points.bye))),
-                  (say("Who drops out"), amount(Fraction(format.points.drop)))]
+                  (say("Players who drop out"), amount(Fraction(format.points.drop)))]
     facts.append((say("What decides"), ", ".join(tiebreak_name(code) for code in format.tiebreaks)))
     if format.best:
         facts.append((say("What counts of each"), say_n("the best result", "the best {n} results", format.best)))
@@ -190,7 +192,7 @@ def format_facts(format: Format) -> list[tuple[str, str]]:
         facts.append((say("Up and down"), say(
             "{promote} up and {relegate} down of each group", promote=format.promote, relegate=format.relegate)))
     facts += [
-        (say("Who withdraws"), say(WITHDRAWN[format.withdrawn])),
+        (say("Players who withdraw"), say(WITHDRAWN[format.withdrawn])),
         (say("Counts too"), join_words([say(MARKS_COUNTED[mark][0]) for mark in format.counts]) or say("nothing else")),
         (say("Corrections"), say_n("for {n} day", "for {n} days", format.correction_days)),
         (say("Appeals"), say_n("for {n} hour", "for {n} hours", format.appeal_hours)),

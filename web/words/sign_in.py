@@ -19,5 +19,5 @@ def too_many_tries(locked: LockedOut) -> str:
 
 def too_many_games(locked: LockedOut) -> str:
     """What a form says to who has opened many games and is not signed in."""
-    return say("Many games were opened from here without an account. Sign in, or try again {when}.",
+    return say("Too many games were opened from here without an account. Sign in, or try again {when}.",
                when=waiting_time(locked.seconds))

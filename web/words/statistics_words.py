@@ -261,4 +261,4 @@ def options_label(ruleset: str, options: Mapping[str, Any]) -> str:
 
 
 def few_games_text() -> str:
-    return say("– : fewer than {n} games stand behind it, which says nothing.", n=FEW)
+    return say("– : fewer than {n} games, too few to say anything.", n=FEW)

@@ -94,7 +94,7 @@ def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:
         case TablePlanned():
             return schedules.plan_fault(season, event)
         case _ if season.id == BESIDE:
-            return because("beside", "what is played beside every season has tables and results alone")
+            return because("beside", "what is played outside the seasons has only tables and results")
         case SeasonSettled():
             return leagues.settling_fault(club, season, event)
         case PlayerEntered():

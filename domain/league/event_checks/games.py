@@ -23,7 +23,7 @@ def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason |
     if event.game in club.games:
         where, table = club.games[event.game]
         if where == BESIDE:
-            return because("game_entered_beside", "this game is entered already, as table {table} beside the seasons",
+            return because("game_entered_beside", "this game is entered already, as table {table} outside the seasons",
                            table=table)
         return because("game_entered", "this game is entered already, as table {table} of {season}", table=table,
                        season=club.season(where).name)

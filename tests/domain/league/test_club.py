@@ -306,7 +306,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("no_group", [], said(PlayerEntered, season="1", person="eve", division=2), "no division 2"),
     ("entered_already", [], said(PlayerEntered, season="1", person="anna"), "anna plays Spring already"),
     ("no_season", [], said(PlayerEntered, season="2", person="anna"), "no season “2”"),
-    ("beside", [], said(PlayerEntered, season=BESIDE, person="anna"), "tables and results alone"),
+    ("beside", [], said(PlayerEntered, season=BESIDE, person="anna"), "only tables and results"),
     ("not_entered", [], said(PlayerWithdrew, season="1", person="eve"), "eve does not play Spring"),
     ("withdrawn_already", [said(PlayerWithdrew, season="1", person="dan")],
      said(PlayerWithdrew, season="1", person="dan"), "dan has withdrawn"),

@@ -129,7 +129,7 @@ def test_what_is_paid_everybody_sees(market: Opened, visitor: Visitor) -> None:
     page = visitor.get(market.path)
     assert "+43131" in page.text and "+44242" in page.text
     assert "+44242" in visitor.get(f"{market.path}/why", step=market.step - 2).text
-    assert "The table puts right Anna: money, Ben: money and Cleo: money: counted again" in page.text
+    assert "The table corrects Anna: money, Ben: money and Cleo: money: counted again" in page.text
 
 
 def test_ranks_are_covered_with_the_totals(market: Opened, visitor: Visitor) -> None:

@@ -69,7 +69,7 @@ def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothin
     first, second = made(mia), made(mia)
     assert program.client.get(first).status_code == 404 and summaries(program, second)
     page = mia.send(next(form for form in mia.get("/me").forms if form.action == "/me/calendar/revoke"))
-    assert "The address opens nothing any more" in page.text
+    assert "The address no longer works" in page.text
     assert program.client.get(second).status_code == 404
     for wrong in ("", "?key=", "?key=dbc_", f"?key={'x' * 300}"):
         assert program.client.get(f"/calendar.ics{wrong}").status_code == 404

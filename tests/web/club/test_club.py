@@ -22,13 +22,13 @@ def mill(book, app) -> ClubAtHand:
 def test_without_a_club_the_page_says_what_one_is_for(visitor) -> None:
     page = visitor.get("/clubs")
     assert "A league for your club" in page.text
-    assert page.link("Found a club") == "/clubs/new"
+    assert page.link("Create a club") == "/clubs/new"
 
 
 def test_founding_a_club_asks_to_sign_in_first(visitor, book) -> None:
     page = visitor.get("/clubs/new")
     assert "Sign in first" in page.text
-    assert not any(form.buttons[:1] == ["Found the club"] for form in page.forms)
+    assert not any(form.buttons[:1] == ["Create the club"] for form in page.forms)
     visitor.post("/clubs/new", name="Nobody’s", key=key())
     assert book.log.club_ids() == []
 
@@ -37,7 +37,7 @@ def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     olga = Visitor(app)
     olga.send(olga.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
-    form = olga.get("/clubs/new").form("Found the club")
+    form = olga.get("/clubs/new").form("Create the club")
     page = olga.send(form, name="  The   Mill ", public="yes")
     assert "There is no league yet" in page.text
     (club,) = [book.clubs.get(id) for id in book.log.club_ids()]
@@ -50,7 +50,7 @@ def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
 @pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])
 def test_a_club_has_a_name(mill, name, says) -> None:
     olga = mill.signed_in()
-    page = olga.send(olga.get("/clubs/new").form("Found the club"), name=name)
+    page = olga.send(olga.get("/clubs/new").form("Create the club"), name=name)
     assert (page.status, says in page.text) == (422, True)
     assert len(list(mill.book.log.club_ids())) == 1
 
@@ -98,7 +98,7 @@ def test_an_umpire_rules_and_a_scorekeeper_enters(mill) -> None:
     una, sven = mill.signed_in("una"), mill.signed_in("sven")
     page = una.get(mill.at("/run"))
     page = una.send(page.form("Take them off"), person=people[0], points="2", why="came late")
-    assert "The penalty is written down" in page.text
+    assert "The penalty is saved" in page.text
     assert sven.get(mill.at("/run")).status == 403
     assert "Type in a result" in sven.get(mill.at("/tables/1")).text
     assert "Type in a result" not in una.get(mill.at("/tables/1")).text
@@ -113,14 +113,14 @@ def test_every_writing_needs_the_form_of_a_page(mill) -> None:
 
 def test_settings_are_kept_and_shown_again(mill) -> None:
     olga = mill.signed_in()
-    form = olga.get(f"{mill.path}/settings").form("Keep these settings")
+    form = olga.get(f"{mill.path}/settings").form("Save the settings")
     fields = {name: value for name, value in form.fields.items() if name != "ratings.typed"}
     form.fields = fields
     olga.send(form, name="The Old Mill", public="yes", **{"statistics.practice": "yes", "correction_days": "3"})
     settings = mill.club.settings
     assert (mill.club.name, settings.public, settings.correction_days) == ("The Old Mill", True, 3)
     assert (settings.ratings, settings.statistics) == (("as_played",), ("practice", "as_played"))
-    again = olga.get(f"{mill.path}/settings").form("Keep these settings").fields
+    again = olga.get(f"{mill.path}/settings").form("Save the settings").fields
     assert "ratings.typed" not in again and again["statistics.practice"] == "yes"
 
 

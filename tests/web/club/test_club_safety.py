@@ -64,7 +64,7 @@ def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga
     assert len(found) > 25
     for path in found:
         answer = olga.client.post(path, data={"key": key(), "why": "because"})
-        assert (answer.status_code, "This form has grown old" in answer.text) == (403, True), path
+        assert (answer.status_code, "This form has expired" in answer.text) == (403, True), path
     assert mill.club.step == step
 
 
@@ -74,24 +74,24 @@ def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga
 @pytest.mark.parametrize(("field", "sent"), [
     ("place.0", "−1"), ("place.0", "1−"), ("score.0", "-−5"), ("score.0", "--5"), ("score.0", "١٢"), ("place.0", "²")])
 def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor, field: str, sent: str) -> None:
-    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
     fields = {f"{field.partition('.')[0]}.{seat}": str(seat + 1) for seat in range(4)} | {field: sent}
     page = olga.send(form, **fields)
     assert page.status == 422
-    assert fields.items() <= page.form("Write the result down").fields.items()
+    assert fields.items() <= page.form("Save the result").fields.items()
     assert mill.season.tables["1"].typed is None
 
 
 def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill: ClubAtHand, olga: Visitor) -> None:
-    form = olga.get(f"{mill.path}/settings").form("Keep these settings")
+    form = olga.get(f"{mill.path}/settings").form("Save the settings")
     page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
     assert (page.status, page.text.count("Write a whole number.")) == (422, 1)
-    kept = page.form("Keep these settings").fields
+    kept = page.form("Save the settings").fields
     typed = {"name": "The Old Mill", "public": "yes", "correction_days": "a week", "ratings.practice": "yes"}
     assert typed.items() <= kept.items()
     assert (mill.club.name, mill.club.settings.public) == ("The Mill", False)
     page = olga.send(form, appeal_hours="-3")
-    assert page.status == 422 and page.form("Keep these settings").fields["appeal_hours"] == "-3"
+    assert page.status == 422 and page.form("Save the settings").fields["appeal_hours"] == "-3"
 
 
 def test_seats_that_cannot_be_stay_chosen(mill: ClubAtHand, olga: Visitor) -> None:

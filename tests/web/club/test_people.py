@@ -67,13 +67,13 @@ def accepting(somebody: Visitor, link: str) -> Page:
 
 def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: Visitor) -> None:
     page = members.anna.get(members.path)
-    page = members.anna.send(page.form("Make a link"), role="scorekeeper")
+    page = members.anna.send(page.form("Create a link"), role="scorekeeper")
     assert page.status == 201
     link = members.link(page)
     assert link in members.anna.get(members.path).html, "it can be shown again while it waits"
     page = accepting(visitor, link)
     assert "An invitation to Mill Club" in page.text and "You would be: scorekeeper." in page.text
-    page = visitor.send(page.form("Come into"), name="Ben")
+    page = visitor.send(page.form("Join"), name="Ben")
     assert "Welcome to Mill Club." in page.text
     assert list(members.book.clubs.get(members.id).people().values())[1] == ("scorekeeper", "member")
     page = accepting(Visitor(members.app), link)
@@ -83,27 +83,27 @@ def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: 
 
 def test_who_has_an_account_comes_in_with_it(members: Members) -> None:
     ben = signed_up(members.app, "Ben", "ben")
-    link = members.link(members.anna.send(members.anna.get(members.path).form("Make a link")))
+    link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
     page = ben.send(accepting(ben, link).form("Come in as Ben"))
     assert "Welcome to Mill Club." in page.text
     assert members.book.clubs.get(members.id).roles(members.person("ben")) == ("member",)
 
 
 def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members: Members, visitor: Visitor) -> None:
-    page = members.anna.send(members.anna.get(members.path).form("Make a link"))
+    page = members.anna.send(members.anna.get(members.path).form("Create a link"))
     link = members.link(page)
     for bent in (link + "x", link[:-2], "", "x.y"):
         refused = accepting(visitor, bent)
-        assert refused.status == 403 and "This link lets nobody in" in refused.text
+        assert refused.status == 403 and "This link is not valid" in refused.text
     found = re.search(r'name="invitation" value="([\w-]+)"', members.anna.get(members.path).html)
     assert found is not None
     members.anna.post(f"{members.path}/revoke", invitation=found[1])
-    assert "lets nobody in any more" in accepting(visitor, link).text
+    assert "no longer works" in accepting(visitor, link).text
     assert members.anna.post(f"{members.path}/revoke", invitation=found[1]).status == 404
 
 
 def test_the_key_of_an_invitation_stands_in_no_address(members: Members, visitor: Visitor) -> None:
-    link = members.link(members.anna.send(members.anna.get(members.path).form("Make a link")))
+    link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
     page = accepting(visitor, link)
     assert page.answer.request.full_path.rstrip("?") == "/invited"
     assert page.answer.headers["Cache-Control"] == "no-store"
@@ -118,10 +118,10 @@ def test_a_member_who_has_forgotten_the_password_comes_back_by_a_link_and_sets_a
     page = accepting(lost, members.link(page))
     assert "Sign in as Ben" in page.text
     page = lost.send(page.form("Sign in"))
-    assert "The password you have now" not in page.text
+    assert "Current password" not in page.text
     page = lost.send(page.form("Set the new password"), password="eight looms at dawn", again="eight looms at dawn")
-    assert "The new password holds from now on." in page.text
-    assert "The password you have now" in lost.get("/me").text, "the link is spent"
+    assert "The new password is set." in page.text
+    assert "Current password" in lost.get("/me").text, "the link is spent"
     assert sign_in(Visitor(members.app), "ben").status == 422
     assert sign_in(Visitor(members.app), "ben", "eight looms at dawn").status == 200
 
@@ -148,7 +148,7 @@ def test_nobody_but_organisers_changes_anything_about_people(members: Members, v
         assert members.anna.client.post(f"{members.path}/{path}", data=fields).status_code == 403, "without its token"
     assert members.book.clubs.get(members.id).step == step
     page = eve.get(members.path)
-    assert "More about" not in page.text and "Make a link" not in page.text
+    assert "More about" not in page.text and "Create a link" not in page.text
 
 
 def test_a_private_club_shows_its_people_to_its_members(members: Members, visitor: Visitor) -> None:
@@ -163,7 +163,7 @@ def test_roles_are_given_and_the_last_organiser_stays(members: Members) -> None:
     form = members.anna.get(members.path).form_to(f"{members.person('ben')}/roles")
     page = members.anna.send(form, role="organiser")
     assert "The roles are changed." in page.text
-    assert "Make a link" in ben.get(members.path).text
+    assert "Create a link" in ben.get(members.path).text
     ben.send(ben.get(members.path).form_to(f"{members.person('anna')}/roles"), role="umpire")
     page = ben.send(ben.get(members.path).form_to(f"{members.person('ben')}/leave"))
     assert page.status == 422 and "Ben is the only organiser" in page.text
@@ -293,15 +293,15 @@ def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: 
     ben = members.member("Ben")
     game = members.game(members.person("ben"), guest(book, "Cleo"))
     page = ben.get(ben.get("/me").link("What that means"))
-    assert "This cannot be undone" in page.text and "in 1 game," in page.text
-    page = ben.send(page.form("Go on"))
+    assert "Nobody can undo this" in page.text and "in 1 game," in page.text
+    page = ben.send(page.form("Continue"))
     assert "Really make Ben anonymous?" in page.text
     form = page.form("Make anonymous for good")
     assert "Type the name as it stands above" in ben.send(form, typed="Bob", password=PASSWORD).text
     assert "That is not the password." in ben.send(form, typed="Ben", password="not the password").text
     assert book.kept.names([members.person("ben")]) == {members.person("ben"): "Ben"}
     page = ben.send(form, typed="ben", password=PASSWORD)
-    assert "It is done" in page.text and page.link("Sign in")
+    assert "Done: the name" in page.text and page.link("Sign in")
     kept = book.kept.game(game.id)
     assert kept is not None and kept.names[0].startswith("Anonymous ")
     assert "Ben" not in members.anna.get(members.path).text
@@ -317,8 +317,8 @@ def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(memb
     assert members.anna.get(path).status == 403
     assert UUID(str(other)) and ben.get("/me/anonymous").status == 200
     page = members.anna.get(f"{members.path}/{cleo}/anonymous")
-    page = members.anna.send(members.anna.send(page.form("Go on")).form("Make anonymous for good"), typed="Cleo")
-    assert "It is done" in page.text
+    page = members.anna.send(members.anna.send(page.form("Continue")).form("Make anonymous for good"), typed="Cleo")
+    assert "Done: the name" in page.text
     assert "Cleo" not in members.anna.get(members.path).text
 
 
@@ -340,7 +340,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(
     page.get_by_label("Sign-in name").fill("anna")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     page.get_by_text("Send this link, or show the code").wait_for()
     link = page.locator("input[readonly]").first.input_value()
     for path in (members.path, "/me", "/me/anonymous", f"{members.path}/{also}/anonymous", link.removeprefix(served)):
@@ -352,7 +352,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     page.get_by_text("An invitation to Mill Club").wait_for()
     page.goto(f"{served}/me/anonymous")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_text("Really make Anna anonymous?").wait_for()
     assert in_both_lights(page).faults == []
 
@@ -364,9 +364,9 @@ def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.deal("R2 M1 R2 M2", start=0)
     assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 302, "nothing is seen before"
-    assert "I rule in this game" not in ben.get(f"{game.path}/claims").text
+    assert "Become umpire of this game" not in ben.get(f"{game.path}/claims").text
     assert ben.post(f"{game.path}/umpires/me", key="a").status == 403
-    page = eve.send(eve.get(f"{game.path}/claims").form("I rule in this game"))
+    page = eve.send(eve.get(f"{game.path}/claims").form("Become umpire of this game"))
     assert "its record says so" in page.text and "Eve" in page.text
     assert game.game.entries[-1].event.by == f"umpire:0@{members.person('eve')}"
     assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 200

@@ -103,7 +103,7 @@ def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill,
     again = olga.get(mill.at("/draw"), seed=17)
     assert page.text == again.text
     assert page.text != olga.get(mill.at("/draw"), seed=18).text
-    page = olga.send(page.form("Write this schedule down"))
+    page = olga.send(page.form("Save this schedule"))
     assert "The schedule is drawn" in page.text
     assert len(mill.season.tables) == 14
     assert {draw.seed for draw in mill.season.draws} == {17}
@@ -111,17 +111,17 @@ def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill,
 
 def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, olga) -> None:
     people = mill.open_season(names="A B C D")
-    form = olga.get(mill.at("/draw"), seed=3).form("Write this schedule down")
+    form = olga.get(mill.at("/draw"), seed=3).form("Save this schedule")
     clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], by=mill.olga, key=key())
     page = olga.send(form)
-    assert page.status == 422 or "Nothing was written down" in page.text or "cannot fill a table" in page.text
+    assert page.status == 422 or "Nothing was saved" in page.text or "cannot fill a table" in page.text
     assert mill.season.tables == {}
 
 
 def test_rounds_that_were_played_stay_when_the_rest_is_drawn_anew(mill, four, olga) -> None:
     mill.type("1", *four)
     played = mill.season.tables["1"]
-    olga.send(olga.get(mill.at("/draw"), seed=9).form("Write this schedule down"))
+    olga.send(olga.get(mill.at("/draw"), seed=9).form("Save this schedule"))
     assert mill.season.tables["1"] == played
     assert mill.season.rounds == [1, 2]
 
@@ -133,7 +133,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
     mill.type(first, *mill.club.seats(mill.season.tables[first]))
     assert "round 1 is not played to its end" in olga.get(mill.at("/draw")).text.lower()
     mill.type(second, *mill.club.seats(mill.season.tables[second]))
-    page = olga.send(olga.get(mill.at("/draw")).form("Write this schedule down"))
+    page = olga.send(olga.get(mill.at("/draw")).form("Save this schedule"))
     assert "Round 2" in page.text
     (winners,) = [set(mill.club.seats(table)) for table in mill.season.tables.values() if table.round == 2 and (
         mill.club.seats(mill.season.tables[first])[0] in mill.club.seats(table))]
@@ -146,12 +146,12 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
 def test_scores_alone_make_the_places(mill, four, olga) -> None:
     page = olga.get(mill.at("/tables/1"))
     seats = mill.club.seats(mill.season.tables["1"])
-    page = olga.send(page.form("Write the result down"), **{
+    page = olga.send(page.form("Save the result"), **{
         "score.0": "31", "score.1": "44", "score.2": "44", "score.3": "−2"})
     result = mill.club.typed_result(mill.season.tables["1"])
     found = [(result.of(person).place, result.of(person).score) for person in seats]
     assert found == [(3, 31), (1, 44), (1, 44), (4, -2)]
-    assert "typed in" in page.text and "Nothing was written" not in page.text
+    assert "typed in" in page.text and "Nothing was saved" not in page.text
 
 
 @pytest.mark.parametrize(("fields", "says"), [
@@ -162,9 +162,9 @@ def test_scores_alone_make_the_places(mill, four, olga) -> None:
     ({f"place.{seat}": str(seat + 1) for seat in range(4)} | {"dropped.0": "yes"}, "dropped out, and so comes behind"),
 ])
 def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says) -> None:
-    page = olga.send(olga.get(mill.at("/tables/1")).form("Write the result down"), **fields)
+    page = olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **fields)
     assert (page.status, says in page.text) == (422, True), page.text
-    assert fields.items() <= page.form("Write the result down").fields.items()
+    assert fields.items() <= page.form("Save the result").fields.items()
     assert mill.season.tables["1"].typed is None
 
 
@@ -173,15 +173,15 @@ def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olg
     mill.type("1", anna, ben, cleo, dora)
     seats = mill.club.seats(mill.season.tables["1"])
     places = {anna: "2", ben: "1", cleo: "3", dora: "4"}
-    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
     fields = {f"place.{seat}": places[person] for seat, person in enumerate(seats)}
     assert "another one needs a reason" in olga.send(form, **fields).text
     page = olga.send(form, **fields, why="two names were swapped")
-    assert "Nothing is written yet" in page.text and "Places and scores disagree: Anna has 90 points" in page.text
+    assert "Nothing is saved yet" in page.text and "Places and scores disagree: Anna has 90 points" in page.text
     assert ["Ben", "2", "6", "1", "10"] in rows_of(page, "beside-tried")
     assert mill.club.typed_result(mill.season.tables["1"]).of(anna).place == 1
-    page = olga.send(page.form("Write it down so"))
-    assert "two names were swapped" in page.text and "Nothing is written yet" not in page.text
+    page = olga.send(page.form("Save it like this"))
+    assert "two names were swapped" in page.text and "Nothing is saved yet" not in page.text
     assert "Ben: place 2 → 1, points 6 → 10" in page.text
     assert "Anna: place 1 → 2, points 10 → 6" in page.text
     assert "Cleo: place" not in page.text
@@ -198,16 +198,16 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
     seats = mill.club.seats(mill.season.tables["1"])
     before = later_time(now(), days=-2)
     monkeypatch.setattr(writing, "now", lambda: before)
-    olga.send(olga.get(mill.at("/tables/1")).form("Write the result down"), **{
+    olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **{
         f"score.{seat}": score for seat, score in enumerate(["84", "60", "50", "40"])})
     monkeypatch.undo()
-    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
     assert [form.fields[f"place.{seat}"] for seat in range(4)] == [""] * 4
     assert form.fields["ended"] == before[:10]
     page = olga.send(form, **{"score.0": "48", "why": "84 was 48"})
     assert "disagree" not in page.text
     assert [row[3] for row in rows_of(page, "beside-tried")] == ["1", "2", "3", "4"]
-    olga.send(page.form("Write it down so"))
+    olga.send(page.form("Save it like this"))
     result = mill.club.typed_result(mill.season.tables["1"])
     assert [result.of(person).place for person in seats] == [3, 1, 2, 4]
     assert result.at == before
@@ -215,21 +215,21 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
 
 def test_places_that_were_typed_stay(mill, four, olga) -> None:
     """Two with the same score, of whom a tie-break made one the first: that stands in the form again."""
-    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
     olga.send(form, **{f"{what}.{seat}": one for what, said in (("score", "7773"), ("place", "2134"))
                        for seat, one in enumerate(said)})
-    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
     assert [form.fields[f"place.{seat}"] for seat in range(4)] == ["2", "1", "3", "4"]
 
 
 def test_what_is_written_is_what_was_looked_at(mill, four, olga) -> None:
-    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
     page = olga.send(form, **{f"{what}.{seat}": one for what, said in (("score", "9876"), ("place", "2134"))
                               for seat, one in enumerate(said)})
     assert "Places and scores disagree" in page.text and mill.season.tables["1"].typed is None
-    again = olga.send(page.form("Write it down so"), **{"score.3": "99"})
-    assert "Nothing is written yet" in again.text and mill.season.tables["1"].typed is None
-    olga.send(again.form("Write it down so"))
+    again = olga.send(page.form("Save it like this"), **{"score.3": "99"})
+    assert "Nothing is saved yet" in again.text and mill.season.tables["1"].typed is None
+    olga.send(again.form("Save it like this"))
     assert mill.season.tables["1"].typed.placed[3].score == 99
 
 
@@ -259,7 +259,7 @@ def test_a_table_is_opened_with_other_options(mill, four, olga) -> None:
 
 def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game) -> None:
     game: Opened = open_game(names=("Anna", "Ben", "Cleo", "Dora"))
-    assert "None of the games" in olga.get(mill.at("/tables/1")).text
+    assert "of no game that fits here" in olga.get(mill.at("/tables/1")).text
     olga.join(game.key("scorekeeper"))
     page = olga.send(olga.get(mill.at("/tables/1")).form("Enter this game"))
     assert mill.season.tables["1"].game == str(game.id), page.text
@@ -271,7 +271,7 @@ def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visi
     game = UUID(mill.season.tables["1"].game)
     play_out(mill, game)
     page = visitor.get(mill.at("/tables/1"))
-    assert "Its record is read with a link of its own" in page.text
+    assert "You need a link to read its record" in page.text
     assert str(game) not in page.html
     assert str(game) not in visitor.get(mill.at()).html + visitor.get(mill.at("/tables")).html
     assert visitor.get(f"/games/{game}").status == 403
@@ -296,12 +296,12 @@ def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olg
         f"person.{at}": person for at, person in enumerate(swapped)})
     assert mill.club.seats(mill.season.tables["1"]) == tuple(swapped)
     page = olga.send(olga.get(mill.at("/tables/1")).form("Make it void"), why="the bus did not come")
-    assert "This table is void; nothing of it counts. the bus did not come" in page.text
+    assert "This table is void and does not count. the bus did not come" in page.text
 
 
 def test_free_play_takes_a_result_with_a_guest(mill, olga) -> None:
     anna, ben = mill.open_season("free", names="Anna Ben")
-    form = olga.get(mill.at("/tables/new")).form("Write the result down")
+    form = olga.get(mill.at("/tables/new")).form("Save the result")
     page = olga.send(form, **{"person.0": anna, "person.1": ben, "guest.2": "Zoe",
                               "place.0": "2", "place.1": "1", "place.2": "3"})
     assert "Ben before Anna and Zoe" in page.text
@@ -359,7 +359,7 @@ def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga) -> None:
     mill.type("1", anna, ben, cleo, dora)
     mill.type("2", ben, anna, dora, cleo)
     page = olga.get(mill.at("/run"))
-    assert "Nothing parts Anna and Ben: a lot can" in page.text
+    assert "Anna and Ben are tied in everything: draw a lot" in page.text
     form = page.form("It was drawn like this at the table")
     assert "each number once" in olga.send(form, **{f"number.{anna}": "1", f"number.{ben}": "1"}).text
     olga.send(form, **{f"number.{anna}": "2", f"number.{ben}": "1"})

@@ -41,7 +41,7 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
     for kind in any_decision_form.kinds(game.game):
         page = told(visitor, game, seat, kind)
         assert page.status == 200
-        assert "What the rules have against it" in page.text or "The rules allow this" in page.text or page.forms
+        assert "What the rules say against it" in page.text or "The rules allow this" in page.text or page.forms
         found += finding(page) is not None
     assert found > len(any_decision_form.kinds(game.game)) // 2
 
@@ -59,7 +59,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callabl
     assert looked is not None and looked.fields["looked"], at_first.text
     assert game.step == 40
     without = visitor.send(looked, do="write", why="")
-    assert without.status == 422 and "Say how it came to stand" in without.text
+    assert without.status == 422 and "Say why it stood" in without.text
     page = visitor.send(looked, do="write", why="everybody let it pass")
     event = game.game.entries[41].event
     assert page.status == 200 and isinstance(event, DecisionAsPlayed)
@@ -76,7 +76,7 @@ def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
     looked = finding(visitor.send(form, do="look", **{"/players/1/money": "7"}))
     assert looked is not None
     changed = visitor.send(looked, do="write", why="so it was", **{"/players/1/money": "8"})
-    assert friday.step == friday.game.step and "Write it down as it was played" in changed.text
+    assert friday.step == friday.game.step and "Save it as played" in changed.text
     again = finding(changed)
     assert again is not None
     page = visitor.send(again, do="write", why="so it was")
@@ -106,12 +106,12 @@ def test_a_refusal_at_recording_leads_there(friday: Opened) -> None:
     page = visitor.post(
         f"{friday.path}/record", seat="1", decision='{"type": "end_turn"}', at=str(friday.step), key="k")
     assert page.status == 422
-    assert finding(visitor.get(page.link("It was played all the same"))) is not None
+    assert finding(visitor.get(page.link("It was played anyway"))) is not None
 
 
 def test_it_can_be_told_without_a_refusal(friday: Opened) -> None:
     page = friday.visitor().get(friday.path + "/record")
-    assert friday.visitor().get(page.link("Write it down as played")).status == 200
+    assert friday.visitor().get(page.link("Record it as played")).status == 200
 
 
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])

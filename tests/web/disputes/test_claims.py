@@ -144,7 +144,7 @@ def test_the_whole_table_rules_by_consent(played: Opened) -> None:
     assert page.status == 200 and "Proposed: Resolve it now" in page.text, page.text
     ben = played.visitor("seat", 1)
     page = ben.get(f"{played.path}/claims/{number}")
-    assert "Ben consents" in page.text and "Anna consents" not in page.text
+    assert "Ben agrees" in page.text and "Anna agrees" not in page.text
     form = page.form_to("/consent")
     assert ben.send(form, seat="0").status == 403
     assert ben.send(form).status == 200
@@ -153,7 +153,7 @@ def test_the_whole_table_rules_by_consent(played: Opened) -> None:
         page = someone.send(someone.get(f"{played.path}/claims/{number}").form_to("/consent"))
     assert claim(played, number).state == "closed"
     assert played.game.document["players"][0]["money"] == money + 3
-    assert "by consent of all seats" in page.text
+    assert "agreed by all seats" in page.text
 
 
 def test_what_lies_covered_is_put_right_by_who_sees_it(played: Opened) -> None:
@@ -193,7 +193,7 @@ def test_a_claim_is_withdrawn_by_who_raised_it(played: Opened) -> None:
 
 def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played: Opened) -> None:
     keeper = played.visitor()
-    keeper.send(keeper.get(f"{played.path}/links").form("Agree on it"), hours="0")
+    keeper.send(keeper.get(f"{played.path}/links").form("Save the time limit"), hours="0")
     uli = umpire(played, "Uli")
     number = raised(played, step=9)
     uli.send(uli.get(f"{played.path}/claims/{number}/ruling", ruling="play_on").form("Uli"), do="rule", why="so")
@@ -274,7 +274,7 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played: O
 def test_what_is_no_photo_is_said_so_and_nothing_is_written(played: Opened, file: bytes, says: str) -> None:
     before = played.step
     page = sent(played, file)
-    assert page.status == 422 and says in page.text and "once more" in page.text
+    assert page.status == 422 and says in page.text and "again" in page.text
     assert played.step == before and page.form("Raise").fields["what"] == "look"
 
 

@@ -69,7 +69,7 @@ def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]
     visitor.join(other.key("reader"))
     assert "one is a game of" in visitor.get(f"{mine.path}/compare", **{"with": str(other.id)}).text.lower()
     closed = visitor.get(f"{mine.path}/compare", **{"with": str(secret.id)})
-    assert closed.status == 422 and "read with a link of its own" in closed.text and "Secret evening" not in closed.text
+    assert closed.status == 422 and "need a link to read it" in closed.text and "Secret evening" not in closed.text
     assert visitor.get(f"{mine.path}/compare", **{"with": "hello"}).status == 422
 
 
@@ -80,9 +80,9 @@ def test_struck_lines_are_shown_with_who_and_why(friday: Opened) -> None:
         at=step, by="scorekeeper", key=secrets.token_hex(8))
     for visitor in (friday.visitor(), friday.visitor("reader")):
         page = visitor.get(f"{friday.path}/struck")
-        assert "two cards were swapped" in page.text and "written down by the scorekeeper" in page.text
+        assert "two cards were swapped" in page.text and "recorded by the scorekeeper" in page.text
         assert "2 steps were struck" in page.text
         assert page.link(str(step)).endswith(f"?step={step}")
     replay = friday.visitor().get(friday.path)
     assert 'id="only-struck"' in replay.html
-    assert re.search(r"mistyped; written down by the scorekeeper: two cards were swapped", replay.text)
+    assert re.search(r"mistyped; recorded by the scorekeeper: two cards were swapped", replay.text)

@@ -53,7 +53,7 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(played: Callable[[str], O
     for href in [*ways[:6], ways[-1]]:
         plan = visitor.get(href)
         assert plan.status == 200
-        assert "Both worlds" in plan.text and "What it changes for every seat" in plan.text
+        assert "Both versions" in plan.text and "What it changes for every seat" in plan.text
     assert game.step == 45
     assert write(visitor, plan, why="").status == 422 and game.step == 45
     done = write(visitor, plan)
@@ -80,7 +80,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str]
     replay = visitor.get(game.path, step=carried.step)
     assert replay.link(f"carried over from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
     assert replay.link(f"stands anew as step {carried.step}").startswith(f"?step={carried.step}")
-    assert "mistyped; written down by the scorekeeper: it was mistyped" in replay.text
+    assert "mistyped; recorded by the scorekeeper: it was mistyped" in replay.text
     struck = visitor.get(f"{game.path}/struck")
     assert "it was mistyped" in struck.text and "the scorekeeper" in struck.text
 
@@ -97,7 +97,7 @@ def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], O
     assert after.status == 200 and "left out" in after.text
     kept = next(href for says, href in page.links if says.startswith("Something the rules do not allow"))
     stood = visitor.get(kept)
-    exactly = visitor.get(stood.link("It stood exactly as it was written down"))
+    exactly = visitor.get(stood.link("It was played exactly as recorded"))
     form = next(form for form in exactly.forms if "looked" in form.fields)
     resolved = visitor.send(form, do="take")
     assert resolved.status == 200 and "What becomes of each step" in resolved.text
@@ -120,7 +120,7 @@ def test_what_is_left_is_entered_anew(played: Callable[[str], Opened]) -> None:
     game = played("making_profit")
     visitor = game.visitor()
     done = write(visitor, stopped(visitor, game))
-    assert "enter anew what really happened" in done.text
+    assert "enter what really happened" in done.text
     game.play(3)
 
 

@@ -18,7 +18,7 @@ MONEY = "/players/0/money"
 
 
 def counting_form(page: Page) -> Form:
-    return page.form("Write the count down")
+    return page.form("Save the count")
 
 
 def miscounted(game: Opened, visitor: Visitor, by: int = 5) -> Page:
@@ -45,10 +45,10 @@ def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opene
 def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
     visitor = friday.visitor()
     page = miscounted(friday, visitor, 0)
-    assert "All lies as the record has it" in page.text
+    assert "Everything matches the record" in page.text
     assert "1 place was counted and agrees" in page.text
     for who in (friday.visitor("reader"), friday.visitor("seat", 1)):
-        assert "All lies as the record has it" in who.get(f"{friday.path}/count").text
+        assert "Everything matches the record" in who.get(f"{friday.path}/count").text
 
 
 def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(
@@ -58,16 +58,16 @@ def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_tha
     game.play(60)
     was = game.game.document["players"][0]["money"]
     page = miscounted(game, game.visitor(), 5)
-    assert "The record has something else" in page.text and "All lies as" not in page.text
+    assert "The record says something else" in page.text and "Everything matches" not in page.text
     assert f"{was}" in page.text and f"{was + 5}" in page.text and "What may explain it" in page.text
     step = game.step
     for who in (game.visitor("reader"), game.visitor("seat", 1)):
         listed = who.get(f"{game.path}/count").text
-        assert "1 place differs" in listed and "All lies as the record has it" not in listed
+        assert "1 place differs" in listed and "Everything matches the record" not in listed
         told = who.get(f"{game.path}/counts/{step}").text
-        assert "The record has something else" in told and "1 place differs that is not shown here" in told
+        assert "The record says something else" in told and "1 place differs that is not shown here" in told
         ledger = who.get(f"{game.path}?step={step}").text
-        assert "all lies as the record has it" not in ledger and f"{was} → {was + 5}" not in ledger
+        assert "everything matches the record" not in ledger and f"{was} → {was + 5}" not in ledger
 
 
 def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game: Callable[..., Opened]) -> None:
@@ -82,17 +82,17 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
     step, was, now = steps[-1]
     counted = game.game.document["players"][seat]["money"] - (now - was)
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{f"/players/{seat}/money": str(counted)})
-    assert "The record has something else" in page.text and "after the second round" not in page.text
+    assert "The record says something else" in page.text and "after the second round" not in page.text
     assert page.link(f"What step {step} brought was never taken").endswith(f"?step={step}")
     pieces = [page]
     while onward := [href for says, href in pieces[-1].links if says.startswith("Look ") and "from=" in href]:
         pieces.append(visitor.get(onward[0]))
-        assert pieces[-1].link("Begin with the newest step again")
-    assert "Looked once more at" in pieces[-1].text and "data-done" in pieces[-1].html
+        assert pieces[-1].link("Start again with the newest step")
+    assert "steps again, for slips" in pieces[-1].text and "data-done" in pieces[-1].html
     assert all("data-next" in piece.html for piece in pieces[:-1]), "the search goes on by itself"
     assert not any("No single slip explains it" in piece.text for piece in pieces[:-1])
-    for href in [href for says, href in page.links if says.startswith("Look what this correction")][:2]:
-        assert "Both worlds" in visitor.get(href).text
+    for href in [href for says, href in page.links if says.startswith("Preview this correction")][:2]:
+        assert "Both versions" in visitor.get(href).text
 
 
 def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., Opened]) -> None:
@@ -136,7 +136,7 @@ def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_gam
 def test_the_record_follows_the_count(friday: Opened) -> None:
     visitor = friday.visitor()
     page = miscounted(friday, visitor)
-    done = visitor.send(page.form("Put the record right"), why="we counted twice")
+    done = visitor.send(page.form("Correct the board"), why="we counted twice")
     event = friday.game.entries[-1].event
     assert isinstance(event, BoardAdjusted) and event.answers == friday.step - 1 and event.why == "we counted twice"
     assert f"Settled by step {friday.step}" in done.text
@@ -146,7 +146,7 @@ def test_the_record_follows_the_count(friday: Opened) -> None:
 def test_the_record_stays_as_it_is(friday: Opened) -> None:
     visitor = friday.visitor()
     page = miscounted(friday, visitor)
-    visitor.send(page.form("Let it be"), why="a coin under the table")
+    visitor.send(page.form("Accept the difference"), why="a coin under the table")
     event = friday.game.entries[-1].event
     assert isinstance(event, CountAccepted) and event.why == "a coin under the table"
 
@@ -161,7 +161,7 @@ def test_one_purse_is_asked_at_a_time(friday: Opened) -> None:
 def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
     visitor, step = friday.visitor(), friday.step
     form = counting_form(visitor.get(f"{friday.path}/count"))
-    assert "at least one place" in visitor.send(form).text
+    assert "at least one field" in visitor.send(form).text
     page = visitor.send(form, **{MONEY: "much"})
     assert page.status == 422 and "whole number" in page.text and friday.step == step
 

@@ -32,7 +32,7 @@ def tried(somebody: Visitor, page: Page) -> Page:
 
 
 def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> Page:
-    form = somebody.get(f"{game.path}/what-if", step=step).form("Try it from there")
+    form = somebody.get(f"{game.path}/what-if", step=step).form("Try it")
     assert form.fields["step"] == str(step)
     return somebody.send(form, title=title)
 
@@ -45,7 +45,7 @@ def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played: Ope
     assert page.status == 200 and "if she had sold" in page.text and "after step 9" in page.text
     page = tried(keeper, page)
     page = keeper.send(page.form("1 move"), steps="10")
-    assert "In the record" in page.text and "In this line" in page.text
+    assert "In the record" in page.text and "In this what-if" in page.text
     played.listed()
     assert export_game(played.book, played.id) == before
     assert [row.game for row in read_models.list_games(played.book)] == [played.id]
@@ -53,15 +53,15 @@ def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played: Ope
     assert "if she had sold" in listed.text and "11 moves" in listed.text
     page = keeper.send(page.form("Undo the last move"), moves="2")
     assert "2 moves" in keeper.get(f"{played.path}/what-if").text
-    page = keeper.send(page.form("Throw this line away"))
-    assert "thrown away" in page.text and "if she had sold" not in page.text
+    page = keeper.send(page.form("Delete this what-if"))
+    assert "The what-if is deleted" in page.text and "if she had sold" not in page.text
 
 
 def test_a_line_is_its_owners_alone(played: Opened, open_game: Callable[..., Opened]) -> None:
     played.play(3000)
     anna, ben = played.visitor("seat", 0), played.visitor("seat", 1)
     page = a_line(anna, played, 9, "mine")
-    address = page.form("Throw this line away").action.removesuffix("/throw-away")
+    address = page.form("Delete this what-if").action.removesuffix("/throw-away")
     assert anna.get(address).status == 200
     for other in (ben, played.visitor("reader"), played.visitor()):
         assert other.get(address).status == 404

@@ -460,7 +460,7 @@ def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
     assert {
         "the bank has no {colour} certificate",  # a reason
         "{seat} is the starting player",  # an effect
-        "Write it down",  # a template
+        "Save",  # a template
         "{n} card", "{n} cards",  # two forms
         "the game is over",
     } <= texts

@@ -35,7 +35,7 @@ FORMS = {  # what each form of one's own page sends
 def signed_up(app: Flask, name: str = "Anna", sign_in: str = "anna") -> Visitor:
     """Somebody who has just made an account, and so is signed in."""
     somebody = Visitor(app)
-    form = somebody.get("/sign-up").form("Make the account")
+    form = somebody.get("/sign-up").form("Create the account")
     assert somebody.send(form, name=name, sign_in=sign_in, password=PASSWORD, again=PASSWORD).status == 200
     return somebody
 
@@ -74,14 +74,14 @@ def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna: Visitor) ->
 
 
 def test_a_form_that_cannot_be_taken_says_what_is_wrong_and_keeps_what_was_typed(visitor: Visitor) -> None:
-    form = visitor.get("/sign-up").form("Make the account")
+    form = visitor.get("/sign-up").form("Create the account")
     page = visitor.send(form, name="Anna", sign_in="an", password=PASSWORD, again=PASSWORD)
     assert page.status == 422
     assert "A sign-in name has 3 to 40 characters." in page.text
-    assert page.form("Make the account").fields["name"] == "Anna"
+    assert page.form("Create the account").fields["name"] == "Anna"
     assert PASSWORD not in page.html
     page = visitor.send(form, name="", sign_in="anna", password=PASSWORD, again=OTHER)
-    assert "Write your name" in page.text and "The two passwords differ" in page.text
+    assert "Enter your name" in page.text and "The two passwords differ" in page.text
     assert not is_in(visitor)
 
 
@@ -89,7 +89,7 @@ def test_a_name_nobody_has_and_a_wrong_password_are_told_alike(anna: Visitor, vi
     unknown, wrong = sign_in(visitor, "nobody"), sign_in(visitor, "anna", "not the password")
     assert unknown.status == wrong.status == 422
     assert unknown.text.replace("nobody", "") == wrong.text.replace("anna", "")
-    assert "The sign-in name and the password do not go together." in wrong.text
+    assert "The sign-in name or the password is wrong." in wrong.text
 
 
 def test_too_many_wrong_ones_lock_the_name_and_say_for_how_long(anna: Visitor, visitor: Visitor) -> None:
@@ -148,7 +148,7 @@ def test_no_form_is_taken_without_its_token(anna: Visitor, path: str) -> None:
     for token in ({}, {"csrf": ""}, {"csrf": "wrong"}):
         answer = anna.client.post(path, data=FORMS[path] | token)
         assert answer.status_code == 403
-        assert "This form has grown old" in answer.text
+        assert "This form has expired" in answer.text
     assert is_in(anna)
 
 
@@ -193,10 +193,10 @@ def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app: Fl
     sign_in(other)
     form = anna.get("/me").form("Set the new password")
     page = anna.send(form, old="not the password", password=OTHER, again=OTHER)
-    assert (page.status, "That is not the password you have now." in page.text) == (422, True)
+    assert (page.status, "That is not your current password." in page.text) == (422, True)
     assert is_in(other)
     page = anna.send(anna.get("/me").form("Set the new password"), old=PASSWORD, password=OTHER, again=OTHER)
-    assert "The new password holds from now on." in page.text
+    assert "The new password is set." in page.text
     assert is_in(anna) and not is_in(other)
     assert sign_in(other).status == 422
     assert sign_in(other, password=OTHER).status == 200
@@ -259,10 +259,10 @@ def photo(width: int = 900, height: int = 600) -> bytes:
 def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person(
     app: Flask, book: Daybook, anna: Visitor, visitor: Visitor,
 ) -> None:
-    form = anna.get("/me").form("Keep this photo")
+    form = anna.get("/me").form("Upload this photo")
     answer = anna.client.post(form.action, data=form.fields | {"portrait": (io.BytesIO(photo()), "me.jpg")},
                               content_type="multipart/form-data", follow_redirects=True)
-    assert "The photo is kept" in answer.get_data(as_text=True)
+    assert "The photo is saved" in answer.get_data(as_text=True)
     address = re.search(r'src="(/people/[0-9a-f]+/portrait)"', anna.get("/me").html)
     assert address is not None
     shown = anna.client.get(address[1])
@@ -271,12 +271,12 @@ def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person
     ben = signed_up(app, "Ben", "ben")
     for somebody in (visitor, ben):
         assert somebody.get(address[1]).status == 404
-    anna.send(anna.get("/me").form("Keep this photo"), do="remove")
+    anna.send(anna.get("/me").form("Upload this photo"), do="remove")
     assert anna.get(address[1]).status == 404
 
 
 def test_what_is_no_photo_is_refused(anna: Visitor) -> None:
-    form = anna.get("/me").form("Keep this photo")
+    form = anna.get("/me").form("Upload this photo")
     for content in (b"", b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'/>"):
         answer = anna.client.post(form.action, data=form.fields | {"portrait": (io.BytesIO(content), "me.jpg")},
                                   content_type="multipart/form-data")

@@ -56,7 +56,7 @@ def tap(somebody: Visitor, page: Page, *says: str) -> Page:
 
 def turn_of(page: Page) -> list[dict[str, Any]]:
     """What would be written."""
-    turn: list[dict[str, Any]] = json.loads(page.form("Write the turn down").fields["turn"])
+    turn: list[dict[str, Any]] = json.loads(page.form("Save the turn").fields["turn"])
     return turn
 
 
@@ -79,7 +79,7 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> Non
     assert turn_of(page) == [
         QUALITY, {"type": "raise_quality", "good": "clothes"},
         {"type": "set_price", "good": "clothes", "price": 7}, {"type": "done"}][:len(turn_of(page))]
-    page = keeper.send(page.form("Write the turn down"))
+    page = keeper.send(page.form("Save the turn"))
     assert decisions(mills)[1:4] == ["place", "raise_quality", "set_price"]
     assert mills.game.document["players"][0]["factories"]["clothes"]["price"] == 7
     assert "Ben: an action marker and its costs" in page.text
@@ -118,7 +118,7 @@ def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Open
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     assert "3 × Anna hires a worker for row 3 of clothes" in page.text
-    keeper.send(page.form("Write the turn down"))
+    keeper.send(page.form("Save the turn"))
     assert decisions(mills).count("hire") == 3
     assert mills.game.document["players"][0]["factories"]["clothes"]["workers"] == [2, 2, 3, 0]
 
@@ -137,7 +137,7 @@ def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
 def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £10 row", "Raise quality of clothes", "cutlery at £7")
-    dropped = [href for words, href in page.links if words.startswith("Drop ")]
+    dropped = [href for words, href in page.links if words.startswith("Remove ")]
     assert len(dropped) == 3
     page = keeper.get(dropped[1])
     assert [one["type"] for one in turn_of(page)][:1] == ["place"]
@@ -149,7 +149,7 @@ def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> No
 def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row")
-    keeper.send(page.form("Write the turn down"))
+    keeper.send(page.form("Save the turn"))
     assert decisions(mills)[1:] == ["place", "done", "done"]
 
 
@@ -181,13 +181,13 @@ def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None
 def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) -> None:
     keeper, other = mills.visitor(), mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
-    form = page.form("Write the turn down")
-    other.send(tap(other, desk(mills, other), "Factory on the £2 row").form("Write the turn down"))
+    form = page.form("Save the turn")
+    other.send(tap(other, desk(mills, other), "Factory on the £2 row").form("Save the turn"))
     step = mills.step
     page = keeper.send(form)
     assert page.status == 409
-    assert "Meanwhile somebody else recorded" in page.text
-    assert "Nothing of yours was written" in page.text
+    assert "Somebody else recorded meanwhile" in page.text
+    assert "Your decision was not saved" in page.text
     assert mills.step == step
     assert "Ben: an action marker and its costs" in page.text, "it is not Anna’s turn any more"
 
@@ -195,7 +195,7 @@ def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) ->
 def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
-    form = page.form("Write the turn down")
+    form = page.form("Save the turn")
     recording.write(
         mills.book, mills.id, Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
         at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
@@ -203,7 +203,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
     assert page.status == 409
     assert turn_of(page)[:2] == json.loads(form.fields["turn"])[:2]
     assert "£38 cash" in page.text
-    page = keeper.send(page.form("Write the turn down"))
+    page = keeper.send(page.form("Save the turn"))
     assert page.status == 200
     assert mills.game.document["players"][0]["cash"] == 38
 
@@ -211,7 +211,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
 def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
-    form = page.form("Write the turn down")
+    form = page.form("Save the turn")
     recording.write(
         mills.book, mills.id, Adjust({"/players/0/cash": 20}, "counted again", "table"),
         at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
@@ -244,7 +244,7 @@ def test_an_illegal_decision_in_an_address_is_told_and_left_out(mills: Opened) -
 
 def test_an_illegal_turn_is_refused_as_a_whole(mills: Opened) -> None:
     keeper = mills.visitor()
-    form = tap(keeper, desk(mills, keeper), "Quality on the £6 row").form("Write the turn down")
+    form = tap(keeper, desk(mills, keeper), "Quality on the £6 row").form("Save the turn")
     page = keeper.send(form, turn=json.dumps([QUALITY, {"type": "raise_quality", "good": "lamps"}, {"type": "done"}]))
     assert page.status == 422
     assert "there is no lamps factory WF-4.8.2" in page.text
@@ -254,7 +254,7 @@ def test_an_illegal_turn_is_refused_as_a_whole(mills: Opened) -> None:
 def test_the_same_turn_sent_twice_is_written_once(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
-    form = page.form("Write the turn down")
+    form = page.form("Save the turn")
     keeper.send(form)
     step = mills.step
     assert keeper.send(form).status == 200
@@ -275,9 +275,9 @@ def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -
     anna, ben = mills.visitor("seat", 0), mills.visitor("seat", 1)
     page = desk(mills, ben)
     assert "Anna: to decide" in page.text
-    assert "Write the turn down" not in page.text
+    assert "Save the turn" not in page.text
     page = tap(anna, desk(mills, anna), "Quality on the £6 row", "Raise quality of cutlery")
-    form = page.form("Write the turn down")
+    form = page.form("Save the turn")
     taken = ben.post(f"{mills.path}/record", **{name: form.fields[name] for name in ("seat", "turn", "at", "key")})
     assert taken.status == 403
     assert mills.step == 1
@@ -297,7 +297,7 @@ def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     before = mills.game.document
-    page = keeper.send(page.form("Write the turn down"))
+    page = keeper.send(page.form("Save the turn"))
     assert "Undo the turn" in page.text
     page = keeper.send(page.form("Undo the turn: it was mistyped"))
     assert mills.game.document == before
@@ -326,13 +326,13 @@ def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(m
     keeper = mills.visitor()
     page = keeper.send(
         tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
-        .form("Write the turn down"))
+        .form("Save the turn"))
     undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo step")))
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
     assert "Anna: a special marker" in page.text, "the main action was closed already"
     page = tap(keeper, desk(mills, keeper), "Take the ship of 2")
     assert [one["type"] for one in turn_of(page)] == ["take_ship"]
-    keeper.send(page.form("Write the turn down"))
+    keeper.send(page.form("Save the turn"))
     assert mills.game.document["players"][0]["ships"] == [2]
 
 
@@ -342,7 +342,7 @@ def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None
     page = desk(mills, keeper)
     assert "Anna: Quality for £6: levels of quality" in page.text
     page = tap(keeper, page, "Raise quality of clothes")
-    keeper.send(page.form("Write the turn down"))
+    keeper.send(page.form("Save the turn"))
     assert decisions(mills)[1:3] == ["place", "raise_quality"]
     assert "Ben: an action marker" in desk(mills, keeper).text
 
@@ -368,24 +368,24 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
     while game.game.board.stage != "event":
         game.play(1, seed=game.step)
     page = tap(keeper, desk(game, keeper), "Another marker")
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     page = keeper.get(form.action, **form.fields, add="effects.cash")
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     page = keeper.get(form.action, **{**form.fields, "n.effects.0.amount": "7", "n.effects.0.seat": "2"},
                       add="effects.importer")
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     assert (form.fields["n.effects.0.amount"], form.fields["n.effects.0.seat"]) == ("7", "2")
     page = keeper.get(form.action, **form.fields, add="effects.quality")
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     page = keeper.get(form.action, **form.fields, drop="effects.1")
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     assert [form.fields[f"n.effects.{n}.type"] for n in (0, 1)] == ["cash", "quality"]
     assert form.fields["n.effects.0.amount"] == "7", "what stood before stays"
     page = keeper.get(form.action, **{**form.fields, "n.name": "Great Fair", "n.effects.1.seat": "0",
                                       "n.effects.1.good": "clothes", "n.effects.1.levels": "2"})
     assert "Great Fair: Cleo: cash +7; Anna: quality of clothes +2" in page.text
     cash = game.game.document["players"][2]["cash"]
-    keeper.send(page.form("Write it down"))
+    keeper.send(page.form("Save"))
     assert game.game.document["players"][2]["cash"] == cash + 7
     assert "Great Fair" in game.game.document["events"]
 
@@ -406,19 +406,19 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
     game = open_game(NAMES[:2], ruleset="water_frame")
     keeper = game.visitor()
     game.decide(TABLE, type="start_player", seat=1)
-    form = tap(keeper, desk(game, keeper), "The whole special markers mat").form("Look what it does")
+    form = tap(keeper, desk(game, keeper), "The whole special markers mat").form("Preview")
     assert form.fields["n.II.0"] == "quality"
     page = keeper.get(form.action, **{**form.fields, "n.I.0": "production", "n.II.1": "machinery"})
-    keeper.send(page.form("Write it down"))
+    keeper.send(page.form("Save"))
     assert [row["markers"] for row in game.game.document["mat"]][:2] == [
         ["production", "distribution"], ["quality", "machinery"]]
-    form = tap(keeper, desk(game, keeper), "All development tiles").form("Look what it does")
+    form = tap(keeper, desk(game, keeper), "All development tiles").form("Preview")
     lying = {name: text for name, text in form.fields.items() if name.startswith("n.tiles.") and text == "1"}
     assert len(lying) == 14
     first, *_ = [name for name in lying if name not in ("n.tiles.charisma", "n.tiles.inventor")]
     page = keeper.get(form.action, **{**form.fields, first: "0"})
     assert "14 tiles lie out, not 13 WF-2.17" in page.text
-    keeper.send(keeper.get(form.action, **form.fields).form("Write it down"))
+    keeper.send(keeper.get(form.action, **form.fields).form("Save"))
     assert sum(game.game.document["tiles"].values()) == 14
     page = desk(game, keeper)
     assert "Ben: the first factory" in page.text
@@ -447,8 +447,8 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callabl
 def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -> Page:
     """Press something: write down what is previewed, fill in a form, end a turn, or choose one of the ways."""
     if wholly(page):
-        return keeper.send(page.form("Write it down"))
-    asking = [form for form in page.forms if "Look what it does" in form.buttons]
+        return keeper.send(page.form("Save"))
+    asking = [form for form in page.forms if "Preview" in form.buttons]
     if asking:
         shown = keeper.get(asking[0].action, **asking[0].fields)
         return shown if wholly(shown) else desk(game, keeper)
@@ -464,4 +464,4 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -
 
 def wholly(page: Page) -> bool:
     """Whether a decision is chosen as a whole."""
-    return any("Write it down" in form.buttons for form in page.forms)
+    return any("Save" in form.buttons for form in page.forms)

@@ -61,7 +61,7 @@ def tap(somebody: Visitor, page: Page, *says: str) -> Page:
 
 def turn_of(page: Page) -> list[dict[str, Any]]:
     """What would be written."""
-    turn: list[dict[str, Any]] = json.loads(page.form("Write the turn down").fields["turn"])
+    turn: list[dict[str, Any]] = json.loads(page.form("Save the turn").fields["turn"])
     return turn
 
 
@@ -86,7 +86,7 @@ def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> No
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), *says)
     assert cards.step == 2, "nothing is written yet"
-    keeper.send(page.form("Write the turn down"))
+    keeper.send(page.form("Save the turn"))
     assert len(says) + 1 <= TAPS_AT_MOST
     assert cards.game.ruleset.course.to_act(cards.game.board) == (1,)
 
@@ -94,7 +94,7 @@ def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> No
 def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) -> None:
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £5")
-    assert "Write the turn down" not in page.text, "whether a development is taken is always said"
+    assert "Save the turn" not in page.text, "whether a development is taken is always said"
     page = tap(keeper, page, "A step on the quality track")
     assert [d["type"] for d in turn_of(page)] == [
         "choose_action", "employ", "end_action", "set_slot", "confirm_price", "take_development"]
@@ -108,7 +108,7 @@ def test_a_whole_turn_is_undone_at_once(cards: Opened) -> None:
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5",
                "A step on the development cards track")
-    page = keeper.send(page.form("Write the turn down"))
+    page = keeper.send(page.form("Save the turn"))
     assert "Undo the turn" in page.text
 
 

@@ -24,7 +24,7 @@ BY_HAND = (FIXTURES / "by-hand.daybook").read_bytes()
 
 def bring(visitor: Visitor, file: bytes | None, form: Any = None, **more: str) -> Page:
     """Send a file with the form of the import page."""
-    fields = (form or visitor.get("/import").form("Take it in")).fields
+    fields = (form or visitor.get("/import").form("Import")).fields
     fields = {name: text for name, text in fields.items() if name != "record"} | more
     sent = {} if file is None else {"record": (io.BytesIO(file), "game.daybook")}
     return Page(visitor.client.post(
@@ -97,11 +97,11 @@ def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(
 ) -> None:
     page = bring(visitor, file)
     assert page.status == 422
-    for words in (*says, "Nothing was taken in"):
+    for words in (*says, "Nothing was imported"):
         assert words in page.text
     assert nothing_changed(book)
     assert "<script>alert" not in page.html
-    assert "The record is here" in bring(visitor, FILE, page.form("Take it in")).text, "the page takes the next one"
+    assert "The record is here" in bring(visitor, FILE, page.form("Import")).text, "the page takes the next one"
 
 
 IN_KOREAN = {
@@ -118,13 +118,13 @@ IN_KOREAN = {
 def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(
     visitor: Visitor, name: str, says: str,
 ) -> None:
-    form = visitor.get("/import").form("Take it in")
+    form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
 
 
 def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor: Visitor) -> None:
-    form = visitor.get("/import").form("Take it in")
+    form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     file = line(BY_HAND, 4, b'{"note":{"about":"here","text":"x"}}')
     assert "note.about: 글이(가) 있습니다; 정수을(를) 써야 합니다" not in bring(visitor, file, form).text
@@ -138,7 +138,7 @@ def test_without_a_file_it_asks_for_one(visitor: Visitor, book: Daybook) -> None
 
 
 def test_a_file_that_is_too_large_is_not_read(visitor: Visitor, book: Daybook) -> None:
-    form = visitor.get("/import").form("Take it in")
+    form = visitor.get("/import").form("Import")
     page = Page(visitor.client.post(
         "/import", data=form.fields | {"record": (io.BytesIO(FILE), "x")}, content_type="multipart/form-data",
         environ_overrides={"CONTENT_LENGTH": str(FILE_LIMIT + 1)}))
@@ -153,16 +153,16 @@ def test_a_form_without_its_token_takes_nothing_in(visitor: Visitor, book: Daybo
 
 
 def test_the_same_file_twice_is_one_game(visitor: Visitor, book: Daybook, app) -> None:
-    form = visitor.get("/import").form("Take it in")
+    form = visitor.get("/import").form("Import")
     bring(visitor, FILE, form)
     newest, page = book.log.newest(), bring(visitor, FILE, form)
-    assert "the file holds nothing that it lacks" in page.text
+    assert "the file contains nothing new" in page.text
     assert page.html.count("/join#") == 6
     assert nothing_changed(book, newest)
 
 
 def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor: Visitor, book: Daybook) -> None:
-    form = visitor.get("/import").form("Take it in")
+    form = visitor.get("/import").form("Import")
     cookie = visitor.client.get_cookie("daybook")
     assert cookie is not None
     bring(visitor, FILE, form)
@@ -173,12 +173,12 @@ def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor: V
 
 def test_a_longer_file_adds_what_is_missing(visitor: Visitor, book: Daybook) -> None:
     bring(visitor, cut(FILE, 40))
-    form = visitor.get(visitor.get(f"/games/{GAME.id}/about").link("I have a longer record")).form("Take it in")
+    form = visitor.get(visitor.get(f"/games/{GAME.id}/about").link("Import a longer record")).form("Import")
     page = bring(visitor, FILE, form)
     assert f"{GAME.step - 38} steps were added: the game now stands at step {GAME.step}." in page.text
     assert import_export.export_game(book, GAME.id) == FILE
     older = bring(visitor, cut(FILE, 20), form)
-    assert "holds nothing that it lacks" in older.text
+    assert "contains nothing new" in older.text
     assert import_export.export_game(book, GAME.id) == FILE
 
 
@@ -190,8 +190,8 @@ def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothi
     newest = book.log.newest()
     page = bring(Visitor(app), file)
     assert page.status == 403
-    assert "only its scorekeeper adds to it" in page.text
-    assert page.link("Look at the game") == f"/games/{GAME.id}"
+    assert "only its scorekeeper can add to it" in page.text
+    assert page.link("Go to the game") == f"/games/{GAME.id}"
     assert nothing_changed(book, newest)
 
 
@@ -215,11 +215,11 @@ def test_the_record_of_another_game_does_not_go_into_this_one(friday: Opened, bo
     keeper, newest = friday.visitor(), book.log.newest()
     page = keeper.get("/import", game=str(friday.id))
     assert "A longer record of this game" in page.text
-    page = bring(keeper, FILE, page.form("Take it in"))
+    page = bring(keeper, FILE, page.form("Import"))
     assert page.status == 422
     assert "The file holds another game" in page.text
     assert nothing_changed(book, newest)
-    assert "The record is here" in bring(keeper, FILE, keeper.get(page.link("Take it in as")).form("Take it in")).text
+    assert "The record is here" in bring(keeper, FILE, keeper.get(page.link("Import it as")).form("Import")).text
 
 
 def test_the_page_names_no_game_that_its_visitor_may_not_read(friday: Opened, visitor: Visitor) -> None:
@@ -230,7 +230,7 @@ def test_the_page_names_no_game_that_its_visitor_may_not_read(friday: Opened, vi
 
 
 def test_one_file_at_a_time(visitor: Visitor, book: Daybook, app, monkeypatch: pytest.MonkeyPatch) -> None:
-    form = visitor.get("/import").form("Take it in")
+    form = visitor.get("/import").form("Import")
     with visitor.client.session_transaction() as session:
         browser = session["csrf"]
     assert app.extensions["at_work"].begin(browser)
@@ -255,12 +255,12 @@ def chosen(page: BrowserPage, served: str, tmp_path) -> Callable[[bytes], Browse
 def test_a_browser_says_what_a_file_holds_before_it_is_sent(chosen) -> None:
     page = chosen(FILE)
     expect(page.get_by_role("status")).to_contain_text(
-        re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with its seals", re.S))
-    page.get_by_role("button", name="Take it in").click()
+        re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with seals", re.S))
+    page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The record is here: hand out the links")
     page.wait_for_load_state("networkidle")
 
 
 def test_a_browser_says_that_a_file_is_none_before_it_is_sent(chosen) -> None:
-    expect(chosen(b"Dear diary\n").get_by_role("status")).to_contain_text("Its first line is not that of a record")
+    expect(chosen(b"Dear diary\n").get_by_role("status")).to_contain_text("The first line is not that of a record")
     expect(chosen(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")

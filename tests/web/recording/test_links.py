@@ -34,7 +34,7 @@ def test_a_whole_link_may_be_pasted(friday: Opened, visitor: Visitor) -> None:
 def test_a_wrong_key_opens_nothing_and_says_what_to_do(friday: Opened, visitor: Visitor, key: str) -> None:
     page = visitor.join(key)
     assert page.status == 403
-    assert "This link opens nothing" in page.text
+    assert "This link does not work" in page.text
     assert "Ask the scorekeeper" in page.text
 
 
@@ -72,7 +72,7 @@ def test_a_link_made_anew_shuts_the_old_one(friday: Opened, visitor: Visitor) ->
     forms = [form for form in keeper.get(f"{friday.path}/links").forms if "grant" in form.fields]
     grant = next(g for g in access.grants_of_game(friday.book, friday.id) if g.seat == 1)
     page = keeper.send(next(form for form in forms if form.fields["grant"] == grant.id))
-    assert "The old one opens nothing any more" in page.text
+    assert "The old one no longer works" in page.text
     assert visitor.join(old).status == 403
     assert ben.get(f"{friday.path}/record").status == 403, "who held the old one is out"
     assert visitor.join(friday.key("seat", 1)).status == 200
@@ -175,7 +175,7 @@ def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday: Op
         assert f"http://{address}:8000/join#" in page.html
         assert "on this device only" not in page.text
     if not network.addresses():
-        assert "This machine is in no network now" in page.text
+        assert "This machine is not in a network now" in page.text
 
 
 def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(friday: Opened) -> None:

@@ -155,7 +155,7 @@ def test_a_page_that_finds_no_stream_says_so_and_asks(
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     page.goto(f"{served}{public.path}")
-    expect(page.get_by_text("this page asks every few seconds")).to_be_visible()
+    expect(page.get_by_text("this page checks for new steps every few seconds")).to_be_visible()
     public.decide(0, type="run")
     expect(page.get_by_text("step 8 of 8").first).to_be_visible()
     context.close()

@@ -139,7 +139,7 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
     page.goto(f"{served}/new?game=water_frame")
     last = page.locator("[data-last]")
     assert last.is_hidden(), "nobody has played here"
-    page.get_by_label("What this evening is called").fill("Tuesday")
+    page.get_by_label("Name of this evening").fill("Tuesday")
     for place, name in enumerate(("Agnes", "Bert <i>")):
         page.get_by_label(f"Name at seat {'AB'[place]}").fill(name)
     page.get_by_label("Colour at seat A").select_option("green")

@@ -167,8 +167,8 @@ def test_after_what_could_not_be_written_nothing_else_is(
     friday.decide(0, type="end_turn")
     step = friday.step
     held[0].continue_()
-    page.get_by_role("heading", name="Meanwhile somebody else recorded").wait_for()
-    expect(page.locator("#desk > .notice").first).to_contain_text("was not written")
+    page.get_by_role("heading", name="Somebody else recorded meanwhile").wait_for()
+    expect(page.locator("#desk > .notice").first).to_contain_text("was not saved")
     assert friday.step == step
 
 
@@ -183,7 +183,7 @@ def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
     page.locator(".choices button").nth(1).click()
     held[0].continue_()
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
-    expect(page.locator("#desk > .notice")).to_contain_text("was not written")
+    expect(page.locator("#desk > .notice")).to_contain_text("was not saved")
     assert game.step == step + 1
 
 
@@ -236,7 +236,7 @@ def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
         page = at_the_desk(phone, relay.address, friday, "seat", 1)
         relay.lets_through.clear()
         friday.decide(0, type="end_turn")
-        expect(page.locator(CUT)).to_contain_text("may be behind", timeout=10_000)
+        expect(page.locator(CUT)).to_contain_text("may be out of date", timeout=10_000)
         relay.lets_through.set()
         page.get_by_text("Ben: 2 actions left").wait_for()
         page.locator(CUT).wait_for(state="detached")
@@ -254,7 +254,7 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
     assert page.url == at
     page.get_by_text("Fix…").click()
     page.get_by_label("A note on step 7").fill("the lamp went out")
-    page.get_by_role("button", name="Write the note").click()
+    page.get_by_role("button", name="Save the note").click()
     expect(page.locator(WAITING)).to_contain_text("1 waiting")
     phone.set_offline(False)
     page.get_by_text("the lamp went out").first.wait_for()
@@ -284,5 +284,5 @@ def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
     friday.decide(0, type="run")
     step = friday.step
     held[0].continue_()
-    page.locator("main > .said", has_text="Nothing was written").wait_for()
+    page.locator("main > .said", has_text="Nothing was saved").wait_for()
     assert friday.step == step

@@ -52,11 +52,11 @@ def pressed(somebody: Visitor, page: Page, says: str) -> Page:
 
 def wholly(page: Page) -> bool:
     """Whether a decision is chosen as a whole."""
-    return any("Write it down" in form.buttons for form in page.forms)
+    return any("Save" in form.buttons for form in page.forms)
 
 
 def written(somebody: Visitor, page: Page) -> Page:
-    return somebody.send(page.form("Write it down"))
+    return somebody.send(page.form("Save"))
 
 
 # --- who must decide what --------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -
     """Press something: write down what is previewed, fill in a form, or choose one of the buttons."""
     if wholly(page):
         return written(keeper, page)
-    asking = [form for form in page.forms if "Look what it does" in form.buttons]
+    asking = [form for form in page.forms if "Preview" in form.buttons]
     if not asking:
         return pressed(keeper, page, random.choice(choices(page)))
     shown = keeper.get(asking[0].action, **asking[0].fields)
@@ -234,7 +234,7 @@ def found(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
     """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order.
     """
     if wholly(page):
-        return [json.loads(page.form("Write it down").fields["decision"])]
+        return [json.loads(page.form("Save").fields["decision"])]
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
     further = [href for _, href in page.links if "kind=" in href]
     behind = [decision for href in further for decision in found(somebody, game, somebody.get(href))]
@@ -286,7 +286,7 @@ def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
 
 def test_a_double_click_writes_once(friday: Opened) -> None:
     keeper = friday.visitor()
-    form = desk(friday, keeper, kind="run").form("Write it down")
+    form = desk(friday, keeper, kind="run").form("Save")
     step = friday.step
     assert keeper.send(form).status == keeper.send(form).status == 200
     assert friday.step == step + 1
@@ -304,13 +304,13 @@ def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_ga
 
 def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday: Opened) -> None:
     keeper = friday.visitor()
-    form = desk(friday, keeper, kind="run").form("Write it down")
+    form = desk(friday, keeper, kind="run").form("Save")
     friday.decide(0, type="develop", card="M1")
     step = friday.step
     page = keeper.send(form)
     assert page.status == 409
-    assert "Meanwhile somebody else recorded 8 Anna develops M1: the factory is at level 1" in page.text
-    assert "Nothing of yours was written. Does this still hold?" in page.text
+    assert "Somebody else recorded meanwhile 8 Anna develops M1: the factory is at level 1" in page.text
+    assert "Your decision was not saved. Is it still right?" in page.text
     assert friday.step == step
     written(keeper, page)
     assert friday.step == step + 1
@@ -319,7 +319,7 @@ def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday: Open
 
 def test_a_choice_that_is_no_longer_possible_says_why(friday: Opened) -> None:
     keeper = friday.visitor()
-    form = desk(friday, keeper, kind="run").form("Write it down")
+    form = desk(friday, keeper, kind="run").form("Save")
     friday.decide(0, type="end_turn")
     page = keeper.send(form)
     assert page.status == 409
@@ -331,7 +331,7 @@ def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday: Opene
     forms = []
     for _ in range(8):
         somebody = friday.visitor()
-        forms.append((somebody, desk(friday, somebody, kind="run").form("Write it down")))
+        forms.append((somebody, desk(friday, somebody, kind="run").form("Save")))
     step, statuses = friday.step, []
 
     def press(somebody: Visitor, form: Form) -> None:
@@ -360,7 +360,7 @@ def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Open
     page = posted(friday, 0, {"type": "buy_stock", "colour": "red"})
     assert page.status == 422
     assert "Buy a certificate: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
-    assert "put right what lies there" in page.text
+    assert "or correct the board" in page.text
     assert friday.step == step
 
 
@@ -409,7 +409,7 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: 
         assert isinstance(event, DecisionsTakenBack)
         assert event.cause == cause
         assert "Anna: 2 actions left" in page.text
-        assert f"taken back by step {friday.step}" in page.text
+        assert f"undone by step {friday.step}" in page.text
 
 
 def test_a_whole_turn_is_undone(friday: Opened) -> None:
@@ -426,9 +426,9 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday: Opened) -> None
     keeper = friday.visitor()
     friday.decide(0, type="end_turn")
     friday.decide(1, type="end_turn")
-    page = keeper.get(desk(friday, keeper).link("to here"))
+    page = keeper.get(desk(friday, keeper).link("undo to here"))
     page = keeper.get(f"{friday.path}/undo", to=7)
-    assert "Decisions of several seats go, so say why" in page.text
+    assert "This undoes decisions of several seats, so say why" in page.text
     step = friday.step
     refused = keeper.send(page.form("Undo to step 7"))
     assert refused.status == 422
@@ -472,18 +472,18 @@ def test_there_is_nothing_to_undo_in_a_game_just_opened(open_game) -> None:
 
 def test_a_note_is_kept_with_its_step(friday: Opened) -> None:
     anna = friday.visitor("seat", 0)
-    page = anna.send(desk(friday, anna).form("Write the note"), text="Cleo spilt <b>tea</b>")
+    page = anna.send(desk(friday, anna).form("Save the note"), text="Cleo spilt <b>tea</b>")
     event = friday.game.entries[-1].event
     assert isinstance(event, NoteAdded)
     assert (event.about, event.text, event.by) == (7, "Cleo spilt <b>tea</b>", "seat:0")
     assert "On step 7: Cleo spilt <b>tea</b>" in page.text
     assert "<b>tea</b>" not in page.html
-    assert "Nothing was written: the note is empty." in anna.send(desk(friday, anna).form("Write the note")).text
+    assert "Nothing was saved: the note is empty." in anna.send(desk(friday, anna).form("Save the note")).text
 
 
 def adjusting(game: Opened) -> tuple[Visitor, Form]:
     keeper = game.visitor()
-    return keeper, keeper.get(desk(game, keeper).link("Put it right")).form("Put it right")
+    return keeper, keeper.get(desk(game, keeper).link("Correct the board")).form("Correct the board")
 
 
 def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
@@ -493,7 +493,7 @@ def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
     assert isinstance(event, BoardAdjusted)
     assert event.changes == {"/players/1/money": [0, 4]}
     assert event.why == "a dollar had rolled away"
-    assert "The record is put right: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
+    assert "The record is corrected: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
 
 
 def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday: Opened) -> None:
@@ -502,8 +502,8 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
     page = keeper.send(form, **{"/bank/red": "9", "why": "found one"})
     assert page.status == 422
     assert "there are 11 red certificates, not 10 (MP-7.2)" in page.text
-    assert page.form("Put it right").fields["/bank/red"] == "9"
-    assert page.form("Put it right").fields["why"] == "found one"
+    assert page.form("Correct the board").fields["/bank/red"] == "9"
+    assert page.form("Correct the board").fields["why"] == "found one"
     assert friday.step == step
 
 
@@ -547,7 +547,7 @@ def test_a_game_is_given_up_and_opened_again(friday: Opened) -> None:
     assert isinstance(friday.game.entries[-1].event, GameAbandoned)
     assert "This game is given up" in page.text
     assert choices(page) == []
-    page = keeper.send(page.form("Open it again"), why="it is early")
+    page = keeper.send(page.form("Reopen it"), why="it is early")
     assert isinstance(friday.game.entries[-1].event, GameReopened)
     assert "Anna: 2 actions left" in page.text
 
@@ -555,7 +555,7 @@ def test_a_game_is_given_up_and_opened_again(friday: Opened) -> None:
 def test_a_game_that_is_not_over_is_not_closed(friday: Opened) -> None:
     keeper = friday.visitor()
     page = keeper.post(f"{friday.path}/close", at=str(friday.step), key="k")
-    assert "Nothing was written: the game is not over" in page.text
+    assert "Nothing was saved: the game is not over" in page.text
 
 
 def test_a_finished_game_shows_who_won_and_is_closed_by_the_scorekeeper(friday: Opened) -> None:
@@ -691,5 +691,5 @@ def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_fo
         keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
         assert friday.step == before + 1
     page = keeper.post(f"{friday.path}/note", text="a good evening", about="7", key="kept")
-    assert "Nothing was written" in page.text
+    assert "Nothing was saved" in page.text
     assert friday.step == before + 1

@@ -117,7 +117,7 @@ def test_an_offer_that_comes_after_the_reveal_is_told_so(auction: Opened) -> Non
     step = auction.step
     page = ben.send(form, **{"n.soap": "1"})
     assert page.status == 409
-    assert "Meanwhile somebody else recorded" in page.text
+    assert "Somebody else recorded meanwhile" in page.text
     assert auction.step == step
 
 
@@ -125,13 +125,13 @@ def test_the_scorekeeper_tells_all_offers_in_one_form(auction: Opened) -> None:
     keeper = auction.visitor()
     page = desk(auction, keeper)
     assert "The table: what was offered in auction 1?" in page.text
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     page = keeper.get(form.action, **form.fields | {
         "n.offers.0.china": "3", "n.offers.1.china": "1", "n.offers.2.soap": "1", "n.offers.2.silk": "1"})
     assert "Anna 3 china; Ben 1 china; Cleo 1 soap and 1 silk; Dora nothing" in page.text
     assert "Anna sells the most china, 3" in page.text
     assert "Cleo offers 1 soap and 1 silk: several types, so nothing" in page.text
-    keeper.send(page.form("Write it down"))
+    keeper.send(page.form("Save"))
     assert auction.game.board.covered == ["china"] or auction.game.board.settling
 
 
@@ -139,19 +139,19 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
     """A number for each player and type, and not a field for each number; what would be a null offer is folded away."""
     keeper = auction.visitor()
     page = desk(auction, keeper)
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     assert form.steppers == {
         f"n.offers.{seat}.{goods}" for seat in range(4) for goods in ("coffee", "soap", "silk", "china")}
     assert not any(name.startswith("n.offers") for name in form.picked)
     assert "What is not open now" not in page.text
     page = keeper.get(form.action, **form.fields | {"n.offers.0.china": "3", "n.offers.1.silk": "2"})
-    keeper.send(page.form("Write it down"))
+    keeper.send(page.form("Save"))
     while auction.game.board.stage != "offers":
         auction.play(1)
     assert auction.game.board.covered
     page = desk(auction, keeper)
     folded = page.html.partition('<details class="stepping-more"')[2].partition("</details>")[0]
-    assert {name.rpartition(".")[2] for name in page.form("Look what it does").steppers if f'"{name}"' in folded} == {
+    assert {name.rpartition(".")[2] for name in page.form("Preview").steppers if f'"{name}"' in folded} == {
         *auction.game.board.covered}
 
 
@@ -174,7 +174,7 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
     expect(page.locator("#desk h1")).to_contain_text("sealed: Dora")
     assert (silk.input_value(), page.get_by_label("China, Ben").input_value()) == ("2", "1"), "nothing is lost"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.get_by_role("button", name="Look what it does").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.locator(".preview h2")).to_contain_text("Anna 2 silk; Ben 1 china; Cleo nothing; Dora as sealed")
 
 
@@ -183,12 +183,12 @@ def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -
     sealed(ben, desk(auction, ben), china=2)
     page = desk(auction, keeper)
     assert "what else was offered in auction 1? sealed: Ben" in page.text
-    form = page.form("Look what it does")
+    form = page.form("Preview")
     assert not any(name.startswith("n.offers.1") for name in form.fields)
     page = keeper.get(form.action, **form.fields | {"n.offers.0.china": "1"})
     assert "Anna 1 china; Ben as sealed; Cleo nothing; Dora nothing" in page.text
     assert "2 china" not in page.text
-    page = keeper.send(page.form("Write it down"))
+    page = keeper.send(page.form("Save"))
     assert "Ben sells the most china, 2" in page.text
 
 
@@ -206,7 +206,7 @@ def test_a_player_does_not_tell_for_all(auction: Opened) -> None:
     ben = auction.visitor("seat", 1)
     page = desk(auction, ben, seat=TABLE)
     assert "Ben: an offer for auction 1" in page.text
-    assert "Look what it does" not in page.text
+    assert "Preview" not in page.text
     page = ben.post(
         f"{auction.path}/record", seat="-1", at=str(auction.step), key="k", decision='{"type": "offers_revealed", '
         '"offers": [{}, {}, {}, {}]}')
@@ -233,5 +233,5 @@ def test_a_hand_is_dealt_by_a_few_taps(open_game: Callable[..., Opened]) -> None
         assert f"How many {question}?" in page.text
         page = keeper.get(next(href for words, href in page.links if words.split()[-1:] == [says] and "kind=" in href))
     assert "Dealt: 2 coffee, 3 soap, 1 silk and 2 china" in page.text
-    keeper.send(page.form("Write it down"))
+    keeper.send(page.form("Save"))
     assert game.game.board.players[0].unseen == {"coffee": 2, "soap": 3, "silk": 1, "china": 2}

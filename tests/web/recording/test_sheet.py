@@ -116,11 +116,11 @@ def test_what_contradicts_the_rulebook_is_told_once_and_may_be_published_all_the
     assert page.status == 200
     assert "MP-9.5 A set of 3, 10 (cards, dollars); with these numbers 3, 9" in page.text
     assert book.sheets.list(GAME) == []
-    again = page.form("Publish all the same")
+    again = page.form("Publish anyway")
     other = visitor.send(again, **{"turn.set_price": "8"})
     assert "with these numbers 3, 8" in other.text, "other numbers are looked at anew"
     assert book.sheets.list(GAME) == []
-    page = visitor.send(other.form("Publish all the same"))
+    page = visitor.send(other.form("Publish anyway"))
     assert "The sheet is published" in page.text
     assert "The box may well be right" in page.text
     assert [one.overrides for one in book.sheets.list(GAME)] == [{"turn.set_price": 8}]
@@ -150,7 +150,7 @@ def test_a_group_that_compared_everything_publishes_a_sheet_without_assumptions(
 
 def test_a_sheet_is_checked_before_it_is_published(visitor, form, book) -> None:
     page = visitor.send(form, **{"start.money": "5", "do": "check"})
-    assert "The numbers go together. Nothing is published yet." in page.text
+    assert "The numbers fit together. Nothing is published yet." in page.text
     assert page.form("Publish").fields["start.money"] == "5"
     page = visitor.send(form, **{"turn.set_price": "9", "do": "check"})
     assert "MP-9.5" in page.text
@@ -278,7 +278,7 @@ def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box
     fields = page.form("Publish").fields
     assert (fields["events.+1.name"], fields["events.+2.name"]) == ("Corn Riots", ""), "one more row is there"
     page = visitor.send(page.form("Publish"), **{"events.+2.name": "Great Frost", "name": "ours"})
-    page = visitor.send(page.form("Publish all the same"))
+    page = visitor.send(page.form("Publish anyway"))
     (published,) = book.sheets.list("water_frame")
     assert published.overrides["events.corn_riots.amount"] == 3
     assert published.overrides["events.great_frost.name"] == "Great Frost"
@@ -287,7 +287,7 @@ def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box
     assert fields["events.corn_riots.name"] == "Corn Riots"
     page = visitor.send(page.form("Publish"), **{
         "events.corn_riots.name": "Bread Riots", "events.great_frost.name": "", "name": "mended"})
-    visitor.send(page.form("Publish all the same"))
+    visitor.send(page.form("Publish anyway"))
     mended = book.sheets.list("water_frame")[1]
     assert {path for path in mended.overrides if path.endswith(".name")} == {"events.bread_riots.name"}
 
@@ -301,7 +301,7 @@ def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box
     page = visitor.send(page.form("Publish"), **{"wages.6.up_to": "20", "wages.6.wage": "seven", "name": "ours"})
     assert "write a whole number" in page.text
     page = visitor.send(page.form("Publish"), **{"wages.6.wage": "7", "name": "ours"})
-    page = visitor.send(page.form("Publish all the same"))
+    page = visitor.send(page.form("Publish anyway"))
     (published,) = book.sheets.list("water_frame")
     assert published.overrides == {
         "wages.4.up_to": 18, "wages.5.up_to": 19, "wages.5.wage": 6, "wages.6.up_to": 20, "wages.6.wage": 7,
@@ -394,7 +394,7 @@ def test_a_sheet_is_saved_as_a_file_and_read_back(visitor, form, book) -> None:
         "name": "Second printing", "by": "us", "start.money": "5", "do": "save"})
     assert sent.headers["Content-Disposition"] == 'attachment; filename="making-profit-second-printing.toml"'
     page = bring(visitor, sent.data)
-    assert "The numbers go together. Nothing is published yet." in page.text
+    assert "The numbers fit together. Nothing is published yet." in page.text
     fields = page.form("Publish").fields
     assert (fields["name"], fields["by"], fields["start.money"]) == ("Second printing", "us", "5")
     page = visitor.send(page.form("Publish"))

@@ -22,7 +22,7 @@ def played(friday: Opened) -> Opened:
 
 
 def brought(somebody: Visitor, game: Opened, content: bytes) -> Page:
-    form = somebody.get(f"{game.path}/receipt").form("Hold this record")
+    form = somebody.get(f"{game.path}/receipt").form("Compare the record")
     return Page(somebody.client.post(
         form.action, data=form.fields | {"receipt": (io.BytesIO(content), "x.receipt")},
         content_type="multipart/form-data", follow_redirects=True))
@@ -56,14 +56,14 @@ def test_anybody_who_may_read_saves_a_receipt(played: Opened, visitor: Visitor) 
 def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = played.visitor("reader")
     then = receipts.file_of(receipts.issue(played.book, played.id))
-    assert "is what it was when" in brought(reader, played, then).text
+    assert "is unchanged since" in brought(reader, played, then).text
     played.play(3)
     page = brought(reader, played, then)
     assert "goes on to step" in page.text and "signed by this Daybook" in page.text
     other = receipts.read(then)
     changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
     page = brought(reader, played, receipts.file_of(changed))
-    assert "Step 0 is not what it was" in page.text and "signature does not fit" in page.text
+    assert "Step 0 was changed" in page.text and "signature does not match" in page.text
     for wrong in (b"", b"no receipt", b"[" * 5000):
         assert brought(reader, played, wrong).status == 422
     monkeypatch.setattr(receipts, "RECEIPT_LIMIT", 2_000)
@@ -73,8 +73,8 @@ def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.
 def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Opened, visitor: Visitor) -> None:
     page = visitor.get("/verifying")
     assert receipt_keys.public_key(played.book) in page.text
-    assert "sha256sum" in page.text and "seal a whole record anew" in page.text
-    assert visitor.get(visitor.get("/help").link("How a stranger")).status == 200
+    assert "sha256sum" in page.text and "seal a whole record again" in page.text
+    assert visitor.get(visitor.get("/help").link("How anyone can")).status == 200
     assert Checked("unchanged", 1, "", True).holds
 
 
@@ -84,8 +84,8 @@ def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Open
 def test_a_game_is_audited_on_demand(played: Opened) -> None:
     played.listed()
     keeper = played.visitor()
-    page = keeper.get(keeper.get(f"{played.path}/about").link("What the rules of today"))
-    assert "not audited yet" in page.text
+    page = keeper.get(keeper.get(f"{played.path}/about").link("What today’s rules"))
+    assert "not been audited yet" in page.text
     page = keeper.send(page.form("Audit it now"))
     assert "agree with every step" in page.text
     page = keeper.get("/audit")

@@ -106,7 +106,7 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor
     back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
     page = visitor.get(evening.path)
     assert re.search(rf'id="step-{back - 1}"[^>]*class="[^"]*\bstruck"', page.html)
-    assert f"taken back by step {back}, mistyped; written down by the scorekeeper: it was Ben" in page.text
+    assert f"undone by step {back}, mistyped; recorded by the scorekeeper: it was Ben" in page.text
     assert f"Mistyped: everything after step {back - 2} is struck out: it was Ben" in page.text
 
 
@@ -423,7 +423,7 @@ def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
     at(page, 3)
     page.locator("body").click(position={"x": 5, "y": 5})
     page.keyboard.press("?")
-    page.get_by_label("Listen to these keys").uncheck()
+    page.get_by_label("Use these keys").uncheck()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("ArrowRight")
     at(page, 3)
@@ -533,7 +533,7 @@ def test_what_was_taken_back_can_be_left_out(evening: Opened, served: str, page:
     page.keyboard.press("ArrowRight")
     at(page, back - 1)
     page.keyboard.press("?")
-    page.get_by_label("Leave out what was taken back").check()
+    page.get_by_label("Hide struck steps").check()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("ArrowLeft")
     at(page, back - 2)

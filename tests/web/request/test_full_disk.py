@@ -50,8 +50,8 @@ def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday: Opened, 
     form = next(form for form in page.forms if "text" in form.fields)
     said = keeper.send(form, text="The dog ate a card: " + "x" * 1500)
     assert (said.status, friday.step) == (507, step)
-    assert "The disk is full" in said.text and "Nothing was written" in said.text
-    again = said.form("Send it once more")
+    assert "The disk is full" in said.text and "Nothing was saved" in said.text
+    again = said.form("Send it again")
     assert again.fields["text"].startswith("The dog ate a card")
     assert keeper.send(again).status == 507
     ballast.unlink()
@@ -97,7 +97,7 @@ def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, served,
     step = friday.step
     page.get_by_role("button", name="Run the factory").click()
     page.locator("[data-waiting]:not([hidden])").wait_for()
-    assert "is full, and nothing was written" in page.locator("[data-waiting]").inner_text()
+    assert "is full, and nothing was saved" in page.locator("[data-waiting]").inner_text()
     assert friday.step == step
     ballast.unlink()
     page.evaluate("window.dispatchEvent(new Event('online'))")

@@ -70,7 +70,7 @@ def at(somebody: Visitor, peer: str, forwarded: str = "") -> Visitor:
 
 
 def sign_up(somebody: Visitor, name: str) -> int:
-    form = somebody.get("/sign-up").form("Make the account")
+    form = somebody.get("/sign-up").form("Create the account")
     return somebody.send(form, name=name, sign_in=name, password=PASSWORD, again=PASSWORD).status
 
 
@@ -85,7 +85,7 @@ def test_behind_a_named_proxy_each_address_has_its_own_measure(app: Flask, book:
     for n in range(sign_in_limits.ACCOUNTS_FREE):
         assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
     visitor = at(Visitor(app), "10.0.0.5", "203.0.113.9, 198.51.100.1")
-    page = visitor.send(visitor.get("/sign-up").form("Make the account"),
+    page = visitor.send(visitor.get("/sign-up").form("Create the account"),
                         name="One more", sign_in="onemore", password=PASSWORD, again=PASSWORD)
     assert page.status == 429
     assert "Many accounts were made from here. Try again in" in page.text
@@ -141,7 +141,7 @@ def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(
     with waiting(app, origin.WAITING + 6):
         time.sleep(0.4)
         page = visitor.post("/join", key="wrong")
-        assert (page.status, "Many try this just now" in page.text) == (503, True)
+        assert (page.status, "Too many requests right now" in page.text) == (503, True)
     assert visitor.post("/join", key="wrong").status == 403
 
 

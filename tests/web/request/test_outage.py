@@ -107,7 +107,7 @@ def test_postgresql_goes_away_and_comes_back(
 
         page = keeper.send(form, title="While it was away")
         assert (page.status, "What you sent is kept here" in page.text) == (503, True)
-        kept = page.form("Send it once more")
+        kept = page.form("Send it again")
         assert kept.fields["title"] == "While it was away"
         database.start()
         start = time.monotonic()

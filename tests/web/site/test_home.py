@@ -9,7 +9,7 @@ from tests.web.conftest import Opened, Visitor
 
 def test_with_no_game_the_first_step_is_to_open_one(visitor: Visitor) -> None:
     page = visitor.get("/")
-    assert "Nothing is written down here yet" in page.text
+    assert "There are no games here yet" in page.text
     assert "Tap what is played" in page.text and '<svg viewBox="0 0 320 150" role="img"' in page.html
     assert visitor.get(page.link("New game")).status == 200
 
@@ -71,7 +71,7 @@ def test_the_light_and_language_are_remembered_and_lead_back(visitor: Visitor) -
     assert form.fields["back"].startswith("/help")
     page = visitor.send(form, theme="dark")
     assert 'data-theme="dark"' in page.html
-    assert "How Daybook is used" in page.text
+    assert "How to use Daybook" in page.text
     assert 'data-theme="dark"' in visitor.get("/").html
 
 
