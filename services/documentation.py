@@ -124,7 +124,7 @@ def _measures(title: str, measures: tuple[Measure, ...]) -> str:
     rows = [
         f"| `{measure.key}` | {measure.says} | {measure.unit} | {_splits_text(measure)} |" for measure in measures]
     return "\n".join([
-        f"### {title}", "", "| measure | what it is | unit | told apart by |", "|---|---|---|---|", *rows, ""])
+        f"### {title}", "", "| measure | what it is | unit | split by |", "|---|---|---|---|", *rows, ""])
 
 
 def _splits_text(measure: Measure) -> str:

@@ -78,7 +78,7 @@ def invite(page: Page, other: Page, name: str) -> None:
     page.get_by_role("link", name="The Mill").click()
     other.goto(link)
     other.get_by_label("Your name").fill(name)
-    other.get_by_role("button", name="Come into The Mill").click()
+    other.get_by_role("button", name="Join The Mill").click()
     expect(other.get_by_text("Welcome to The Mill")).to_be_visible()
 
 

@@ -84,7 +84,7 @@ def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: 
 def test_who_has_an_account_comes_in_with_it(members: Members) -> None:
     ben = signed_up(members.app, "Ben", "ben")
     link = members.link(members.anna.send(members.anna.get(members.path).form("Create a link")))
-    page = ben.send(accepting(ben, link).form("Come in as Ben"))
+    page = ben.send(accepting(ben, link).form("Join as Ben"))
     assert "Welcome to Mill Club." in page.text
     assert members.book.clubs.get(members.id).roles(members.person("ben")) == ("member",)
 
@@ -98,7 +98,7 @@ def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members: Members, visito
     found = re.search(r'name="invitation" value="([\w-]+)"', members.anna.get(members.path).html)
     assert found is not None
     members.anna.post(f"{members.path}/revoke", invitation=found[1])
-    assert "no longer works" in accepting(visitor, link).text
+    assert "no longer valid" in accepting(visitor, link).text
     assert members.anna.post(f"{members.path}/revoke", invitation=found[1]).status == 404
 
 

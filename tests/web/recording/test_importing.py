@@ -207,7 +207,7 @@ def test_another_record_of_the_same_game_is_told_where_they_part(visitor: Visito
     newest = book.log.newest()
     page = bring(visitor, resealed(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
     assert page.status == 409
-    assert "they part at step 18" in page.text
+    assert "they differ from step 18 on" in page.text
     assert nothing_changed(book, newest)
 
 

@@ -115,7 +115,7 @@ def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one
     page = at_the_desk(phone, served, with_three_unseen_cards(open_game))
     phone.set_offline(True)
     page.get_by_label("Sell R1 and others").click()
-    expect(page.locator(WAITING)).to_contain_text("No connection, 1 waiting")
+    expect(page.locator(WAITING)).to_contain_text("No connection. 1 waiting")
     page.get_by_label("Sell M1 and others").click()  # somebody thinks better of it
     expect(page.locator(WAITING)).to_contain_text("1 waiting")
     phone.set_offline(False)

@@ -88,7 +88,7 @@ def test_behind_a_named_proxy_each_address_has_its_own_measure(app: Flask, book:
     page = visitor.send(visitor.get("/sign-up").form("Create the account"),
                         name="One more", sign_in="onemore", password=PASSWORD, again=PASSWORD)
     assert page.status == 429
-    assert "Many accounts were made from here. Try again in" in page.text
+    assert "Too many accounts were created from here. Try again in" in page.text
     assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.2"), "somebodyelse") == 200
 
 
@@ -184,7 +184,7 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
     typed = {"title": "The evening", "name.0": "Anna", "name.1": "Ben"}
     page = somebody.send(form, **typed)
     assert page.status == 429
-    assert "Many games were opened from here without an account. Sign in, or try again in" in page.text
+    assert "Too many games were opened from here without an account. Sign in, or try again in" in page.text
     assert next(form for form in page.forms if "title" in form.fields).fields["title"] == "The evening"
     record = (Path(__file__).parents[3] / "fixtures" / "short-duel.daybook").read_bytes()
     answer = somebody.client.post("/import", data={

@@ -77,7 +77,7 @@ def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
 def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game) -> None:
     game = played(open_game)
     page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
-    assert "fewer than 5 games stand behind it" in page.text
+    assert "fewer than 5 games, too few" in page.text
     assert "%" not in page.text.split("Won")[1].split("This table")[0]
 
 
@@ -113,7 +113,7 @@ def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) ->
 def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None:
     page = visitor.get("/statistics/making_profit/ask?measure=length&split=seat")
     assert page.status == 422
-    assert "“Length of the game” is told apart by one or two of: " in page.text
+    assert "“Length of the game” can be split by one or two of: " in page.text
     page = visitor.get("/statistics/making_profit/ask?measure=luck")
     assert page.status == 422
     assert "Nothing is counted by that name" in page.text
@@ -405,7 +405,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
     hidden = played(open_game, public=False, title="Secret table")
     visitor = Visitor(game.app)
     page = visitor.get(visitor.get("/statistics/making_profit/openings").link("2 players"))
-    assert page.text.count("fewer than 5 games stand behind it") == 2, "under what came next and under the seats"
+    assert page.text.count("fewer than 5 games, too few") == 2, "under what came next and under the seats"
     files = [href for says, href in page.links if says in ("CSV", "JSON")]
     assert len(files) == 4
     for href in files:
