@@ -69,8 +69,8 @@ def korean(visitor: Visitor) -> Visitor:
 
 
 def test_what_is_left_in_english_is_found() -> None:
-    page = '<p title="Continue">스텝 3 <b>MP-4.1</b></p><script>let it</script><p>하늘: tiles 0 kind</p><a>Daybook</a>'
-    assert left_in_english(page) == {"Continue", "하늘: tiles 0 kind"}
+    page = '<p title="Go on">스텝 3 <b>MP-4.1</b></p><script>let it</script><p>하늘: tiles 0 kind</p><a>Daybook</a>'
+    assert left_in_english(page) == {"Go on", "하늘: tiles 0 kind"}
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
