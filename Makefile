@@ -12,10 +12,11 @@ PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
-.PHONY: help setup run quick test bench lint browser proxy clean
+.PHONY: help setup run here quick test bench lint browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
+	@echo "make here    build Daybook for browsers without a network, served by make run at /here/"
 	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here"
@@ -36,6 +37,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 # Compiled modules are kept, also where Python is told to keep none: to compile everything takes longer than to start.
 run: setup
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER) $(if $(TLS),--tls $(TLS))
+
+here: setup
+	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook browser-build --data "$(DATA)"
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
 test: setup lint browser proxy

@@ -5,8 +5,9 @@ Exit codes: 0 all is well, 1 something was found, 2 the command or its input can
 
 from __future__ import annotations
 
-from daybook import clubs, exchange, operation, people, processes, record_files, recording
+from daybook import browser_build, clubs, exchange, operation, people, processes, record_files, recording
 from daybook.base import main
 
 __all__ = ["main"]
-COMMANDS = (record_files, recording, exchange, operation, people, clubs, processes)  # each adds its own to `main`
+COMMANDS = (  # each adds its own to `main`
+    record_files, recording, exchange, operation, people, clubs, processes, browser_build)

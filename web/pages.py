@@ -29,6 +29,7 @@ PAGES = {  # where each page stands
     "score": "replay.score",
     "sheet": "recording.sheet",
     "about": "replay.about",
+    "checking": "replay.checking",
     "help": "site.help",
     "manifest": "site.manifest",
     "claims": "disputes.claims",
@@ -57,11 +58,16 @@ PAGES = {  # where each page stands
     "calendar": "club.calendar",
     "statistics": "statistics.statistics",
     "openings": "statistics.openings",
+    "here": "site.here",
+    "device": "here.device",
 }
-EVERYTHING = (*PAGES, API)
+DEVICE = "device"  # what is kept on a device: the one page that no server has
+EVERYTHING = (*(name for name in PAGES if name != DEVICE), API)
 AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
     "home", "new_game", "importing", "practice", "links", "record", "adjust", "stood", "correct", "count", "compare",
-    "replay", "live", "score", "sheet", "about", "help", "claims", "ruling", "umpires", "wrong", "what_if", "audit")
+    "replay", "live", "score", "sheet", "about", "checking", "help", "claims", "ruling", "umpires", "wrong", "what_if",
+    "audit")
+ON_A_DEVICE = (*AT_THE_TABLE, DEVICE)
 
 
 def register_parts(app: Flask, parts: Collection[str]) -> None:

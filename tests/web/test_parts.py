@@ -11,7 +11,7 @@ from werkzeug.routing import BuildError
 from daybook.services.files import import_export
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
-from daybook.web.pages import API, AT_THE_TABLE, EVERYTHING, PAGES
+from daybook.web.pages import API, AT_THE_TABLE, DEVICE, EVERYTHING, ON_A_DEVICE, PAGES
 from tests.services.fixture_files import file_of, played
 from tests.web.conftest import Visitor
 
@@ -26,8 +26,9 @@ def device(book: Daybook) -> Visitor:
 
 def test_each_page_is_named_as_its_blueprint(book: Daybook) -> None:
     app = create_app(book)
-    assert list(app.blueprints)[:len(PAGES)] == list(PAGES)
+    assert list(app.blueprints)[:len(PAGES) - 1] == [name for name in PAGES if name != DEVICE]
     assert "elsewhere" not in app.blueprints
+    assert DEVICE in create_app(book, ON_A_DEVICE).blueprints
 
 
 def test_an_application_has_the_parts_it_was_asked_for_and_no_others(book: Daybook) -> None:

@@ -12,6 +12,8 @@ from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameRow
 from daybook.web.request.access import book, club_games, grants_of, held_grants, shows_veiled, signed_in_name
+from daybook.web.request.parts import part_here
+from daybook.web.site.here import is_built
 
 page = Blueprint("home", __name__)
 
@@ -33,7 +35,8 @@ def home() -> str:
     rows = shown_games()
     games = [game_line(row) for row in rows]
     return render_template(
-        "home.html", first_visit=not held_grants() and not signed_in_name(),
+        "home.html", without_network=part_here("here") and is_built(),
+        first_visit=not held_grants() and not signed_in_name(),
         running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
         finished=[g for g in games if g.row.kind == "table" and g.row.status != "running"],
         practice=[g for g in games if g.row.kind == "practice"])

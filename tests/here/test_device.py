@@ -1,0 +1,260 @@
+"""Daybook in a real browser without a network: opened, recorded, closed, killed, full, in two tabs, thrown away."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from threading import Thread
+
+import pytest
+from playwright.sync_api import BrowserContext, Error, Frame, Page, Playwright, expect, sync_playwright
+
+from daybook.services.files.verify import verify_file
+from daybook.services.store.daybook import Daybook
+from daybook.web.app import create_app
+from daybook.web.serving import Server
+from tests import servers
+from tests.here.conftest import listening_socket
+
+pytestmark = [pytest.mark.slow, pytest.mark.server]
+
+PHONE = {"width": 390, "height": 844}
+START_SECONDS = 240  # a start takes 3 on a machine that has nothing else to do
+WRITE_NOTES = """async ([game, notes]) => {
+  const text = (answer) => new TextDecoder().decode(answer.content);
+  const page = new DOMParser().parseFromString(text(await ask("GET", `/here/app/games/${game}/record`)), "text/html");
+  const csrf = page.querySelector("[name=csrf]").value;
+  window.acknowledged = 0;
+  for (let n = 0; n < notes; n++) {
+    const body = new URLSearchParams({ csrf, about: "0", text: "x".repeat(400), key: crypto.randomUUID() });
+    const answer = await ask("POST", `/here/app/games/${game}/note`,
+      { "Content-Type": "application/x-www-form-urlencoded" }, new TextEncoder().encode(body.toString()).buffer);
+    if (answer.status !== 303) return answer.status;
+    window.acknowledged++;
+    if (notes > 100) console.log(`acknowledged ${window.acknowledged}`);
+  }
+  return 303; }"""
+STEP = """async (game) => JSON.parse(new TextDecoder().decode(
+  (await ask("GET", `/here/app/games/${game}/newest.json`)).content)).step"""
+
+Opens = Callable[[], BrowserContext]
+
+
+@pytest.fixture
+def address(built: Path, book: Daybook) -> Iterator[str]:
+    """A server that serves the built folder; the address of the folder."""
+    (book.settings.data / "here").symlink_to(built)
+    with listening_socket() as listening:
+        server = Server(create_app(book))
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/here/"
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Iterator[Path]:
+    """The folder of one phone's browser."""
+    folder = tmp_path / "profile"
+    yield folder
+    rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def phone(playwright: Playwright, profile: Path) -> Iterator[BrowserContext]:
+    with opened_phone(playwright, profile) as context:
+        yield context
+
+
+@contextmanager
+def opened_phone(playwright: Playwright, profile: Path) -> Iterator[BrowserContext]:
+    context = playwright.chromium.launch_persistent_context(
+        str(profile), executable_path=servers.chromium(), viewport=PHONE, locale="en-GB",  # type: ignore[arg-type]
+        args=["--no-sandbox"], accept_downloads=True)
+    context.set_default_timeout(START_SECONDS * 1000)
+    yield context
+    context.close()
+
+
+def opened(page: Page, address: str) -> Frame:
+    """The frame with the application's pages, once it is there."""
+    page.goto(address)
+    until(page, "window.marks?.page || window.failed || window.refused")
+    assert page.evaluate("window.failed ?? window.refused ?? ''") == ""
+    return frame_of(page)
+
+
+def until(page: Page, what: str) -> None:
+    """Waits until an expression holds; the page's policy lets no script be made of text, so it is asked for."""
+    def holds() -> bool:
+        try:
+            return bool(page.evaluate(what))
+        except Error as wrong:  # it is just being loaded
+            if "context was destroyed" in str(wrong) or "ask is not" in str(wrong) or "navigation" in str(wrong):
+                return False
+            raise
+
+    end = time.monotonic() + START_SECONDS
+    while not holds():
+        assert time.monotonic() < end, what
+        page.wait_for_timeout(50)
+
+
+def frame_of(page: Page) -> Frame:
+    frame = page.frame(url=re.compile("/here/app/"))
+    assert frame is not None
+    return frame
+
+
+def begin_game(page: Page, frame: Frame, address: str) -> str:
+    """A game opened with the form; its id."""
+    frame.goto(f"{address}app/new?game=making_profit")
+    frame.fill("[name=title]", "No network")
+    for seat, name in enumerate(("Anna", "Ben", "Cleo")):
+        frame.fill(f'[name="name.{seat}"]', name)
+    frame.locator("main form button").last.click()
+    frame.wait_for_url("**/games/**")
+    found = re.search(r"games/([0-9a-f-]{36})", frame.url)
+    assert found
+    return found[1]
+
+
+def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_path: Path) -> None:
+    page = phone.new_page()
+    frame = opened(page, address)
+    phone.set_offline(True)
+    game = begin_game(page, frame, address)
+    frame.goto(f"{address}app/games/{game}/record")
+    before = page.evaluate(STEP, game)
+    frame.locator("#desk .choices .pick, #desk form[data-swap][method=post] button").first.click()
+    until(page, f"({STEP})('{game}').then((step) => step > {before})")
+    expect(frame.locator("[data-cut]")).to_be_hidden()
+    at = page.evaluate(STEP, game)
+
+    page.reload()
+    until(page, "window.marks?.page")
+    assert page.evaluate(STEP, game) == at, "after a reload"
+    assert game in page.url, "and on the same page"
+
+    second = phone.new_page()
+    second.goto(address)
+    expect(second.locator("#state")).to_have_text("Daybook is open in another tab of this device.")
+    page.close()
+    until(second, "window.marks?.page")  # it goes on by itself
+    assert second.evaluate(STEP, game) == at
+
+    frame = frame_of(second)
+    frame.goto(f"{address}app/device")
+    expect(frame.locator("[data-taken]")).to_contain_text("MB")
+    with second.expect_download() as waiting:
+        frame.get_by_role("link", name="Save as a file").click()
+    waiting.value.save_as(tmp_path / "saved.daybook")
+    with (tmp_path / "saved.daybook").open("rb") as file:
+        checked = verify_file(file)
+    assert (checked.whole, checked.steps - 1) == (True, at)
+
+    frame.select_option("[name=language]", "ko")
+    frame.locator("footer form button").click()
+    expect(frame.locator("html")).to_have_attribute("lang", "ko")
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    frame.select_option("[name=language]", "en")
+    frame.locator("footer form button").click()
+    expect(frame.locator("html")).to_have_attribute("lang", "en")
+
+    frame.fill("[name=word]", "keep")
+    frame.locator("[data-throw-away] button").click()
+    expect(frame.locator("[data-other-word]")).to_be_visible()
+    assert second.evaluate(STEP, game) == at, "another word throws nothing away"
+    frame.fill("[name=word]", "delete")
+    frame.locator("[data-throw-away] button").click()
+    until(second, "window.marks?.page")
+    until(second, f"ask('GET', '/here/app/games/{game}/newest.json').then((answer) => answer.status === 404)")
+
+
+def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address: str) -> None:
+    page = phone.new_page()
+    frame = opened(page, address)
+    game = begin_game(page, frame, address)
+    assert page.evaluate(WRITE_NOTES, [game, 3]) == 303
+    browser = phone.new_cdp_session(page)
+    used = page.evaluate("navigator.storage.estimate().then((told) => told.usage)")
+    origin = address.removesuffix("/here/")
+    browser.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": used + 20_000})
+    assert page.evaluate(WRITE_NOTES, [game, 100]) == 507, "it is refused, and said why"
+    written = page.evaluate("window.acknowledged")
+    there = page.evaluate(STEP, game)
+    browser.send("Storage.overrideQuotaForOrigin", {"origin": origin})
+    assert page.evaluate(WRITE_NOTES, [game, 2]) == 303, "with room again it goes on"
+    page.reload()
+    until(page, "window.marks?.page")
+    assert page.evaluate(STEP, game) == there + 2
+    assert there >= written + 3
+
+
+def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(
+    playwright: Playwright, profile: Path, address: str,
+) -> None:
+    assert kills(playwright, profile, address, times=2) == []
+
+
+def kills(playwright: Playwright, profile: Path, address: str, times: int) -> list[str]:
+    """Kills the whole browser while it writes, so many times; what was missing afterwards."""
+    game, expected, missing = "", 0, []
+    for number in range(times + 1):
+        with killable(playwright, profile) as (page, kill):
+            frame = opened(page, address)
+            game = game or begin_game(page, frame, address)
+            there = page.evaluate(STEP, game)
+            if there < expected:
+                missing.append(f"kill {number}: {expected} were acknowledged, {there} are there")
+            if number == times:
+                break
+            acknowledged: list[int] = [0]
+            page.on("console", lambda said, heard=acknowledged: heard.append(  # type: ignore[misc]
+                int(said.text.split()[1])) if said.text.startswith("acknowledged") else None)
+            page.evaluate(f"void ({WRITE_NOTES})(['{game}', 100000])")
+            while acknowledged[-1] < 40 + 37 * number:  # another moment of the log each time
+                page.wait_for_timeout(20)
+            kill()
+            expected = there + acknowledged[-1]
+    return missing
+
+
+@contextmanager
+def killable(playwright: Playwright, profile: Path) -> Iterator[tuple[Page, Callable[[], None]]]:
+    """A page of a browser, and what kills the browser with all its processes."""
+    port = servers.free_port()
+    program = servers.chromium()
+    assert program
+    process = subprocess.Popen(
+        [program, "--headless", "--no-sandbox", f"--user-data-dir={profile}", f"--remote-debugging-port={port}",
+         "--no-first-run", "about:blank"],
+        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kill() -> None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    try:
+        servers.wait_until(lambda: servers.listens(port), "the browser")
+        browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        context = browser.contexts[0]
+        context.set_default_timeout(START_SECONDS * 1000)
+        yield context.new_page(), kill
+    finally:
+        if process.poll() is None:
+            kill()

@@ -1,0 +1,123 @@
+"""The application behind one function: a request in, an answer out. What a worker of the browser starts and asks.
+
+The browser's cookies do not reach a service worker, which may set none either; so the one session of this device is
+kept here, in a file beside the log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from http.cookies import SimpleCookie
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+
+from daybook.services.settings import SECRET_BYTES, Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.web.pages import ON_A_DEVICE
+
+FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
+    *(f"{store}.db{part}" for store in ("log", "kept", "views") for part in ("", "-wal", "-journal")),
+    "secret", "cookies")
+TEMPLATES = Path("/templates")  # compiled when the code was packed
+NOT_FOR_A_FRAME = frozenset({"x-frame-options", "content-length", "set-cookie"})
+
+Answer = tuple[int, list[tuple[str, str]], bytes]
+
+
+class Device:
+    """A daybook on this device and its application. base: the address below which its pages are, /here/app say."""
+
+    def __init__(self, data: Path, origin: str, base: str, server: str = "", templates: Path = TEMPLATES) -> None:
+        self.origin = urlsplit(origin)
+        self.cookies = Jar(data / "cookies")
+        _make_secret(data / "secret")
+        self.book: Daybook = open_daybook(Settings(data=data, base_url=origin + base), create=True)
+        self.app: Flask = create_app(self.book, ON_A_DEVICE, server)
+        if templates.is_dir():
+            self.app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(templates))
+        self.app.extensions["streams"].limit = 0  # there are no threads: pages ask for the newest step instead
+
+    def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+        """What the application answers: status, headers and content. url: path and query."""
+        told: list[tuple[int, list[tuple[str, str]]]] = []
+
+        def start(status: str, headers: list[tuple[str, str]], _wrong: object = None) -> None:
+            told[:] = [(int(status.split()[0]), headers)]
+
+        pieces = self.app.wsgi_app(self._environ(method, url, headers, body), start)  # type: ignore[arg-type]
+        try:
+            content = b"".join(pieces)
+        finally:
+            if hasattr(pieces, "close"):
+                pieces.close()
+        (status, given), = told
+        self.cookies.take(given)
+        return status, [_in_a_frame(name, text) for name, text in given if name.lower() not in NOT_FOR_A_FRAME], content
+
+    def _environ(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> dict[str, object]:
+        path, _, query = url.partition("?")
+        environ: dict[str, object] = {
+            "REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+            "QUERY_STRING": query, "SERVER_NAME": self.origin.hostname or "", "SERVER_PROTOCOL": "HTTP/1.1",
+            "SERVER_PORT": str(self.origin.port or (443 if self.origin.scheme == "https" else 80)),
+            "HTTP_HOST": self.origin.netloc, "REMOTE_ADDR": "127.0.0.1", "CONTENT_LENGTH": str(len(body)),
+            "wsgi.version": (1, 0), "wsgi.url_scheme": self.origin.scheme, "wsgi.input": BytesIO(body),
+            "wsgi.errors": sys.stderr, "wsgi.multithread": False, "wsgi.multiprocess": False, "wsgi.run_once": False,
+        }
+        for name, text in headers.items():
+            key = name.upper().replace("-", "_")
+            if key == "CONTENT_TYPE":
+                environ[key] = text
+            elif key not in ("CONTENT_LENGTH", "COOKIE", "HOST", "ACCEPT_ENCODING"):  # nothing is packed on the way
+                environ[f"HTTP_{key}"] = text
+        if self.cookies.kept:
+            environ["HTTP_COOKIE"] = "; ".join(f"{name}={text}" for name, text in self.cookies.kept.items())
+        return environ
+
+    def close(self) -> None:
+        self.book.close()
+
+
+class Jar:
+    """The cookies of the one session that there is here, kept in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.kept: dict[str, str] = {}
+        if file.exists() and (text := file.read_text()):
+            try:
+                self.kept = json.loads(text)
+            except ValueError:  # cut off while it was written: links open it anew
+                self.kept = {}
+
+    def take(self, headers: list[tuple[str, str]]) -> None:
+        """Keep what an answer sets."""
+        before = dict(self.kept)
+        for name, text in headers:
+            if name.lower() == "set-cookie":
+                self.kept.update({key: one.coded_value for key, one in SimpleCookie(text).items()})
+        if self.kept != before:
+            self.file.write_text(json.dumps(self.kept))
+
+
+def _in_a_frame(name: str, text: str) -> tuple[str, str]:
+    """A header of an answer that the shell, of the same origin, shows in a frame."""
+    if name.lower() == "content-security-policy":
+        return name, text.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+    return name, text
+
+
+def _make_secret(file: Path) -> None:
+    """This device's own, made here: the storage gives an empty file where there was none."""
+    if not file.exists() or file.stat().st_size < SECRET_BYTES:
+        file.write_text(secrets.token_hex(SECRET_BYTES))
+        os.chmod(file, 0o600)

@@ -1,0 +1,26 @@
+// Runs pack.py in the Python for the browser, then lays what it packed beside itself, smaller, for servers that send it so.
+// Usage: node pack.js PYODIDE_FOLDER SITE_FOLDER OUT_FOLDER [LIBRARY]
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import zlib from "node:zlib";
+
+const [pyodide, site, out] = process.argv.slice(2, 5).map((folder) => path.resolve(folder));
+const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));
+const python = await loadPyodide();
+for (const [name, root] of [["site", site], ["out", out], ["pyodide", pyodide]]) {
+  python.FS.mkdirTree(`/${name}`);
+  python.FS.mount(python.FS.filesystems.NODEFS, { root }, `/${name}`);
+}
+const pack = fs.readFileSync(path.join(import.meta.dirname, "pack.py"), "utf8");
+python.globals.set("library", process.argv[5] ?? "none");
+python.runPython("import sys; sys.argv = ['pack', '/site', '/out', f'/pyodide/{library}']");
+python.runPython(pack, { filename: "pack.py" });
+
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
+for (const name of fs.readdirSync(out)) {
+  const content = fs.readFileSync(path.join(out, name));
+  const params = { [BROTLI_PARAM_QUALITY]: 6, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: content.length };
+  fs.writeFileSync(path.join(out, `${name}.gz`), zlib.gzipSync(content));
+  fs.writeFileSync(path.join(out, `${name}.br`), zlib.brotliCompressSync(content, { params }));
+}

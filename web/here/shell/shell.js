@@ -1,0 +1,172 @@
+// The shell stays open while pages change in its frame: it holds the worker in which the application runs.
+import { FILES, VERSION, WORDS } from "./version.js";
+
+const BASE = new URL("./", location).pathname;
+const NAME = `daybook ${BASE}`;
+const CACHE = `${NAME} ${VERSION}`;
+const STAGES = ["fetch", "python", "unpack", "import", "open"];
+const words = WORDS[navigator.languages.map((one) => one.slice(0, 2)).find((one) => WORDS[one]) ?? "en"];
+const byId = (id) => document.getElementById(id);
+const marks = window.marks = { begun: performance.now() };
+
+let settle;
+const settled = new Promise((go) => { settle = go; }); // the worker, if it is this tab's; null: it is not
+
+navigator.serviceWorker?.addEventListener("message", async (event) => {
+  const worker = await settled;
+  if (worker) worker.postMessage(event.data, [event.ports[0]]); // the answer goes from there to the service worker
+  else event.ports[0].postMessage(null);
+});
+navigator.serviceWorker?.startMessages();
+
+document.documentElement.lang = words.lang;
+byId("state").textContent = words.opening;
+
+function say(text, hint = "") {
+  byId("state").textContent = text;
+  byId("hint").textContent = hint;
+  byId("progress").hidden = true;
+  window.refused = text;
+}
+
+function stage(name, part = 0) {
+  byId("progress").value = (STAGES.indexOf(name) + part) / STAGES.length;
+  byId("hint").textContent = words[name];
+  marks[name] ??= performance.now();
+}
+
+// What is fetched is kept before the service worker is there, so that it can be said how much of it is here.
+async function fetchAll() {
+  const store = await caches.open(CACHE);
+  const missing = [];
+  for (const file of FILES) if (!(await store.match(BASE + file.name))) missing.push(file);
+  const whole = missing.reduce((sum, file) => sum + file.size, 0);
+  let got = 0;
+  for (const file of missing) {
+    const answer = await fetch(BASE + file.name, { cache: "no-cache" });
+    if (!answer.ok) throw new Error(`${file.name}: ${answer.status}`);
+    const [kept, counted] = answer.body.tee();
+    const put = store.put(BASE + file.name, new Response(kept, { headers: { "Content-Type": answer.headers.get("Content-Type") } }));
+    for (const reader = counted.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      got += value.length;
+      stage("fetch", got / whole);
+    }
+    await put;
+  }
+}
+
+async function begin() {
+  if (!isSecureContext || !navigator.serviceWorker || !navigator.storage?.getDirectory || !navigator.locks) {
+    say(words.cannot, words.cannot_hint);
+    return;
+  }
+  // One tab at a time: the lock goes when the tab does, however it ends.
+  const free = await new Promise((held) => navigator.locks.request(NAME, { ifAvailable: true }, (lock) => {
+    held(Boolean(lock));
+    return lock ? new Promise(() => {}) : undefined;
+  }));
+  if (!free) {
+    settle(null);
+    say(words.another_tab, words.another_tab_hint);
+    navigator.locks.request(NAME, () => location.reload());
+    return;
+  }
+  stage("fetch");
+  if (!(await navigator.serviceWorker.getRegistration(BASE))?.active) await fetchAll();
+  const registration = await navigator.serviceWorker.register("sw.js", { scope: BASE, updateViaCache: "none" });
+  if (!navigator.serviceWorker.controller) {
+    await new Promise((go) => {
+      navigator.serviceWorker.addEventListener("controllerchange", go, { once: true });
+      navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller && go());
+    });
+  }
+  const worker = await start();
+  settle(worker);
+  window.ask = (method, url, headers = {}, body) => new Promise((told) => {
+    const line = new MessageChannel();
+    line.port1.onmessage = (event) => told(event.data);
+    worker.postMessage({ method, url, headers, body }, [line.port2]);
+  });
+  addEventListener("message", (event) => {
+    if (event.origin === location.origin && event.source === byId("page").contentWindow && event.data === "throw away") {
+      throwAway(worker);
+    }
+  });
+  marks.opened = performance.now();
+  show();
+  offerNewer(registration);
+}
+
+function start() {
+  const worker = new Worker("worker.js", { type: "module" });
+  return new Promise((open, fail) => {
+    worker.onmessage = ({ data }) => {
+      if (data.stage) stage(data.stage);
+      else if (data.failed) fail(new Error(data.failed));
+      else open(worker);
+    };
+    worker.onerror = (event) => fail(new Error(event.message));
+  });
+}
+
+function show() {
+  const frame = byId("page");
+  frame.addEventListener("load", () => {
+    const at = frame.contentWindow.location;
+    if (!at.pathname.startsWith(`${BASE}app`)) return;
+    marks.page ??= performance.now();
+    history.replaceState(null, "", `#${at.pathname.slice(`${BASE}app`.length)}${at.search}`);
+    document.title = frame.contentDocument.title;
+    document.documentElement.dataset.theme = frame.contentDocument.documentElement.dataset.theme ?? "";
+  });
+  frame.src = `${BASE}app${location.hash.slice(1) || "/"}`;
+  frame.hidden = false;
+  byId("start").hidden = true;
+}
+
+async function throwAway(worker) {
+  byId("page").hidden = true;
+  byId("page").src = "about:blank";
+  worker.terminate(); // which lets go of its files
+  const root = await navigator.storage.getDirectory();
+  for (let tries = 50; tries; tries--) {
+    try {
+      await root.removeEntry(NAME.replaceAll("/", "_"), { recursive: true });
+      break;
+    } catch (wrong) {
+      if (wrong.name === "NotFoundError") break;
+      await new Promise((later) => setTimeout(later, 100));
+    }
+  }
+  location.replace(BASE);
+  location.reload();
+}
+
+// A newer version waits while a game is being recorded on this device.
+async function offerNewer(registration) {
+  const waits = async () => {
+    const answer = await window.ask("GET", `${BASE}app/device.json`);
+    const { running } = JSON.parse(new TextDecoder().decode(answer.content));
+    byId("newer").hidden = !registration.waiting || running > 0;
+  };
+  byId("newer").querySelector("p").textContent = words.newer;
+  const take = byId("newer").querySelector("button");
+  take.textContent = words.take;
+  take.addEventListener("click", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+    registration.waiting?.postMessage("take over");
+  });
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", waits));
+  byId("page").addEventListener("load", waits);
+}
+
+try {
+  await begin();
+} catch (wrong) {
+  settle(null);
+  say(words.failed, navigator.onLine ? words.failed_hint : words.offline_hint);
+  window.failed = String(wrong?.stack ?? wrong);
+  console.error(wrong);
+}

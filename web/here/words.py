@@ -1,0 +1,35 @@
+"""What the shell of the browser's Daybook says before there is a page, in each language that Daybook speaks."""
+
+from __future__ import annotations
+
+from babel.support import Translations
+
+from daybook.web.words import TRANSLATIONS
+from daybook.web.words.say import N_
+
+SAYS = {  # as shell.js names it
+    "opening": N_("Opening Daybook on this device"),
+    "fetch": N_("Fetching what is needed; the next time it is here already."),
+    "python": N_("Starting."),
+    "unpack": N_("Unpacking the code."),
+    "import": N_("Reading the rules of the games."),
+    "open": N_("Opening what is written down here."),
+    "cannot": N_("This browser cannot keep Daybook on this device."),
+    "cannot_hint": N_("It needs an address that begins with https (or localhost), and no private window."),
+    "another_tab": N_("Daybook is open in another tab of this device."),
+    "another_tab_hint": N_("Go on there, or close it: then this one goes on by itself."),
+    "failed": N_("Daybook did not start."),
+    "failed_hint": N_("What is written down here is kept. Load the page again."),
+    "offline_hint": N_("It has to be opened once with a network. What is written down here is kept."),
+    "newer": N_("A newer Daybook is here."),
+    "take": N_("Use it"),
+}
+
+
+def shell_words() -> dict[str, dict[str, str]]:
+    """The sentences by language."""
+    languages = sorted(path.name for path in TRANSLATIONS.iterdir() if (path / "LC_MESSAGES").is_dir())
+    told = {language: Translations.load(str(TRANSLATIONS), [language]) for language in languages}
+    return {"en": {**SAYS, "lang": "en"}} | {
+        language: {**{name: str(texts.ugettext(text)) for name, text in SAYS.items()}, "lang": language}
+        for language, texts in told.items()}

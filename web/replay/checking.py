@@ -1,0 +1,68 @@
+"""Checking a record file that somebody has, without taking it in: its seals, and what the rules of today say of it."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+from flask import Blueprint, Response, make_response, render_template, request
+
+from daybook.services.clock import now
+from daybook.services.files import recordfile
+from daybook.services.files.audit import AuditResult, audit
+from daybook.services.files.import_export import FILE_LIMIT
+from daybook.services.files.recordfile import BadFile, Record, RefusedLine
+from daybook.services.files.verify import SealCheck, verify_file
+from daybook.web import words
+from daybook.web.request.security import one_at_a_time
+from daybook.web.words import say
+
+page = Blueprint("checking", __name__)
+
+
+class FileChecked(msgspec.Struct, frozen=True):
+    """What a file holds and what was found. sealed: None for a bare file, which has no seals; findings: step, sentence,
+    rule."""
+
+    record: Record
+    sealed: SealCheck | None
+    audited: AuditResult
+    findings: list[tuple[int, str, str]]
+
+
+@page.url_value_preprocessor
+def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
+    request.max_content_length = FILE_LIMIT
+
+
+@page.route("/check", methods=["GET", "POST"])
+def check() -> Response:
+    if request.method != "POST":
+        return _check_page()
+    sent = request.files.get("record")
+    if sent is None or not sent.filename:
+        return _check_page(wrong=say("Choose one that ends in .daybook."), status=422)
+    try:
+        with one_at_a_time():
+            return _check_page(_checked(sent.read()))
+    except RefusedLine as no:
+        wrong = f"{words.reason_sentence(no.reason)} ({no.rule})" if no.rule else words.reason_sentence(no.reason)
+        return _check_page(line=no.line, wrong=wrong, status=422)
+    except BadFile as bad:
+        return _check_page(line=bad.line, wrong=words.fault_sentence(bad.fault), status=422)
+
+
+def _checked(file: bytes) -> FileChecked:
+    """Raises BadFile, RefusedLine."""
+    first = next(recordfile.numbered_lines(io.BytesIO(file)))[1]
+    sealed = verify_file(io.BytesIO(file)) if recordfile.is_full(first) else None
+    record = recordfile.read(io.BytesIO(file), now())
+    found, names = audit(record.game), [seat.name for seat in record.header.seats]
+    return FileChecked(record, sealed, found, [
+        (one.step, "" if one.reason is None else words.reason_sentence(one.reason, found.ruleset, names), one.rule)
+        for one in found.findings])
+
+
+def _check_page(found: FileChecked | None = None, line: int = 0, wrong: str = "", status: int = 200) -> Response:
+    return make_response(render_template(
+        "check_file.html", found=found, line=line, wrong=wrong, names=[], rulesets=()), status)

@@ -1,0 +1,32 @@
+// The page of what is on this device: how much room it takes, whether it stays, and throwing it away.
+const find = (name) => document.querySelector(`[data-${name}]`);
+const size = (bytes) => {
+  const unit = bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: unit[0], maximumFractionDigits: 1 })
+    .format(bytes / unit[1]);
+};
+
+async function show() {
+  const { usage, quota } = await navigator.storage.estimate();
+  find("taken").textContent = size(usage);
+  find("left").textContent = size(Math.max(0, quota - usage));
+  find("room").hidden = false;
+  const stays = await navigator.storage.persisted();
+  find("stays").hidden = !stays;
+  find("may-go").hidden = find("ask-to-stay").hidden = stays;
+}
+
+find("ask-to-stay").addEventListener("click", async () => {
+  await navigator.storage.persist();
+  await show();
+});
+
+const form = find("throw-away");
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const fits = form.elements.word.value.trim().toLowerCase() === form.dataset.word;
+  find("other-word").hidden = fits;
+  if (fits) parent.postMessage("throw away", location.origin); // the shell holds the files
+});
+
+await show();
