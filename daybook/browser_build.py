@@ -43,7 +43,7 @@ LIBRARY_PARTS_LEFT_OUT = (  # below a library's folder
     "eventsourcing/tests/", "eventsourcing/dcb/", "eventsourcing/postgres.py", "eventsourcing/system.py",
     "eventsourcing/projection.py", "eventsourcing/popo.py", "eventsourcing/cryptography.py", "eventsourcing/cipher.py",
     "eventsourcing/interface.py", "flask/testing.py", "jinja2/sandbox.py", "jinja2/nativetypes.py", "jinja2/meta.py",
-    "pytz/zoneinfo/", "segno/cli.py", "segno/helpers.py", "sqlalchemy/dialects/mysql/", "sqlalchemy/dialects/oracle/",
+    "pytz/zoneinfo/", "segno/cli.py", "segno/help", "sqlalchemy/dialects/mysql/", "sqlalchemy/dialects/oracle/",
     "sqlalchemy/dialects/mssql/", "sqlalchemy/dialects/postgresql/", "sqlalchemy/ext/", "sqlalchemy/orm/",
     "sqlalchemy/testing/", "werkzeug/debug/", "werkzeug/_reloader.py", "werkzeug/middleware/", "werkzeug/testapp.py")
 LOCALE_DATA = "babel/locale-data/"

@@ -24,7 +24,8 @@ FRIDAY = str(FIXTURES / "friday-four.daybook")
 ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate"}
 GAME = "GAME"
 WORDS: dict[str, list[str]] = {
-    "audit": [], "backup": ["DEST"], "browser-build": [], "doctor": [], "export": [GAME], "follow": [], "import": [FRIDAY], "init": [],
+    "audit": [], "backup": ["DEST"], "browser-build": [], "doctor": [], "export": [GAME], "follow": [],
+    "import": [FRIDAY], "init": [],
     "links": [GAME], "new": ["--seat", "A:red", "--seat", "B:blue"], "new-receipt-key": [], "new-secret": ["--yes"],
     "rebuild": [], "receipt": [GAME], "record": [GAME, '{"note":{"about":0,"text":"x"}}'], "restore": ["SOURCE"],
     "serve": ["--port", "1"], "sign-in-link": ["anna"], "simulate": ["--games", "1", "--save"], "web": [], "work": [],
