@@ -330,6 +330,7 @@ def sealed(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) -> Twi
     return both
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["reader", "seat 0", "seat 3", "scorekeeper"])
 def test_a_sealed_offer_is_read_by_nobody(sealed: Twins, who: str) -> None:
     assert alike(sealed, who) > 200
@@ -394,6 +395,7 @@ def fair(seat: Seat, d: Decision) -> bool:
     return not isinstance(d, PlaySpecial | SpecialStacked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
 def test_a_hand_is_seen_by_nobody_else(dealt: Twins, who: str) -> None:
     assert alike(dealt, who) > 200
@@ -439,6 +441,7 @@ def disputed(dealt: Twins) -> Twins:
     return dealt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
 def test_disputes_tell_nobody_what_lies_covered(disputed: Twins, who: str) -> None:
     assert alike(disputed, who) > 300

@@ -90,11 +90,13 @@ def disputed(both: Twins) -> Twins:
     return both
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["scorekeeper", "seat 0", "reader"])
 def test_what_is_sealed_stays_sealed(sealed: Twins, who: str) -> None:
     assert alike(sealed, who, answers) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["seat 0", "reader"])
 def test_what_is_covered_stays_covered(dealt: Twins, who: str) -> None:
     assert alike(disputed(dealt), who, answers) > 100

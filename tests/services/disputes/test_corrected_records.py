@@ -224,6 +224,7 @@ def check(table: Table) -> None:
     disputes.claims(game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, ruleset: str) -> None:
     done: Counter[str] = Counter()

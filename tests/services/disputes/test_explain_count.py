@@ -106,6 +106,7 @@ def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together() -
     assert sorted(twice) == sorted(twice, key=max), "neighbours"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compared", [False, True])
 def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_hand(compared: bool) -> None:
     """London Markets, at a Reveal symbol: what was taken wrong before would have been noticed there (LM-3.4.8)."""

@@ -48,9 +48,15 @@ def test_its_columns_are_what_the_rules_count(file: Path) -> None:
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
 
 
-def test_making_them_again_gives_the_same_bytes() -> None:
-    for name, content in make.files():
-        assert (FIXTURES / name).read_bytes() == content, name
+@pytest.mark.parametrize("fixture", make.FIXTURES, ids=lambda fixture: Path(fixture.file).stem)
+def test_making_it_again_gives_the_same_bytes(fixture: make.Fixture) -> None:
+    assert (FIXTURES / fixture.file).read_bytes() == make.made(fixture)
+
+
+def test_all_of_them_are_made_but_the_one_written_by_hand() -> None:
+    assert {one.file for one in make.FIXTURES} | {make.BY_HAND} == {path.name for path in ALL}
+    ((name, content),) = make.files(())
+    assert (FIXTURES / name).read_bytes() == content and Path(name).stem == Path(make.BY_HAND).stem
 
 
 def test_they_show_what_they_are_for() -> None:

@@ -427,6 +427,7 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
 # --- a whole game ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callable[..., Opened]) -> None:
     """Whatever is pressed, the page offers it and writes it down, turn by turn, until the game is over and closed."""
     game = open_game(NAMES[:2], ruleset="water_frame", mat="predetermined")
@@ -456,7 +457,7 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -
     at_once = [form for form in page.forms if "decision" in form.fields]
     turn = [form for form in page.forms if "turn" in form.fields]
     so_far = len(json.loads(parse_qs(urlsplit(ways[0]).query).get("t", ["[]"])[0])) if ways else 0
-    if turn and (not ways or random.random() < so_far / 6):
+    if turn and (not ways or random.random() < so_far / 3):
         return keeper.send(turn[0])
     choice = random.randrange(len(ways) + len(at_once))
     return keeper.get(ways[choice]) if choice < len(ways) else keeper.send(at_once[choice - len(ways)])
