@@ -83,7 +83,7 @@ def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
     event = friday.game.entries[-1].event
     assert isinstance(event, DecisionAsPlayed) and event.by_hand == {"/players/1/money": 8}
     assert friday.game.document["players"][1]["money"] == 8
-    assert "Put by hand: Ben" in page.text
+    assert "Entered by hand: Ben" in page.text
 
 
 def test_what_cannot_lie_there_is_said_and_nothing_is_written(friday: Opened) -> None:

@@ -122,7 +122,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played: Opened) -> None:
     assert claim(played, number).state == "appealed"
     assert "may rule" not in uli.get(f"{played.path}/claims/{number}").text
     page = vera.get(f"{played.path}/claims/{number}")
-    form = vera.get(page.link("Go back")).form("Look")
+    form = vera.get(page.link("Go back")).form("Preview")
     look = vera.send(form, do="look", to="8")
     assert "It strikes out" in look.text
     page = vera.send(look.form("Vera rules so"), do="rule", why="it was 3", to="8")
@@ -138,7 +138,7 @@ def test_the_whole_table_rules_by_consent(played: Opened) -> None:
     keeper = played.visitor()
     page = keeper.get(keeper.get(f"{played.path}/claims/{number}").link("Resolve it now"))
     money = played.game.document["players"][0]["money"]
-    look = keeper.send(page.form("Look"), do="look", **{"/players/0/money": str(money + 3)})
+    look = keeper.send(page.form("Preview"), do="look", **{"/players/0/money": str(money + 3)})
     assert look.status == 200 and "What it does" in look.text
     page = keeper.send(look.form("Propose"), do="propose", why="three back")
     assert page.status == 200 and "Proposed: Resolve it now" in page.text, page.text

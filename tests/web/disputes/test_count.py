@@ -85,7 +85,7 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
     assert "The record says something else" in page.text and "after the second round" not in page.text
     assert page.link(f"What step {step} brought was never taken").endswith(f"?step={step}")
     pieces = [page]
-    while onward := [href for says, href in pieces[-1].links if says.startswith("Look ") and "from=" in href]:
+    while onward := [href for says, href in pieces[-1].links if says.startswith("Check ") and "from=" in href]:
         pieces.append(visitor.get(onward[0]))
         assert pieces[-1].link("Start again with the newest step")
     assert "steps again, for slips" in pieces[-1].text and "data-done" in pieces[-1].html

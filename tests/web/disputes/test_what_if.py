@@ -79,7 +79,7 @@ def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played: Opene
     for who, seat in (("seat", 0), ("reader", None)):
         somebody = played.visitor(who, seat)
         assert "What if" not in [button for form in somebody.get(played.path).forms for button in form.buttons]
-        assert "who sees every hand" in somebody.get(f"{played.path}/what-if").text
+        assert "people who see every hand" in somebody.get(f"{played.path}/what-if").text
         assert somebody.post(f"{played.path}/what-if", step="9").status == 403
 
 
@@ -89,7 +89,7 @@ def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played: Opened) -> N
     assert "Propose it for a claim" not in page.text
     number = claims.raise_claim(
         played.book, played.id, 10, "another move", seat=1, by="seat:1", key="k" * 20).step
-    page = keeper.get(page.form("Throw").action.removesuffix("/throw-away"))
+    page = keeper.get(page.form("Delete this what-if").action.removesuffix("/throw-away"))
     page = keeper.send(page.form("Propose it"), why="so it should have gone")
     assert "Proposed: Go back, to step 9" in page.text and "Then 1 decision" in page.text
     proposal = disputes.claim_of(played.game, number).proposal
@@ -103,7 +103,7 @@ def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played: Opened) -> N
 def test_made_up_moves_are_refused(played: Opened) -> None:
     keeper = played.visitor()
     page = a_line(keeper, played, 9)
-    address = page.form("Throw").action.removesuffix("/throw-away")
+    address = page.form("Delete this what-if").action.removesuffix("/throw-away")
     assert keeper.post(f"{address}/play", seat="0", decision="{}").status == 400
     assert keeper.post(f"{address}/play", seat="0", decision="[]").status == 400
     assert keeper.post(f"{address}/play", seat="0", kind="nonsense").status == 400
