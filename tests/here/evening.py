@@ -1,10 +1,9 @@
-"""Runs in the Python for browsers: opens a game by the pages' forms and records it to its end, then looks at it."""
+"""Runs in the Python for browsers: opens each game by the pages' forms, records it to its end and looks at it."""
 
 from __future__ import annotations
 
 import json
 import re
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlencode
@@ -16,9 +15,8 @@ from daybook.web.here.bridge import Device
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 BASE = "/here/app"
-asked = json.loads(argument)  # noqa: F821  # of device.js: {"game": ..., "seed": ..., "limit": ...}
+asked = json.loads(argument)  # noqa: F821  # of device.js: {"games": [...], "seed": ...}
 device = Device(Path("/device"), "http://127.0.0.1:8000", BASE)
-took: list[float] = []
 
 
 def ask(method: str, path: str, fields: dict[str, object] | None = None) -> tuple[int, dict[str, str], str]:
@@ -50,8 +48,8 @@ class OpeningForm(HTMLParser):
             self.select = ""
 
 
-def opened() -> UUID:
-    status, _, page = ask("GET", f"/new?game={asked['game']}")
+def opened(game: str) -> UUID:
+    status, _, page = ask("GET", f"/new?game={game}")
     assert status == 200, page
     form = OpeningForm()
     form.feed(page[page.index("<main"):page.index("</main>")])
@@ -59,37 +57,39 @@ def opened() -> UUID:
         if name.startswith("name."):
             form.fields[name] = ""
     names = {f"name.{place}": name for place, name in enumerate(("Anna", "Ben", "Cleo"))}
-    status, headers, page = ask("POST", "/new", form.fields | names | {"title": "An evening", "game": asked["game"]})
+    status, headers, page = ask("POST", "/new", form.fields | names | {"title": "An evening", "game": game})
     assert status == 303, page
     found = re.search(r"games/([0-9a-f-]{36})", headers["Location"])
     assert found
     return UUID(found[1])
 
 
-id = opened()
-csrf = re.search(r'name="csrf" value="([^"]+)"', ask("GET", f"/games/{id}/record")[2])[1]  # type: ignore[index]
-dealer = Dealer(asked["seed"])
-while (game := device.book.games.get(id)).step < asked["limit"]:
-    chosen = dealer.next(game.ruleset, game.board)
-    if chosen is None:
-        break
-    seat, decision = chosen
-    began = time.perf_counter()
-    status, _, page = ask("POST", f"/games/{id}/record", {
-        "csrf": csrf, "seat": seat, "at": game.step, "key": f"step-{game.step}",
-        "decision": json.dumps(plain(decision))})
-    took.append(time.perf_counter() - began)
-    assert status == 303, page
-over = game.ruleset.scoring.outcome(game.board) is not None
-pages = {page: ask("GET", f"/games/{id}{page}")[0] for page in (
-    "", "/record", "/score", "/replay.json", "/about", "/count", "/correct?step=3", "/audit", "/what-if", "/links")}
-pages |= {page: ask("GET", page)[0] for page in ("/", "/device", "/device.json", "/help", "/check", "/elsewhere")}
-status, headers, _ = ask("GET", f"/games/{id}/export")
-record = device.answer("GET", f"{BASE}/games/{id}/export", {})[2]
-Path("/data/evening.daybook").write_bytes(record)
-korean = device.answer("GET", f"{BASE}/games/{id}/record", {"Accept-Language": "ko"})[2].decode()
+def recorded(ruleset: str) -> dict[str, object]:
+    id = opened(ruleset)
+    token = re.search(r'name="csrf" value="([^"]+)"', ask("GET", f"/games/{id}/record")[2])
+    assert token
+    dealer = Dealer(asked["seed"])
+    while (chosen := dealer.next(device.book.games.get(id).ruleset, device.book.games.get(id).board)) is not None:
+        seat, decision = chosen
+        step = device.book.games.get(id).step
+        status, _, page = ask("POST", f"/games/{id}/record", {
+            "csrf": token[1], "seat": seat, "at": step, "key": f"step-{step}",
+            "decision": json.dumps(plain(decision))})
+        assert status == 303, page
+    game = device.book.games.get(id)
+    pages = {page: ask("GET", f"/games/{id}{page}")[0] for page in (
+        "", "/record", "/score", "/replay.json", "/about", "/count", "/correct?step=3", "/audit", "/what-if", "/links")}
+    headers, record = device.answer("GET", f"{BASE}/games/{id}/export", {})[1:]
+    Path(f"/data/{ruleset}.daybook").write_bytes(record)
+    korean = device.answer("GET", f"{BASE}/games/{id}/record", {"Accept-Language": "ko"})[2].decode()
+    return {"id": str(id), "steps": game.step, "over": game.ruleset.scoring.outcome(game.board) is not None,
+            "pages": pages, "korean": 'lang="ko"' in korean, "saved": dict(headers)["Content-Disposition"]}
+
+
+games = {ruleset: recorded(ruleset) for ruleset in asked["games"]}
+pages = {page: ask("GET", page)[0] for page in ("/", "/device", "/device.json", "/help", "/check", "/elsewhere")}
 device.close()
 again = Device(Path("/device"), "http://127.0.0.1:8000", BASE)  # as after a reload
-print(json.dumps({
-    "steps": game.step, "over": over, "pages": pages, "korean": 'lang="ko"' in korean, "export": headers,
-    "kept": again.book.games.get(id).step, "median_ms": sorted(took)[len(took) // 2] * 1000}))
+for told in games.values():
+    told["kept"] = again.book.games.get(UUID(str(told["id"]))).step
+print(json.dumps({"games": games, "pages": pages}))

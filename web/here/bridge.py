@@ -17,7 +17,6 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 
 from daybook.services.settings import SECRET_BYTES, Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -27,7 +26,6 @@ from daybook.web.pages import ON_A_DEVICE
 FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
     *(f"{store}.db{part}" for store in ("log", "kept", "views") for part in ("", "-wal", "-journal")),
     "secret", "cookies")
-TEMPLATES = Path("/templates")  # compiled when the code was packed
 NOT_FOR_A_FRAME = frozenset({"x-frame-options", "content-length", "set-cookie"})
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
@@ -36,14 +34,12 @@ Answer = tuple[int, list[tuple[str, str]], bytes]
 class Device:
     """A daybook on this device and its application. base: the address below which its pages are, /here/app say."""
 
-    def __init__(self, data: Path, origin: str, base: str, server: str = "", templates: Path = TEMPLATES) -> None:
+    def __init__(self, data: Path, origin: str, base: str) -> None:
         self.origin = urlsplit(origin)
         self.cookies = Jar(data / "cookies")
         _make_secret(data / "secret")
         self.book: Daybook = open_daybook(Settings(data=data, base_url=origin + base), create=True)
-        self.app: Flask = create_app(self.book, ON_A_DEVICE, server)
-        if templates.is_dir():
-            self.app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(templates))
+        self.app: Flask = create_app(self.book, ON_A_DEVICE)
         self.app.extensions["streams"].limit = 0  # there are no threads: pages ask for the newest step instead
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:

@@ -26,10 +26,7 @@ sys.dont_write_bytecode = True
   tell("open");
   const names = bridge.FILES.toJs();
   const files = await layFiles(python.FS, "/data", names, `daybook ${BASE}`.replaceAll("/", "_"));
-  const device = python.pyimport("pathlib").Path("/data");
-  const opened = bridge.Device.callKwargs(device, location.origin, `${BASE}app`, {
-    server: new URLSearchParams(location.search).get("server") ?? "", templates: python.pyimport("pathlib").Path("/app/templates"),
-  });
+  const opened = bridge.Device(python.pyimport("pathlib").Path("/data"), location.origin, `${BASE}app`);
   files.flush();
 
   const answer = ({ method, url, headers, body }) => {

@@ -1,0 +1,47 @@
+"""A record file held against its seals and today's rules, and not kept."""
+
+from __future__ import annotations
+
+import io
+
+from daybook.services.store.daybook import Daybook
+from tests.services.fixture_files import bare_file_of, file_of, played
+from tests.web.conftest import Page, Visitor
+
+GAME = played(9)
+FILE = file_of(GAME)
+
+
+def check(visitor: Visitor, file: bytes) -> Page:
+    fields = visitor.get("/check").form("Check it").fields
+    fields = {name: text for name, text in fields.items() if name != "record"}
+    return Page(visitor.client.post(
+        "/check", data=fields | {"record": (io.BytesIO(file), "game.daybook")}, content_type="multipart/form-data"))
+
+
+def test_a_whole_file_is_said_to_be_whole_and_is_not_kept(visitor: Visitor, book: Daybook) -> None:
+    page = check(visitor, FILE)
+    assert page.status == 200
+    assert "Every seal fits" in page.html
+    assert "agree with every step" in page.html
+    assert book.log.game_ids() == []
+
+
+def test_an_altered_file_is_said_to_be_altered(visitor: Visitor) -> None:
+    lines = FILE.split(b"\n")
+    lines[5] = lines[5].replace(b'"seat":', b'"seat": ', 1)
+    page = check(visitor, b"\n".join(lines))
+    assert page.status == 422
+    assert "Every seal fits" not in page.html
+
+
+def test_a_bare_file_has_no_seals(visitor: Visitor) -> None:
+    page = check(visitor, bare_file_of(GAME))
+    assert "without seals" in page.html
+    assert "agree with every step" in page.html
+
+
+def test_what_is_no_record_is_said_so(visitor: Visitor) -> None:
+    page = check(visitor, b"no record\n")
+    assert page.status == 422
+    assert "Line 1" in page.html
