@@ -166,6 +166,7 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
     keeper.goto(f"{evening.game}/score")
     looked_at(keeper)
     keeper.get_by_role("link", name="The receipt, to save").tap()
+    keeper.wait_for_url("**/receipt*")
     expect(keeper.locator(".receipt .qr svg")).to_be_visible()
     looked_at(keeper)
     with keeper.expect_download() as saving:
@@ -204,6 +205,7 @@ def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening
     looked_at(keeper)
     keeper.goto(f"{evening.game}/audit")
     expect(keeper.get_by_text("agree with every step")).to_be_visible()
-    keeper.get_by_role("button", name="Audit it now").tap()
+    with keeper.expect_navigation():
+        keeper.get_by_role("button", name="Audit it now").tap()
     expect(keeper.get_by_text("agree with every step")).to_be_visible()
     looked_at(keeper)

@@ -1,28 +1,102 @@
-// Without network a page says so, and stays.
+// Without network nobody leaves a page: before a link or a form leads on, the page asks whether anybody answers, and
+// otherwise says so and stays.
 
-const note = document.querySelector("[data-cut]");
+const PATIENCE_MS = 4000; // some networks swallow a request without a word
+const RETRY_MS = 2000;
 
-/** Whether the connection is known to be gone. */
+let asking = null; // the link or form that was tapped and waits for an answer
+let leaving = false; // what was asked for is carried out
+let missed = null; // the last link that could not be followed
+let timer = 0;
+
+const note = () => document.querySelector("[data-cut]"); // record.js may exchange the whole page
+const isHere = () => "here" in note().dataset; // on a device everything is answered from itself
+
+/** Says whether the connection is known to be gone. */
 export function cut(yes) {
-  note.hidden = !yes || "here" in note.dataset; // on a device everything is answered from itself
+  note().hidden = !yes || isHere();
 }
 
-function stays(event) {
-  if (event.defaultPrevented || note.hidden) return;
+/** Whether anybody answers: with this file's head, which costs nothing and comes from nowhere else. */
+export async function isReached() {
+  if (isHere()) return true;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const answer = await fetch(import.meta.url, { method: "HEAD", cache: "no-store", signal });
+    return answer.status < 502 || answer.status > 504;
+  } catch {
+    return false;
+  }
+}
+
+/** Does what a tap on a link or a form asks for once somebody answers; a newer tap takes its place. */
+async function ask(event, control, leave) {
   event.preventDefault();
-  note.classList.remove("asked");
-  void note.offsetWidth; // so that it starts anew
-  note.classList.add("asked");
+  if (asking === control) return; // tapped twice
+  asking = control;
+  control.classList.add("pressed");
+  const reached = await isReached();
+  control.classList.remove("pressed");
+  if (asking !== control) return;
+  asking = null;
+  cut(!reached);
+  if (reached) leave();
+  else stay(control);
 }
 
-const leads = (link) => link.origin === location.origin && !link.target && (
-  link.pathname !== location.pathname || link.search !== location.search || !link.hash);
+function stay(control) {
+  const shown = note();
+  shown.classList.remove("asked");
+  void shown.offsetWidth; // so that it starts anew
+  shown.classList.add("asked");
+  missed = control.matches("a") ? control : null;
+  document.querySelector("[data-again]").hidden = true;
+  clearTimeout(timer);
+  timer = setTimeout(lookAgain, RETRY_MS);
+}
+
+/** Until somebody answers. A link that could not be followed is then offered once more: nobody is led away unasked. */
+async function lookAgain() {
+  if (!document.hidden && !asking && await isReached()) {
+    cut(false);
+    if (missed) offer(missed);
+  } else timer = setTimeout(lookAgain, RETRY_MS);
+}
+
+function offer(link) {
+  const offered = document.querySelector("[data-again]");
+  const again = offered.querySelector("a");
+  again.href = addressOf(link);
+  again.textContent = link.ariaLabel || link.textContent.replace(/\s+/g, " ").trim();
+  offered.hidden = false;
+}
+
+const addressOf = (link) => new URL(link.getAttribute("href"), document.baseURI);
+
+function leadsOn(link) {
+  const { origin, pathname, search, hash } = addressOf(link);
+  const here = pathname === location.pathname && search === location.search && hash;
+  return origin === location.origin && !here && !link.hasAttribute("download") && !link.getAttribute("target");
+}
 
 addEventListener("offline", () => cut(true));
 addEventListener("online", () => cut(false));
-addEventListener("submit", stays);
+
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  if (link && leads(link)) stays(event);
+  if (!link || event.defaultPrevented || event.button || isHere()) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || !leadsOn(link)) return;
+  ask(event, link, () => location.assign(addressOf(link)));
 });
+
+addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (leaving || event.defaultPrevented || isHere() || form.getAttribute("method") === "dialog") return;
+  ask(event, form, () => {
+    leaving = true;
+    form.requestSubmit(submitter);
+    leaving = false;
+  });
+});
+
 if (!navigator.onLine) cut(true);

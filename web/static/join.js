@@ -1,20 +1,17 @@
 // A link's key stands behind the #, where no server sees it: it is taken out of the address and posted, as soon as
 // somebody answers.
 
-import { cut } from "./connection.js";
+import { cut, isReached } from "./connection.js";
 
 const RETRY_SECONDS = 2;
 const form = document.querySelector("[data-join]");
 const key = decodeURIComponent(location.hash.slice(1));
 
 async function join() {
-  try {
-    await fetch(location.pathname, { method: "HEAD" });
-    form.submit();
-  } catch {
-    cut(true);
-    setTimeout(join, RETRY_SECONDS * 1000);
-  }
+  const reached = await isReached();
+  cut(!reached);
+  if (reached) form.submit();
+  else setTimeout(join, RETRY_SECONDS * 1000);
 }
 
 form?.addEventListener("submit", (event) => {
@@ -25,6 +22,5 @@ form?.addEventListener("submit", (event) => {
 if (form && key) {
   history.replaceState(null, "", location.pathname);
   form.elements.key.value = key;
-  if (navigator.onLine) form.submit(); // the page itself has just come from there
-  else join();
+  join();
 }

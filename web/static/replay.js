@@ -198,7 +198,7 @@ for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, 
 
 scrubber.addEventListener("input", () => move(Number(scrubber.value)));
 find("#periods").addEventListener("change", (event) => move(Number(event.target.value)));
-find("form.view select")?.addEventListener("change", (event) => event.target.form.submit());
+find("form.view select")?.addEventListener("change", (event) => event.target.form.requestSubmit());
 
 ledger.addEventListener("click", (event) => {
   const link = event.target.closest("a");

@@ -11,7 +11,7 @@ form.addEventListener("input", ({ target }) => {
   kept = false;
   target.closest("td, .line")?.classList.toggle("typed", differs(target));
 });
-form.addEventListener("submit", () => { kept = true; });
+form.addEventListener("formdata", () => { kept = true; }); // it is really sent: a form without network is not
 window.addEventListener("beforeunload", (event) => {
   if (!kept && ("sent" in form.dataset || [...form.elements].some(differs))) event.preventDefault();
 });

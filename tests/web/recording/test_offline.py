@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
+from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.tags import tag_of
 from tests.web.conftest import Opened, with_three_unseen_cards
 
 WAITING = "[data-waiting]:not([hidden])"
 CUT = "[data-cut]:not([hidden])"
+PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 
 
 @pytest.fixture
@@ -242,16 +245,94 @@ def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
         page.locator(CUT).wait_for(state="detached")
 
 
+# --- links and forms of every page ---
+
+
+def cut_off(phone: BrowserContext, noticed: bool) -> None:
+    """The network goes. noticed: the browser knows; otherwise the first request finds out."""
+    if noticed:
+        phone.set_offline(True)
+    else:
+        phone.route("**/*", lambda route: route.abort("internetdisconnected"))
+
+
+def connect(phone: BrowserContext, noticed: bool) -> None:
+    if noticed:
+        phone.set_offline(False)
+    else:
+        phone.unroute("**/*")
+
+
+def draft(open_game: Any) -> tuple[Opened, str]:
+    game: Opened = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+    game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
+    turn = quote(json.dumps([{"type": "place", "marker": "quality", "row": 6, "paid": 6}]))
+    return game, f"/record?seat=0&t={turn}"
+
+
+def preview(open_game: Any) -> tuple[Opened, str]:
+    game: Opened = open_game()
+    game.deal()
+    return game, "/record?seat=0&kind=run"
+
+
+def undo(open_game: Any) -> tuple[Opened, str]:
+    return preview(open_game)[0], "/undo?to=6"
+
+
+def auction(open_game: Any) -> tuple[Opened, str]:
+    game: Opened = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    return game, "/record?seat=-1&kind=offers_revealed"
+
+
+def replay(open_game: Any) -> tuple[Opened, str]:
+    return preview(open_game)[0], ""
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+@pytest.mark.parametrize(("begin", "button"), [
+    (draft, "Write the turn down"), (preview, "Write it down"), (undo, "Undo to step 6"),
+    (auction, "Look what it does"), (replay, "Wrong?"), (replay, "Change")])
 def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, served: str, open_game: Any, begin: Any, button: str, noticed: bool,
+) -> None:
+    """At once, before any sign of life is missed."""
+    game, where = begin(open_game)
+    page = at_the_desk(phone, served, game)
+    page.goto(f"{served}{game.path}{where}")
+    at, step = page.url, game.step
+    link = page.locator("main a:visible, nav a:visible").first
+    cut_off(phone, noticed)
+    for tapped in (link, page.get_by_role("button", name=button).filter(visible=True).last):
+        page.evaluate("document.querySelector('[data-cut]').hidden = true")  # each tap is answered, not the one before
+        tapped.click()
+        expect(page.locator(f"{CUT}, {WAITING}").filter(visible=True)).to_contain_text("No connection")
+    assert (page.url, game.step) == (at, step)
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(
+    phone: BrowserContext, served: str, friday: Opened, noticed: bool,
 ) -> None:
     page = at_the_desk(phone, served, friday)
     at = page.url
-    phone.set_offline(True)
-    page.locator(CUT).wait_for()
-    page.get_by_role("link", name="Replay").first.click()
+    cut_off(phone, noticed)
     page.get_by_role("link", name="Score").first.click()
-    assert page.url == at
+    expect(page.locator(CUT)).to_contain_text("No connection")
+    connect(phone, noticed)
+    again = page.locator("[data-again]")
+    expect(again).to_contain_text("There is a connection again: Score")
+    assert page.url == at, "nobody is led away unasked"
+    again.get_by_role("link").click()
+    page.wait_for_url("**/score")
+
+
+def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, served: str, friday: Opened) -> None:
+    page = at_the_desk(phone, served, friday)
+    at = page.url
+    phone.set_offline(True)
     page.get_by_text("Fix…").click()
     page.get_by_label("A note on step 7").fill("the lamp went out")
     page.get_by_role("button", name="Save the note").click()
@@ -261,16 +342,38 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
     assert page.url == at
 
 
-def test_who_joins_without_network_has_joined_when_there_is_one(
+def test_a_form_without_network_is_sent_once_by_the_next_press(
     phone: BrowserContext, served: str, friday: Opened,
+) -> None:
+    """What is filled in stays, and nothing is sent that nobody presses again."""
+    page = at_the_desk(phone, served, friday)
+    page.goto(f"{served}{friday.path}/undo?to=6")
+    step = friday.step
+    cut_off(phone, noticed=False)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(CUT)).to_contain_text("No connection")
+    connect(phone, noticed=False)
+    page.locator(CUT).wait_for(state="detached")
+    assert friday.step == step
+    page.get_by_role("button", name="Undo").dblclick()
+    page.locator("#desk").wait_for()
+    assert friday.step == step + 1
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_who_joins_without_network_has_joined_when_there_is_one(
+    phone: BrowserContext, served: str, friday: Opened, noticed: bool,
 ) -> None:
     page = phone.new_page()
     page.goto(f"{served}/join")
     page.get_by_label("Link").fill(friday.key("seat", 1))
-    phone.set_offline(True)
+    cut_off(phone, noticed)
     page.get_by_role("button", name="Open").click()
     page.locator(CUT).wait_for()
-    phone.set_offline(False)
+    page.get_by_role("link", name="Statistics").click()
+    expect(page.locator(CUT)).to_contain_text("No connection")
+    assert page.url == f"{served}/join"
+    connect(phone, noticed)
     page.locator("#desk").wait_for()
 
 
