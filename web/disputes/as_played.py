@@ -95,7 +95,11 @@ def decision_form_sent(game: Game, kept: GameKept, sight: Sight, board: Any) -> 
     seat = asked_seat(game)
     if "decision" in request.values:
         decision = _decision_sent(game, request.values["decision"])
-        return AnyDecisionForm(seat, str(decision["type"]), [], decision)
+        kind = str(decision["type"])
+        if seat is not None and "change" in request.args:
+            return any_decision_form.tell_again(asking_of(game, kept.names), seat, decision,
+                any_decision_form.known_of(game, board, kind, sight))
+        return AnyDecisionForm(seat, kind, [], decision)
     kind = request.values.get("kind", "")
     if kind and kind not in any_decision_form.kinds(game):
         abort(400)

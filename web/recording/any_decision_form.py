@@ -101,6 +101,21 @@ def read_any_decision(
     return AnyDecisionForm(seat, kind, filled, decision)
 
 
+def tell_again(asking: Asking, seat: Seat, decision: Plain, known: Sequence[Plain]) -> AnyDecisionForm:
+    """The form of a decision that is whole, to change something of it."""
+    empty = read_any_decision(asking, seat, decision["type"], {}, known)
+    fields = full_values(RULESETS[asking.game].decision(decision))
+    return msgspec.structs.replace(empty, decision=None, fields=[
+        msgspec.structs.replace(field, text=_text_at(fields, field.path.split("."))) for field in empty.fields])
+
+
+def _text_at(value: Any, keys: Sequence[str]) -> str:
+    """What a decision holds at a path, as a form shows it."""
+    for key in keys:
+        value = value[int(key)] if isinstance(value, list) else value.get(key)
+    return "[]" if value == [] else text_of(value)  # no part of any kind
+
+
 def known_of(game: Game, board: Board, kind: str, sight: Sight) -> list[Plain]:
     """Decisions of a kind that anybody might try on a board, and those that were recorded, as a viewer sees them."""
     found: dict[str, Plain] = {}

@@ -99,6 +99,7 @@ def read_decision_form(
 
     examples: of one kind, the first is the one to begin with; chosen: fields that take the place of the example's;
     sent: what the form held, and what was to be added or dropped: {"add": "effects.importer"}, {"drop": "effects.0"};
+    "change": it is whole, and somebody wants to look at the form once more;
     seldom: whether a field, by its path, is one that hardly anybody tells now.
     """
     kind = examples[0]["type"]
@@ -117,7 +118,8 @@ def read_decision_form(
             leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
     form = OpenForm(leaves, [
         ListPart(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
-    if form.wrong or "add" in sent or "drop" in sent or not (chosen or any(name.startswith("n.") for name in sent)):
+    begun = chosen or any(name.startswith("n.") for name in sent)
+    if form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
         return None, form
     return {"type": kind, **fields}, form
 

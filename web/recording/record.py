@@ -56,6 +56,7 @@ page = Blueprint("record", __name__)
 DONE = "done"  # a cookie of the page of one game, so that nobody else is told
 DONE_SECONDS = 60 * 60 * 24 * 60
 DIGITS = 10  # of a step's number, at most
+FORM_TAPS = ("add", "drop", "change")  # what is tapped in a form or on the way back to it
 NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 
@@ -78,7 +79,7 @@ def _page_asked(
     visit: Visit, seat: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None, turn: str = "",
 ) -> RecordPage:
     """The desk as an address or a form asks for it; 400 for what was made up."""
-    sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
+    sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
     try:
         return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to())
     except NotADecision:

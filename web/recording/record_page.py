@@ -130,6 +130,17 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         return drafts.address(choices.address_query(self.seat),
             [] if self.draft is None else self.draft.draft.decisions)
 
+    @property
+    def back(self) -> dict[str, str]:
+        """The address that leads back from the preview: of a form to what it held, unless it is written without one,
+        as what is sealed is, which stands in no address."""
+        assert self.seat is not None and self.decision is not None
+        kind = self.decision["type"]
+        if self.at_once or not choices.is_open(self.game.ruleset.id, kind):
+            return choices.address_query(self.seat)
+        fields = decision_form.all_fields(self.game.ruleset.id, self.decision)
+        return choices.address_query(self.seat, kind, fields) | {"change": "yes"}
+
     def until(self, part: int) -> dict[str, str]:
         """The address of the desk with the first decisions of the turn alone."""
         assert self.seat is not None and self.draft is not None

@@ -47,6 +47,28 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
+def test_what_was_told_can_be_changed_without_telling_it_all_again(
+    open_game: Callable[..., Opened], ruleset: str,
+) -> None:
+    game = open_game(ruleset=ruleset)
+    game.play(40)
+    visitor, seat, changed = game.visitor(), stuck_to(game), 0
+    for kind in {*any_decision_form.kinds(game.game)[::4], "event_custom"} & {*any_decision_form.kinds(game.game)}:
+        looked = told(visitor, game, seat, kind)
+        written = finding(looked)
+        if written is None:
+            continue
+        again = visitor.get(looked.link("Change it"))
+        form = next((form for form in again.forms if form.method == "get" and "kind" in form.fields), None)
+        if form is None:  # nothing is asked of it
+            continue
+        decided = finding(visitor.get(form.action, **form.fields))
+        assert decided is not None and decided.fields["decision"] == written.fields["decision"], kind
+        changed += 1
+    assert changed
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callable[..., Opened], ruleset: str) -> None:
     game = open_game(ruleset=ruleset)
     game.play(40)
