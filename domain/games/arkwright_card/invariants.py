@@ -96,9 +96,12 @@ def cards_add_up(b: Board) -> Breach | None:
         if lying is not None:
             held[lying] = held.get(lying, 0) + 1
     for card, count in b.supply.items():
-        if count < 0 or count + held.pop(card, 0) != there.get(card, 0):
+        if count < 0:
+            return Breach("ACG-8.10", because("cards", "the supply holds less than no {card}", card=card))
+        total, right = count + held.pop(card, 0), there.get(card, 0)
+        if total != right:
             return Breach("ACG-8.10", because(
-                "cards", "there are not {count} cards of {card} in the game", count=there.get(card, 0), card=card))
+                "cards", "there are {total} cards of {card}, not {all}", total=total, card=card, all=right))
     return Breach("ACG-8.10", because("cards", "a card is unknown to this game")) if held else None
 
 
@@ -235,7 +238,9 @@ def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
     if (count == 0 if player.bankrupt else count >= b.printed.start_factories or b.stage in OPENING
             or (b.solo is not None and not b.round)):
         return None
-    return Breach("ACG-8.3", because("factories", "seat {seat} has {count} open factories", seat=seat, count=count))
+    return Breach("ACG-8.3", because(
+        "factories", "seat {seat} is bankrupt, and has {count} open factories" if player.bankrupt
+        else "seat {seat} has {count} open factories", seat=seat, count=count))
 
 
 def cards_apart(b: Board, seat: Seat, player: Player) -> Breach | None:
@@ -270,7 +275,9 @@ def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
             partly += 0 < card.machines < numbers[position].machines[good]
     if partly < 2:
         return None
-    return Breach("ACG-8.6", because("machines", "seat {seat} has one machine token", seat=seat))
+    return Breach("ACG-8.6", because(
+        "machines", "machines of seat {seat} lie on a part of {cards} cards, with one token for that",
+        seat=seat, cards=partly))
 
 
 def misfit(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:

@@ -70,7 +70,9 @@ def bars_add_up(b: Board) -> Breach | None:
     right = b.printed.bars
     for seat, player in enumerate(b.players):
         total = player.bars + placed.pop(seat, 0)
-        if player.bars < 0 or total != right:
+        if player.bars < 0:
+            return Breach("LM-7.2", because("bars", "seat {seat} has less than no bars", seat=seat))
+        if total != right:
             return Breach("LM-7.2", because(
                 "bars", "seat {seat} has {total} bars, not {all}", seat=seat, total=total, all=right))
     return Breach("LM-7.2", because("bars", "a bar belongs to nobody here")) if placed else None
@@ -138,9 +140,11 @@ def assistants_on_round(b: Board) -> Breach | None:
 def tokens_used(b: Board) -> Breach | None:
     """As many as players have acted; no token twice (LM-7.8)."""
     acted = b.seats if b.phase in ("replenish", "auction", "movement", "over") else b.turn + b.acted
-    if len(b.used) == acted == len(set(b.used)) and all(used in b.merchants or used in b.assistants for used in b.used):
+    if len(b.used) != acted:
+        return Breach("LM-7.8", because("tokens", "{used} tokens are used, not {acted}", used=len(b.used), acted=acted))
+    if len(set(b.used)) == acted and all(used in b.merchants or used in b.assistants for used in b.used):
         return None
-    return Breach("LM-7.8", because("tokens", "{used} tokens are used, not {acted}", used=len(b.used), acted=acted))
+    return Breach("LM-7.8", because("tokens", "a token is used twice, or is none of this game"))
 
 
 def nothing_below_zero(b: Board) -> Breach | None:

@@ -80,7 +80,9 @@ def tiles_hold(b: Board) -> Reason | None:
     held = Counter(tile.kind for player in b.players for tile in player.tiles)
     for kind, count in b.tiles.items():
         total = count + held.pop(kind, 0)
-        if count < 0 or total > b.printed.tiles[kind]:
+        if count < 0:
+            return because("tiles", "less than no {kind} tiles lie out", kind=kind)
+        if total > b.printed.tiles[kind]:
             return because("tiles", "there are {total} {kind} tiles, of {copies}",
                            total=total, kind=kind, copies=b.printed.tiles[kind])
     return because("tiles", "a tile is none of this game") if held else None
@@ -178,10 +180,11 @@ def chart_lies(b: Board, seat: Seat, player: Player) -> Reason | None:
 
 def ships_manned(b: Board, seat: Seat, player: Player) -> Reason | None:
     crew = sum(b.printed.ships[ship].crew for ship in player.ships)
-    if len(player.ships) <= b.printed.piers and player.crew == crew:
-        return None
-    return because("crew", "the ships of seat {seat} need a crew of {crew}, not {there}",
-                   seat=seat, crew=crew, there=player.crew)
+    if len(player.ships) > b.printed.piers:
+        return because("crew", "seat {seat} has {ships} ships, and {piers} piers for them",
+                       seat=seat, ships=len(player.ships), piers=b.printed.piers)
+    return None if player.crew == crew else because(
+        "crew", "the ships of seat {seat} need a crew of {crew}, not {there}", seat=seat, crew=crew, there=player.crew)
 
 
 def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:

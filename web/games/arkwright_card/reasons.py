@@ -36,7 +36,11 @@ REASONS: Mapping[str, str | Numbered] = {
     "seat {seat} has too many development cards": N_("{seat} has too many development cards"),
     "seat {seat} has two cards of a type": N_("{seat} has two cards of a type"),
     "seat {seat} has {count} open factories": N_("{seat} has {count} open factories"),
-    "seat {seat} has one machine token": N_("{seat} has one machine token"),
+    "seat {seat} is bankrupt, and has {count} open factories": by_number(
+        "count", "{seat} is bankrupt, and has {count} open factory",
+        "{seat} is bankrupt, and has {count} open factories"),
+    "machines of seat {seat} lie on a part of {cards} cards, with one token for that": N_(
+        "machines of {seat} lie on a part of {cards} cards, with one token for that"),
     "seat {seat} has {value} on the track {track}": N_("{seat} has {value} on the {track} track"),
     "seat {seat} has not the highest appeal alone": N_("{seat} has not the highest appeal alone"),
     "a card of seat {seat} lies in two places": N_("a card of {seat} lies in two places"),

@@ -341,6 +341,12 @@ BY_NUMBER: Mapping[str, Numbered] = {
     "{plays} special cards were played this round": by_number(
         "plays", "{plays} special card was played this round",
         "{plays} special cards were played this round"),
+    "{used} tokens are used, not {acted}": by_number(
+        "used", "{used} token is used, not {acted}",
+        "{used} tokens are used, not {acted}"),
+    "there are only {copies} of {card}": by_number(
+        "copies", "there is only {copies} of {card}",
+        "there are only {copies} of {card}"),
     "the hand would need {needed} unseen cards ({cards}); it has {unseen}": by_number(
         "needed", "the hand would need {needed} unseen card ({cards}); it has {unseen}",
         "the hand would need {needed} unseen cards ({cards}); it has {unseen}"),
@@ -520,6 +526,7 @@ WORDS = GameWords(
             "{card} is not in pile {pile}": N_("{card} is not in {pile}"),
             "seat {seat} is to choose": N_("{seat} is to choose"),
             "seat {seat} has {total} bars, not {all}": N_("{seat} has {total} bars, not {all}"),
+            "seat {seat} has less than no bars": N_("{seat} has less than no bars"),
             "the record has £{money} for seat {seat}, not £{counted}": N_(
                 "the record has £{money} for {seat}, not £{counted}"),
         },

@@ -71,6 +71,8 @@ REASONS: Mapping[str, str | Numbered] = {
     "seat {seat} stores too many {good}": N_("{seat} stores too many {good}"),
     "the appeal of {good} of seat {seat} is {appeal}": N_("{seat}: the appeal of {good} is {appeal}"),
     "the price of {good} of seat {seat} is {price}": N_("{seat}: the price of {good} is {price}"),
+    "seat {seat} has {ships} ships, and {piers} piers for them": N_(
+        "{seat} has {ships} ships, and {piers} piers for them"),
     "the ships of seat {seat} need a crew of {crew}, not {there}": N_(
         "the ships of {seat} need a crew of {crew}, not {there}"),
     "the warehouse workers of seat {seat} do not stand on its spaces": N_(

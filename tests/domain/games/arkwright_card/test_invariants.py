@@ -86,7 +86,8 @@ def test_acg_8_5_two_worker_cards_at_most():
 
 def test_acg_8_6_one_machine_token():
     """A part of the machines on one card, and then on a second one."""
-    assert rules(usual(), {f"{MINE}/factories/clothes/workers/0/machines": 1}) == ["ACG-8.6"]
+    assert said(usual(), {f"{MINE}/factories/clothes/workers/0/machines": 1}) == [
+        "ACG-8.6: machines of seat 0 lie on a part of 2 cards, with one token for that"]
 
 
 @pytest.mark.parametrize("values", [
@@ -149,11 +150,11 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
 
 
 @pytest.mark.parametrize(("says", "values"), [
-    ("ACG-8.10: there are not 0 cards of broker in the game", {"/supply/broker": 1}),
-    ("ACG-8.10: there are not 1 cards of extra_shift in the game", {
+    ("ACG-8.10: there are 1 cards of broker, not 0", {"/supply/broker": 1}),
+    ("ACG-8.10: the supply holds less than no extra_shift", {
         "/supply/extra_shift": -1, f"{MINE}/cards": ["foreman", "extra_shift"], f"{MINE}/rotated": [],
         f"{THEIRS}/cards": ["extra_shift"], "/supply/entrepreneur": 1}),
-    ("ACG-8.3: seat 1 has 2 open factories", {f"{THEIRS}/bankrupt": True}),
+    ("ACG-8.3: seat 1 is bankrupt, and has 2 open factories", {f"{THEIRS}/bankrupt": True}),
     ("ACG-8.22: somebody is to decide who is not in the game",
      NO_FACTORIES | {f"{THEIRS}/bankrupt": True, "/mover": 1}),
     ("ACG-8.22: a factory that is at work is not open", {"/turn/good": "lamps"}),
@@ -210,7 +211,7 @@ def test_acg_8_3_in_the_set_up_of_several_everybody_has_two_factories_after_choo
     assert rules(b, {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
     assert rules(opened(2), {}) == []
     assert said(opened(2), {"/supply/workshop": 1}) == [
-        "ACG-8.10: there are not 0 cards of workshop in the game"]
+        "ACG-8.10: there are 1 cards of workshop, not 0"]
 
 
 def test_acg_8_10_a_supply_by_chance_has_the_cards_that_were_dealt():

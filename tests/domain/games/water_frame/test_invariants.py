@@ -131,8 +131,9 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
     ("WF-7.12: a ship lies on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),
     ("WF-7.12: a ship lies on row 1 of the mat, where it does not belong",
      {"mat.0.ships": [2, 2, 2, 4], "mat.1.ships": []}),
-    ("WF-7.12: the ships of seat 0 need a crew of 1, not 1", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
+    ("WF-7.12: seat 0 has 3 ships, and 2 piers for them", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
     ("WF-7.13: there are 4 school tiles, of 3", {"tiles.school": 3}),
+    ("WF-7.13: less than no school tiles lie out", {"tiles.school": -1}),
     ("WF-7.16: the markers revealed for food cannot be", {"economy.food": ["0/1"] * 2}),
 ])
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
