@@ -61,6 +61,12 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
         return self.seat not in self.game.ruleset.course.to_act(self.board) or (
             self.scope(self.board) != self.scope(self.began))
 
+    @property
+    def spreads(self) -> bool:
+        """Whether what would follow from all of it reaches beyond the seat that decides."""
+        rules = self.game.ruleset
+        return rules.course.spreads is None or rules.course.spreads(self.seat, rules.typed_effects(self.effects))
+
     @cached_property
     def legal(self) -> list[dict[str, Any]]:
         """What the seat may decide next in this turn, most usual kind first."""

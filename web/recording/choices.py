@@ -47,8 +47,9 @@ class Way(msgspec.Struct, frozen=True):
     """One button. decision: what it comes to; None: it leads to a question. query: the address it leads to.
 
     marked: the seat whose mark stands on it. values: what it leaves to choose, in short. adds: it adds to a turn that
-    is written as a whole. several: all decisions that it stands for, one after the other. aloud: what it says to who
-    does not see where it stands. closed, rule: why nothing can be done there, and the rule that says so.
+    is written as a whole. several: all decisions that it stands for, one after the other. turn: the whole turn,
+    where it is written with that. aloud: what it says to who does not see where it stands. closed, rule: why nothing
+    can be done there, and the rule that says so.
     """
 
     label: str
@@ -61,6 +62,7 @@ class Way(msgspec.Struct, frozen=True):
     group: str = ""
     adds: bool = False
     several: list[Plain] = []
+    turn: list[Plain] = []
     aloud: str = ""
     closed: str = ""
     rule: str = ""

@@ -162,17 +162,22 @@ def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
     after = draft.then(way.decision)
     note = way.note or together.note(
         draft.board, after.board, draft.seat, draft.game.ruleset.decision(way.decision))
-    return msgspec.structs.replace(
-        way, query=address(choices.address_query(draft.seat), after.decisions), note=note, at_once=False, adds=True)
+    return msgspec.structs.replace(adding_button(way, after), note=note)
+
+
+def adding_button(way: Way, after: Draft) -> Way:
+    """The button that leads to a longer draft; where the turn is over with that and nothing spreads, it writes it."""
+    query = address(choices.address_query(after.seat), after.decisions)
+    if not after.ended or after.spreads:
+        return msgspec.structs.replace(way, query=query, at_once=False, adds=True)
+    return msgspec.structs.replace(way, query=query, at_once=True, turn=after.decisions)
 
 
 def turn_chart_button(draft: Draft, way: Way) -> Way:
     """The same for a place of a chart, which says itself what it brings."""
     if not way.several:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
-    further = [*draft.decisions, *way.several]
-    return msgspec.structs.replace(
-        way, query=address(choices.address_query(draft.seat), further), at_once=False, adds=True)
+    return adding_button(way, draft.with_all(way.several))
 
 
 def first_of_turn(game: Game, together: TurnWords) -> int | None:

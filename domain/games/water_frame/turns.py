@@ -7,8 +7,29 @@ from collections.abc import Sequence
 from daybook.domain.games.water_frame import production, storage, tiles
 from daybook.domain.games.water_frame.board import Board, Turn
 from daybook.domain.games.water_frame.deciding import name_of
-from daybook.domain.games.water_frame.moves import ActionClosed, CycleBegun, DecadeBegun, Done, PhaseBegun, TurnPassed
+from daybook.domain.games.water_frame.moves import (
+    ActionClosed,
+    CycleBegun,
+    DecadeBegun,
+    DecadeScored,
+    Done,
+    EventRevealed,
+    GameEnded,
+    PhaseBegun,
+    StartPlayerNamed,
+    TurnPassed,
+)
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
+
+
+def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
+    """Whether a production phase begins, an event is revealed, a decade or the game ends, or others get or lose
+    something; whose turn comes next is nothing of theirs."""
+    return any(
+        isinstance(effect, EventRevealed | DecadeScored | GameEnded)
+        or (isinstance(effect, PhaseBegun) and effect.phase == "production")
+        or (getattr(effect, "seat", seat) != seat and not isinstance(effect, TurnPassed | StartPlayerNamed))
+        for effect in effects)
 
 
 def begin_decade(b: Board, tell: Tell) -> None:

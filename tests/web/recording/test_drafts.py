@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, Page, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -54,6 +54,11 @@ def tap(somebody: Visitor, page: Page, *says: str) -> Page:
     return page
 
 
+def writing(page: Page, says: str) -> Form:
+    """The button that says this and writes the turn with it."""
+    return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
+
+
 def turn_of(page: Page) -> list[dict[str, Any]]:
     """What would be written."""
     turn: list[dict[str, Any]] = json.loads(page.form("Save the turn").fields["turn"])
@@ -75,11 +80,10 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> Non
     assert "Anna: quality of clothes 1, appeal 4" in page.text
     assert re.search(r'class="comes".*?<bdi class="name">Anna</bdi>.*?£41.*?£35', page.html, re.DOTALL), "whose it is"
     assert 'aria-label="Raise quality of' not in page.html, "one level is all that £6 buy"
-    page = tap(keeper, page, "clothes at £7")
-    assert turn_of(page) == [
-        QUALITY, {"type": "raise_quality", "good": "clothes"},
-        {"type": "set_price", "good": "clothes", "price": 7}, {"type": "done"}][:len(turn_of(page))]
-    page = keeper.send(page.form("Save the turn"))
+    form = writing(page, "clothes at £7")
+    assert json.loads(form.fields["turn"]) == [
+        QUALITY, {"type": "raise_quality", "good": "clothes"}, {"type": "set_price", "good": "clothes", "price": 7}]
+    page = keeper.send(form)
     assert decisions(mills)[1:4] == ["place", "raise_quality", "set_price"]
     assert mills.game.document["players"][0]["factories"]["clothes"]["price"] == 7
     assert "Ben: an action marker and its costs" in page.text
@@ -128,10 +132,9 @@ def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
     assert "Done" not in [words for words, _ in page.links]
     page = tap(keeper, page, "Take a development tile")
-    tile = next(words for words, _ in page.links if words.startswith("School"))
-    page = tap(keeper, page, tile.split()[0])
-    assert [one["type"] for one in turn_of(page)] == ["place", "done", "take_tile"]
-    assert "School" in page.text
+    form = writing(page, "School")
+    assert [one["type"] for one in json.loads(form.fields["turn"])] == ["place", "done", "take_tile"]
+    assert "School" in keeper.send(form).text
 
 
 def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> None:
@@ -330,9 +333,9 @@ def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(m
     undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo step")))
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
     assert "Anna: a special marker" in page.text, "the main action was closed already"
-    page = tap(keeper, desk(mills, keeper), "Take the ship of 2")
-    assert [one["type"] for one in turn_of(page)] == ["take_ship"]
-    keeper.send(page.form("Save the turn"))
+    form = writing(desk(mills, keeper), "Take the ship of 2")
+    assert [one["type"] for one in json.loads(form.fields["turn"])] == ["take_ship"]
+    keeper.send(form)
     assert mills.game.document["players"][0]["ships"] == [2]
 
 
@@ -465,4 +468,17 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -
 
 def wholly(page: Page) -> bool:
     """Whether a decision is chosen as a whole."""
-    return any("Save" in form.buttons for form in page.forms)
+    return any("Write it down" in form.buttons for form in page.forms)
+
+
+def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills: Opened) -> None:
+    """Production follows by itself, and pays everybody."""
+    keeper = mills.visitor()
+    for marker, cells in (("Quality on the £2 row", ()), ("Quality on the £2 row", ()), ("Quality on the £2 row", ())):
+        page = tap(keeper, desk(mills, keeper), marker, *cells)
+        keeper.send(page.form("Save the turn"))
+    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "Take a development tile")
+    assert not [form for form in page.forms if "turn" in form.fields and "School" in " ".join(form.buttons)]
+    page = tap(keeper, page, "School")
+    assert 'class="comes-next"' in page.html
+    assert page.form("Save the turn")

@@ -16,8 +16,8 @@ from tests.web.conftest import Opened
 @pytest.mark.parametrize(("game", "steps", "taps", "confirming", "a_turn", "most"), [
     ("making_profit", 100, 93, 10, 2, 5),  # all of it
     ("london_markets", 45, 69, 2, 1, 9),
-    ("water_frame", 40, 47, 10, 5, 6),  # whole turns
-    ("arkwright_card", 30, 36, 4, 3.5, 8),  # whole turns
+    ("water_frame", 40, 40, 3, 4, 6),  # whole turns
+    ("arkwright_card", 30, 33, 1, 3, 8),  # whole turns
 ])
 def test_an_evening_takes_no_more_taps_than_it_did(
     open_game: Callable[..., Opened], game: str, steps: int, taps: int, confirming: int, a_turn: float, most: int,

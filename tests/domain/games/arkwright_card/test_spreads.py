@@ -14,7 +14,7 @@ from daybook.domain.games.arkwright_card.moves import (
     TurnBegun,
 )
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
-from daybook.domain.kernel.ruleset import Effect
+from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(("spreads", "effect"), [

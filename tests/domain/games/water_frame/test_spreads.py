@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame.moves import (
     TurnPassed,
 )
 from daybook.domain.games.water_frame.rules import WATER_FRAME
-from daybook.domain.kernel.ruleset import Effect
+from daybook.domain.kernel.terms import Effect
 
 
 @pytest.mark.parametrize(("spreads", "effect"), [
