@@ -36,12 +36,13 @@ class Phone:
         return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
 
     def turn(self, *says: str) -> int:
-        """Put a turn together by tapping these, and write it down; the number of taps."""
-        before = self.taps
+        """Put a turn together by tapping these, and write it down where the last one has not; the number of taps."""
+        before, step = self.taps, step_of(self.page)
         for one in says:
+            assert step_of(self.page) == step, "the turn goes on"
             self.tap(self.on(one))
-        step = step_of(self.page)
-        self.tap(self.page.locator("[data-write]"))
+        if step_of(self.page) == step:
+            self.tap(self.page.locator("[data-write]"))
         assert step_of(self.page) > step, "one tap writes all of it"
         return self.taps - before
 

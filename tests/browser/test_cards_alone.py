@@ -48,12 +48,6 @@ def tap(page: Page, says: str = "") -> None:
                            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
 
 
-def write(page: Page) -> None:
-    step = step_of(page)
-    page.locator("[data-write]").tap()
-    page.wait_for_function("([at]) => Number(document.getElementById('desk').dataset.at) > at", arg=[step])
-
-
 def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
     served: Served, browser: Browser, tmp_path: Path,
 ) -> None:
@@ -78,7 +72,6 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
         for part in ("4 → 6", "매력 3", development):  # workers, price and appeal, a step on the board
             tap(page, part)
             in_korean(page)
-        write(page)
         expect(asked).to_contain_text("테이블: 주머니의 마커")
         tap(page, marker)
         in_korean(page)

@@ -23,13 +23,13 @@ TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
 
 def usual_turn(phone: Phone) -> int:
     """A marker on the first row that is free, and what stands first."""
-    before = phone.taps
+    before, step = phone.taps, step_of(phone.page)
     phone.tap(phone.page.locator(".cell").first)
     if phone.page.locator(".cell").count():
         phone.tap(phone.page.locator(".cell").first)
-    while not phone.page.locator("[data-write]").count():  # a tile asks something
-        phone.tap(phone.page.locator(".cell, .choices .pick").first)
-    phone.tap(phone.page.locator("[data-write]"))
+    while step_of(phone.page) == step:  # what ends the turn writes it, unless more could be done or it spreads
+        write = phone.page.locator("[data-write]")
+        phone.tap(write if write.count() else phone.page.locator(".cell, .choices .pick").first)
     return phone.taps - before
 
 

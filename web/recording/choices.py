@@ -351,8 +351,10 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: Cell | None) -
     """The button of one place of a chart; several decisions can only be added to a turn."""
     if cell is None:
         return None
+    if cell.why:
+        return Way("–", None, {}, closed=cell.why, aloud=cell.aloud)
     if cell.closed is not None:
-        return _closed_place(asking, board, seat, cell.closed)
+        return _closed_place(asking, board, seat, [*cell.first, cell.closed])
     if not cell.adds:
         return Way(cell.label, None, address_query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
@@ -361,15 +363,19 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: Cell | None) -
         way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None)
 
 
-def _closed_place(asking: Asking, board: Board, seat: Seat, decision: Decision) -> Way | None:
-    """A place of a chart where a decision is not legal, with the reason; None where no rule is against it."""
-    against = RULESETS[asking.game].forbidden(board, seat, decision)
-    if against is None:
-        return None
-    rule, reason = against
-    return Way(
-        "–", None, {}, closed=words.reason_sentence(reason, asking.game, asking.names), rule=rule,
-        aloud=words.decision_label(asking.game, msgspec.to_builtins(decision), asking.names))
+def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision]) -> Way | None:
+    """A place of a chart where a decision is not legal, or one before it, with the reason; None where no rule is
+    against them."""
+    rules = RULESETS[asking.game]
+    for decision in decisions:
+        against = rules.forbidden(board, seat, decision)
+        if against is not None:
+            rule, reason = against
+            return Way(
+                "–", None, {}, closed=words.reason_sentence(reason, asking.game, asking.names), rule=rule,
+                aloud=words.decision_label(asking.game, msgspec.to_builtins(decisions[-1]), asking.names))
+        board, _ = rules.play(board, seat, decision)
+    return None
 
 
 def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:

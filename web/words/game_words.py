@@ -27,7 +27,8 @@ class Cell:
     adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
     their kind and the fields that the tap has chosen, of a list perhaps a part (WITH). aloud: the whole of it, for who
     does not see where it stands.
-    closed: what would be decided there if it were legal: the place says why it is not.
+    closed: what would be decided there if it were legal, after `first`: the place says why it is not. why: the same in
+    words, where no rule is asked.
     """
 
     label: str
@@ -37,6 +38,8 @@ class Cell:
     note: str = ""
     aloud: str = ""
     closed: Decision | None = None
+    first: Sequence[Decision] = ()
+    why: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from html import unescape
+from itertools import islice
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 
@@ -20,13 +22,14 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words as spoken
+from daybook.web.recording import choices
 from daybook.web.words.game_words import Cell, Chart
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo")
 EXPERT = dict.fromkeys((
     "restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
-TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it
+TAPS_AT_MOST = 8  # for a usual turn, the last of which writes it
 
 
 @pytest.fixture
@@ -139,7 +142,7 @@ def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) 
         legal = GAME.legal(board, seat)
         drawn = list(spoken.WORDS.choosing.charts(board, seat, legal, NAMES))
         shown = {kind for chart in drawn for kind in chart.kinds}
-        tapped = [cell.adds for chart in drawn for cell in cells(chart)]
+        tapped = [cell.adds for chart in drawn for cell in cells(chart) if not cell.closed and not cell.why]
         for adds in tapped:
             assert adds, "each place decides something"
             after = board
@@ -150,6 +153,21 @@ def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) 
         for decision in legal:
             if tag_of(type(decision)) in shown and tag_of(type(decision)) not in beyond:
                 assert decision in begun, decision
+
+
+@pytest.mark.usefixtures("speaking")
+@pytest.mark.parametrize("seed", range(2))
+def test_every_closed_place_of_the_tables_says_why(seed: int) -> None:
+    closed = 0
+    for board, seat in islice(boards(seed), 0, 240, 4):
+        legal = msgspec.to_builtins(GAME.legal(board, seat))
+        asking = choices.Asking(GAME.id, NAMES, (), {})
+        for chart in choices.charts(asking, board, seat, legal)[0]:
+            for cell in [cell for lane in chart.lanes for cell in lane.cells] if chart.columns else ():
+                assert cell is not None, chart.heading
+                assert cell.several or (cell.closed and cell.aloud), chart.heading
+                closed += bool(cell.closed)
+    assert closed
 
 
 def cells(chart: Chart) -> list[Cell]:

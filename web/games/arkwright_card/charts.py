@@ -6,7 +6,8 @@ step together. What is set in one step of a turn (slot, office, quality) is one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import product
 
 import msgspec
@@ -85,8 +86,8 @@ WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions whose every first step 
 
 
 def table(heading: str, rows: Sequence[Row], kinds: frozenset[str]) -> Iterator[Chart]:
-    """Rows by goods; a good that no row has is left out."""
-    shown = [of for of in GOODS if any(of in cells for _, _, cells in rows)]
+    """Rows by goods; a good with which nothing can be done is left out."""
+    shown = [of for of in GOODS if any((cell := cells.get(of)) and cell.adds for _, _, cells in rows)]
     if shown:
         yield Chart(
             heading=heading, columns=[good(of) for of in shown], kinds=kinds, lanes=[
@@ -109,6 +110,13 @@ def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Dec
         case "early_shipping":
             return shipping_early(b, seat, steps, first, names)
     return []
+
+
+def with_closed(
+    cells: dict[str, Cell | None], would: Callable[[Good], Decision], first: Sequence[Decision],
+) -> dict[str, Cell | None]:
+    """A row with a place for each good. would: what would be decided where nothing can be, which says why not."""
+    return {of: cells.get(of) or Cell(label="", closed=would(of), first=first) for of in GOODS}
 
 
 def one_step(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -137,7 +145,7 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
                     label=roman(later.players[seat].factory(d.good).side), adds=[*first, d],
                     note=output(b, later, seat, d.good), aloud=said(d, names))
         if cells:
-            rows.append((title, say("side, goods made"), cells))
+            rows.append((title, say("side, goods made"), with_closed(cells, kind, first)))
     return rows
 
 
@@ -167,8 +175,16 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
             both[of] = Cell(
                 label=signed(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
                 note=output(b, later, seat, of), aloud=say("Employ workers: {good}, both positions", good=good(of)))
-    rows: list[Row] = [(say("Employ"), say("goods made"), one)] if one else []
-    return [*rows, (say("Employ both"), say("goods made"), both)] if both else rows
+    player = b.players[seat]
+
+    def next_card(of: Good) -> moves.Employ:
+        factory = player.factories[of]
+        return moves.Employ(of, 1 if factory is None else min(len(factory.workers) + 1, max(b.printed.workers)))
+
+    rows: list[Row] = [(say("Employ"), say("goods made"), with_closed(one, next_card, first))] if one else []
+    if both:
+        rows.append((say("Employ both"), say("goods made"), with_closed(both, lambda of: moves.Employ(of, 1), first)))
+    return rows
 
 
 def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
@@ -182,7 +198,8 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
                 if d.position == position:
                     cells[d.good] = machine_cell(b, seat, d, first, names)
             if cells and (kind is moves.Rotate or not first):
-                rows.append((title, say("position {n}", n=position), cells))
+                rows.append((title, say("position {n}", n=position), with_closed(
+                    cells, partial(kind, position=position), first)))
     return rows
 
 
@@ -229,7 +246,19 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
                     label=str(before + more), adds=[*first, *steps],
                     note=say("from {n}", n=before) if before else "", aloud=points_aloud(kind, of, before + more))
     return [(say("Quality {by}", by=signed(more)) if kind == "quality" else say("Distribution {by}", by=signed(more)),
-             "", cells) for more, cells in sorted(rows.items())]
+             "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
+            for more, cells in sorted(rows.items())]
+
+
+def closed_points(b: Board, seat: Seat, of: Good, more: int) -> Cell:
+    """A place where no points can come, and why."""
+    factory, kind = b.players[seat].factories[of], b.stage
+    if factory is None:
+        return Cell(label="", why=say("the {good} factory is not open", good=good(of)), aloud=good(of))
+    before = factory.quality_value if kind == "quality" else factory.distribution_value
+    return Cell(
+        label="", aloud=points_aloud(kind, of, before + more),
+        why=say("the cards beside it and in the reserve do not come to {n}", n=before + more))
 
 
 def points_aloud(kind: str, of: str, total: int) -> str:
@@ -328,8 +357,10 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         paid = factories.cost(b, player, d.good, factory, d.cards).amount
         rows.setdefault(d.cards, {})[d.good] = Cell(
             label=signed(made), adds=[*first, d], note=pounds(-paid), aloud=said(d, names))
-    return [(say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), cells)
-            for count, cells in sorted(rows.items())]
+    return [
+        (say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), with_closed(
+            cells, partial(moves.ExtraProduce, cards=count), first))
+        for count, cells in sorted(rows.items())]
 
 
 def shipping_early(
@@ -340,7 +371,9 @@ def shipping_early(
         each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
         rows.setdefault(d.count, {})[d.good] = Cell(
             label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=said(d, names))
-    return [(say("Ship stored goods"), "", cells) for _, cells in sorted(rows.items())]
+    return [
+        (say("Ship stored goods"), "", with_closed(cells, partial(moves.ShipStored, count=count), first))
+        for count, cells in sorted(rows.items())]
 
 
 # --- step B: price and appeal ----------------------------------------------------------------------------------------

@@ -255,18 +255,30 @@ def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
     lanes = []
     for d in paid:
         now = b.factory(seat, d.good).distribution
-        cells: list[Cell | None] = [None] * now
-        for to in range(now + 1, b.printed.most_distribution + 1):
-            cost = sum(range(now + 1, to + 1))
-            cells.append(None if cost > left else Cell(
-                label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now),
-                aloud=say("Distribution of {good} to {n} for {cost}", good=good(d.good), n=to, cost=pounds(cost))))
+        cells = [distribution_cell(b, seat, d, now, to, left) for to in range(1, b.printed.most_distribution + 1)]
         lanes.append(Lane(heading=good(d.good), cells=cells))
     if lanes:
         yield Chart(
             heading=say("Distribution up to, {left} left", left=pounds(left)), lanes=lanes,
             columns=[str(n) for n in range(1, b.printed.most_distribution + 1)],
             kinds=frozenset({"raise_distribution"}) if len(paid) == len(some) else frozenset())
+
+
+def distribution_cell(
+    b: Board, seat: Seat, d: moves.RaiseDistribution, now: int, to: int, left: int,
+) -> Cell:
+    """All steps from one level to another, or why there are none."""
+    if to <= now:
+        return Cell(
+            label="", aloud=say("Distribution of {good} to {n}", good=good(d.good), n=to),
+            why=say("the distribution of {good} is {now} already", good=good(d.good), now=now))
+    cost = sum(range(now + 1, to + 1))
+    aloud = say("Distribution of {good} to {n} for {cost}", good=good(d.good), n=to, cost=pounds(cost))
+    if cost > left:
+        return Cell(label="", aloud=aloud, why=say(
+            "it takes {cost}, and {left} are left", cost=pounds(cost), left=pounds(left)))
+    return Cell(
+        label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now), aloud=aloud)
 
 
 def purchases(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
