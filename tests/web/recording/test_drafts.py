@@ -105,7 +105,8 @@ def test_levels_that_are_reached_or_too_dear_say_so(mills: Opened) -> None:
     html = charts_of(tap(keeper, desk(mills, keeper), "Distribution on the £2 row"))
     dear = re.search(r'aria-label="Distribution of clothes to 3 for £6: not now">–</summary>\s*<p>(.*?)</p>', html)
     assert dear is not None and dear[1] == "It takes £6, and £2 are left"
-    assert not re.search(r"<td>\s*</td>", html.partition("Distribution up to")[2].partition("<tbody>")[2].partition("</table>")[0])
+    grid = html.partition("Distribution up to")[2].partition("<tbody>")[2].partition("</table>")[0]
+    assert not re.search(r"<td>\s*</td>", grid)
 
 
 def charts_of(page: Page) -> str:

@@ -97,7 +97,7 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) 
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £5")
     assert "Save the turn" not in page.text, "whether a development is taken is always said"
-    assert page.html.count(">Drop<") == 2, "an action and a price"
+    assert page.html.count(">Remove<") == 2, "an action and a price"
     form = writing(page, "A step on the quality track")
     assert [d["type"] for d in json.loads(form.fields["turn"])] == [
         "choose_action", "employ", "end_action", "set_slot", "confirm_price", "take_development"]

@@ -293,8 +293,8 @@ def replay(open_game: Any) -> tuple[Opened, str]:
 
 @pytest.mark.parametrize("noticed", [True, False])
 @pytest.mark.parametrize(("begin", "button"), [
-    (draft, "Write the turn down"), (preview, "Write it down"), (undo, "Undo to step 6"),
-    (auction, "Look what it does"), (replay, "Wrong?"), (replay, "Change")])
+    (draft, "Save the turn"), (preview, "Save"), (undo, "Undo to step 6"),
+    (auction, "Preview"), (replay, "Wrong?"), (replay, "Change")])
 def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
     phone: BrowserContext, served: str, open_game: Any, begin: Any, button: str, noticed: bool,
 ) -> None:

@@ -158,11 +158,11 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
 def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opened) -> None:
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
     sealed(ben, desk(auction, ben), china=2)
-    form = desk(auction, keeper).form("Look what it does")
+    form = desk(auction, keeper).form("Preview")
     told = form.fields | {"n.offers.0.china": "1", "n.offers.3.soap": "2"}
     page = keeper.get(keeper.get(form.action, **told).link("Back"))
-    assert page.form("Look what it does").fields == told
-    page = keeper.get(form.action, **page.form("Look what it does").fields | {"n.offers.0.china": "0"})
+    assert page.form("Preview").fields == told
+    page = keeper.get(form.action, **page.form("Preview").fields | {"n.offers.0.china": "0"})
     assert "Anna nothing; Ben as sealed; Cleo nothing; Dora 2 soap" in page.text
 
 
