@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
+from shutil import copyfile, copytree, rmtree
 from threading import Thread
 
 import pytest
@@ -43,8 +43,14 @@ WRITE_NOTES = """async ([game, notes]) => {
   return 303; }"""
 STEP = """async (game) => JSON.parse(new TextDecoder().decode(
   (await ask("GET", `/here/app/games/${game}/newest.json`)).content)).step"""
-
-Opens = Callable[[], BrowserContext]
+ABANDON = """async ([game, at]) => {
+  const page = new DOMParser().parseFromString(new TextDecoder().decode(
+    (await ask("GET", `/here/app/games/${game}/record`)).content), "text/html");
+  const body = new URLSearchParams(
+    { csrf: page.querySelector("[name=csrf]").value, at, why: "late", key: crypto.randomUUID() });
+  const answer = await ask("POST", `/here/app/games/${game}/abandon`,
+    { "Content-Type": "application/x-www-form-urlencoded" }, new TextEncoder().encode(body.toString()).buffer);
+  return answer.status; }"""
 
 
 @pytest.fixture
@@ -203,6 +209,42 @@ def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address
     until(page, "window.marks?.page")
     assert page.evaluate(STEP, game) == there + 2
     assert there >= written + 3
+
+
+def test_a_newer_version_waits_until_the_game_is_over(
+    phone: BrowserContext, built: Path, book: Daybook, address: str, tmp_path: Path,
+) -> None:
+    page = phone.new_page()
+    frame = opened(page, address)
+    game = begin_game(page, frame, address)
+    old = page.evaluate("caches.keys()")
+    another_version(built, book.settings.data / "here", tmp_path)
+    page.evaluate("caches.open('of somebody else')")
+    page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
+    until(page, "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))")
+    frame.goto(f"{address}app/games/{game}/record")
+    expect(page.locator("#newer")).to_be_hidden()
+    assert {*old} < {*page.evaluate("caches.keys()")}, "the version of the game is kept while it is recorded"
+
+    assert page.evaluate(ABANDON, [game, page.evaluate(STEP, game)]) == 303
+    frame.goto(f"{address}app/")
+    expect(page.locator("#newer button")).to_be_visible()
+    page.locator("#newer button").click()
+    until(page, "window.marks?.page && caches.keys().then((names) => names.length === 2)")
+    names = page.evaluate("caches.keys()")
+    assert "of somebody else" in names and not {*old} & {*names}, "its own caches alone are cleared"
+    assert page.evaluate(STEP, game) > 0, "and the game is there"
+
+
+def another_version(built: Path, served: Path, tmp_path: Path) -> None:
+    """From now on the server has a newer version of the folder."""
+    newer = tmp_path / "newer"
+    copytree(built, newer, copy_function=copyfile)
+    version = re.findall(r'VERSION = "(\w+)"', (newer / "sw.js").read_text())[0]
+    for name in ("sw.js", "version.js"):
+        (newer / name).write_text((newer / name).read_text().replace(version, version[::-1]))
+    served.unlink()
+    served.symlink_to(newer)
 
 
 def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(
