@@ -238,9 +238,10 @@ def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
     if (count == 0 if player.bankrupt else count >= b.printed.start_factories or b.stage in OPENING
             or (b.solo is not None and not b.round)):
         return None
-    return Breach("ACG-8.3", because(
-        "factories", "seat {seat} is bankrupt, and has {count} open factories" if player.bankrupt
-        else "seat {seat} has {count} open factories", seat=seat, count=count))
+    if player.bankrupt:
+        return Breach("ACG-8.3", because(
+            "factories", "seat {seat} is bankrupt, and has {count} open factories", seat=seat, count=count))
+    return Breach("ACG-8.3", because("factories", "seat {seat} has {count} open factories", seat=seat, count=count))
 
 
 def cards_apart(b: Board, seat: Seat, player: Player) -> Breach | None:
