@@ -63,7 +63,7 @@ ACCOUNT = AccountWords(
         "makes": AccountRow(label=N_("makes"), says=N_("makes {what}"), amount=amount_of_goods),
         "out": AccountRow(label=N_("out of storage"), says=N_("takes {what} out of storage"), amount=amount_of_goods),
         "sells": AccountRow(label=N_("sells"), says=N_("sells {what}"), amount=amount_of_goods),
-        "ships": AccountRow(label=N_("ships"), says=N_("ships {what}"), amount=amount_of_goods),
+        "ships": AccountRow(label=N_("ships goods"), says=N_("ships {what}"), amount=amount_of_goods),
         "stores": AccountRow(label=N_("stores"), says=N_("stores {what}"), amount=amount_of_goods),
         "loses": AccountRow(label=N_("loses"), says=N_("loses {what}"), amount=amount_of_goods),
         "tokens": AccountRow(label=N_("shipping tokens"), says=N_("shipping tokens {what}")),

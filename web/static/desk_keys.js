@@ -1,0 +1,59 @@
+// Keys on the desk of the record page: digits press buttons, arrows lead from place to place, Escape goes back.
+
+const desk = () => document.getElementById("desk"); // record.js exchanges it
+
+// The way to “Write” by keys. It is no place of its own: going back leads past it.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-to-write]")) return;
+  event.preventDefault();
+  desk().querySelector("[data-write]").focus();
+});
+
+// Digits press the buttons while the focus is on the desk and not in a field, and in a chart the places of its row;
+// arrows lead from place to place; Escape goes back. A key that is held presses once.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !desk().contains(document.activeElement)) return;
+  if (document.activeElement.matches("input, textarea, select")) return;
+  if (event.key in ARROWS && moveFocus(ARROWS[event.key])) {
+    event.preventDefault();
+    return;
+  }
+  const pressed = event.key === "Escape" ? desk().querySelector("[data-back]")
+    : /^[1-9]$/.test(event.key) ? numbered(Number(event.key)) : null;
+  if (!pressed && !(event.repeat && event.key === "Enter")) return;
+  event.preventDefault();
+  if (!event.repeat) pressed.click();
+});
+
+const PLACES = ".chart .cell, .chart .closed > summary, .choices .pick";
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** The button of a number: of the row of the chart where the focus is, or of the list of choices. */
+function numbered(n) {
+  const row = document.activeElement.closest(".chart tr, .chart .lane");
+  return row ? row.querySelectorAll("td, li")[n - 1]?.querySelector(PLACES) : desk().querySelectorAll(".choices .pick")[n - 1];
+}
+
+/** The focus goes to the nearest place in a direction; whether there is one. From the desk itself it goes to the first. */
+function moveFocus([right, down]) {
+  const places = [...desk().querySelectorAll(PLACES)].filter((place) => place.getClientRects().length);
+  const from = document.activeElement;
+  if (!from.matches(PLACES)) {
+    if (from !== desk() || down < 1 || !places.length) return false;
+    places[0].focus();
+    return true;
+  }
+  const middle = (place) => {
+    const { left, top, width, height } = place.getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  };
+  const [x, y] = middle(from);
+  const found = places.map((place) => {
+    const [toX, toY] = middle(place);
+    const along = (toX - x) * right + (toY - y) * down;
+    const beside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
+    return { place, along, far: along + 4 * beside };
+  }).filter(({ place, along }) => place !== from && along > 4).sort((one, other) => one.far - other.far)[0];
+  found?.place.focus();
+  return Boolean(found);
+}
