@@ -239,8 +239,7 @@ def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
             or (b.solo is not None and not b.round)):
         return None
     if player.bankrupt:
-        return Breach("ACG-8.3", because(
-            "factories", "seat {seat} is bankrupt, and has {count} open factories", seat=seat, count=count))
+        return Breach("ACG-8.3", because("factories", "seat {seat} is bankrupt, and has open factories", seat=seat))
     return Breach("ACG-8.3", because("factories", "seat {seat} has {count} open factories", seat=seat, count=count))
 
 

@@ -36,9 +36,7 @@ REASONS: Mapping[str, str | Numbered] = {
     "seat {seat} has too many development cards": N_("{seat} has too many development cards"),
     "seat {seat} has two cards of a type": N_("{seat} has two cards of a type"),
     "seat {seat} has {count} open factories": N_("{seat} has {count} open factories"),
-    "seat {seat} is bankrupt, and has {count} open factories": by_number(
-        "count", "{seat} is bankrupt, and has {count} open factory",
-        "{seat} is bankrupt, and has {count} open factories"),
+    "seat {seat} is bankrupt, and has open factories": N_("{seat} is bankrupt, and has open factories"),
     "machines of seat {seat} lie on a part of {cards} cards, with one token for that": N_(
         "machines of {seat} lie on a part of {cards} cards, with one token for that"),
     "seat {seat} has {value} on the track {track}": N_("{seat} has {value} on the {track} track"),
