@@ -13,6 +13,7 @@ from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Seat
 from daybook.services.people.access import Sight
 from daybook.services.play import turn_draft
@@ -177,7 +178,13 @@ def turn_chart_button(draft: Draft, way: Way) -> Way:
     """The same for a place of a chart, which says itself what it brings."""
     if not way.several:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
-    return adding_button(way, draft.with_all(way.several))
+    try:
+        after = draft.with_all(way.several)
+    except CANNOT_GO_ON:  # a board that no legal play leads to: what comes of it is seen when it is tried
+        longer = [*draft.decisions, *way.several]
+        return msgspec.structs.replace(
+            way, query=address(choices.address_query(draft.seat), longer), at_once=False, adds=True)
+    return adding_button(way, after)
 
 
 def first_of_turn(game: Game, together: TurnWords) -> int | None:
