@@ -82,6 +82,9 @@ def person(browser: Browser, served: Served) -> Iterator[Person]:
             base_url=served.address, java_script_enabled=script, accept_downloads=True)
         contexts.append(context)
         page = context.new_page()
+        if script:
+            goes = page.goto
+            page.goto = lambda *to, **how: (arrived(page), goes(*to, **how))[1]  # type: ignore[method-assign]
         page.on("pageerror", lambda error: wrong.append(f"script: {error}"))
         page.on("console", lambda said: wrong.append(f"console: {said.text}") if said.type == "error" else None)
         page.on("request", lambda request: wrong.extend(_elsewhere(request, served)))
@@ -100,8 +103,14 @@ def _elsewhere(request: Request, served: Served) -> list[str]:
     return [f"request to {request.url}"]
 
 
+def arrived(page: Page) -> None:
+    """What was tapped has led on: a page first asks whether anybody answers."""
+    page.wait_for_function("() => !document.querySelector('.pressed')")
+
+
 def accessible(page: Page) -> None:
     """axe-core finds nothing serious on the page as it stands."""
+    arrived(page)
     assert "\n\n".join(examined(page).serious) == ""
 
 
@@ -117,4 +126,5 @@ def apart(page: Page, *selectors: str) -> None:
 
 def fits(page: Page) -> None:
     """Nothing sticks out sideways."""
+    arrived(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url

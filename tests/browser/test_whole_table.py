@@ -76,6 +76,7 @@ class Table:
         self.id = keeper.url.split("/games/")[1].partition("/")[0]
         self.phones = [keeper, *(self.joined(browser, served, code) for code in codes[1:])]
         keeper.goto(codes[0])  # the keeper sits at the table too
+        keeper.wait_for_url(re.compile("/record"))
         keeper.goto(f"/games/{self.id}/record")
         keeper.locator("#desk").wait_for()
         self.game = Opened(kept, create_app(kept), UUID(self.id))

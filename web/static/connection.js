@@ -36,7 +36,8 @@ async function ask(event, control, leave) {
   asking = control;
   control.classList.add("pressed");
   const reached = await isReached();
-  control.classList.remove("pressed");
+  if (!reached || asking !== control) control.classList.remove("pressed");
+  else setTimeout(() => control.classList.remove("pressed"), PATIENCE_MS); // it led to a file, and the page stays
   if (asking !== control) return;
   asking = null;
   cut(!reached);
@@ -79,6 +80,7 @@ function leadsOn(link) {
   return origin === location.origin && !here && !link.hasAttribute("download") && !link.getAttribute("target");
 }
 
+addEventListener("pageshow", () => document.querySelectorAll(".pressed").forEach((one) => one.classList.remove("pressed")));
 addEventListener("offline", () => cut(true));
 addEventListener("online", () => cut(false));
 

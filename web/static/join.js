@@ -8,7 +8,9 @@ const form = document.querySelector("[data-join]");
 const key = decodeURIComponent(location.hash.slice(1));
 
 async function join() {
+  form.classList.add("pressed");
   const reached = await isReached();
+  form.classList.toggle("pressed", reached);
   cut(!reached);
   if (reached) form.submit();
   else setTimeout(join, RETRY_SECONDS * 1000);
