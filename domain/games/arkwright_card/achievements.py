@@ -151,7 +151,7 @@ def beyond(b: Board, name: Achievement) -> bool:
 
 def can_build(b: Board, good: str) -> bool:
     """Whether an action is still to come in which a factory could be built or workers employed (ACG-4.3.4)."""
-    if b.decade < b.printed.decades or not b.round:
+    if b.decade < b.printed.decades:
         return True
     place = GOODS.index(good)
     return place >= b.round or (place == b.round - 1 and before_step_b(b))

@@ -7,7 +7,7 @@ from copy import copy
 from typing import get_args
 
 from daybook.domain.games.arkwright_card import building, exchange, extras, points, setup, turns
-from daybook.domain.games.arkwright_card.board import Board, Production, Stage
+from daybook.domain.games.arkwright_card.board import Board, Stage
 from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
 from daybook.domain.games.arkwright_card.printed import ActionKind
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
@@ -53,7 +53,6 @@ def begin(b: Board, action: ActionKind) -> None:
     player = b.acting
     b.stage = turns.STAGES[action]
     turns.next_step(b)
-    b.production = Production()
     if action in TRACK:
         b.turn.allowance = b.level(player, TRACK[action])
     if action in ("quality", "distribution"):

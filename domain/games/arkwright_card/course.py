@@ -50,7 +50,6 @@ def begin_game(b: Board, tell: Tell) -> None:
 
 def begin_round(b: Board, tell: Tell) -> None:
     b.sales = [None] * b.seats
-    b.production = Production()
     tell(RoundBegun("ACG-4.1.1", b.decade, b.round, b.active, b.starter))
     if b.solo is not None and b.solo.first:
         tell(AutomasBegin("ACG-6.3.1", b.decade, b.round))
@@ -77,7 +76,6 @@ def begin_turn(b: Board, seat: Seat, tell: Tell) -> None:
 
 def end_round(b: Board, tell: Tell) -> None:
     """The owner of the Entrepreneur may name the start player, but not after the last round (ACG-4.17.0)."""
-    b.mover = None
     b.turn, b.production = Turn(), Production()
     tell(RoundEnded("ACG-4.1.1", b.decade, b.round))
     if len(b.remaining) < min(2, b.seats) or b.last_round:

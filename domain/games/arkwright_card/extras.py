@@ -138,8 +138,6 @@ def pack(b: Board, seat: Seat, tell: Tell) -> None:
     if good is not None:
         stored = b.players[seat].factory(good).stored
         storing.pack(b, seat, good, stored + b.production.left, tell)
-        b.turn.good = None
-        b.production.made = b.production.left = 0
 
 
 def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:

@@ -37,11 +37,8 @@ def totals(b: Board, player: Player) -> dict[str, int]:
 
 
 def value_of(factory: Factory, card: str) -> int:
-    """What a card beside a factory shows; 0 if it does not lie there."""
-    if card in factory.quality:
-        return factory.quality[card].value
-    lying = factory.distribution
-    return lying.value if lying is not None and lying.card == card else 0
+    """What a card beside a factory shows; what is no quality card is its distribution card."""
+    return factory.quality[card].value if card in factory.quality else factory.distribution_value
 
 
 # --- checks ---

@@ -41,7 +41,6 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 def begin(b: Board, tell: Tell) -> None:
     """Those with an open factory of the active good, in turn order (ACG-4.13)."""
-    b.mover = None
     tell(PhaseBegun("ACG-4.13", "production"))
     producing = producers(b)
     if producing:
@@ -169,7 +168,6 @@ def finish(b: Board, tell: Tell) -> None:
 
 
 def end_phase(b: Board, tell: Tell) -> None:
-    b.mover = None
     b.production = Production()
     for seat in b.from_start():
         sold = b.sales[seat]

@@ -106,7 +106,6 @@ def next_step(b: Board) -> None:
 def end_action(b: Board, tell: Tell) -> None:
     seat = b.moving
     if b.turn.newcomers:
-        b.turn.newcomers = False
         workers_came(b, seat, "ACG-4.3.5" if b.stage == "build" else "ACG-4.4.6", tell)
     tell(ActionEnded("ACG-4.2.3", seat, ACTIONS[b.stage]))
     begin_price(b, tell)

@@ -115,6 +115,14 @@ def test_acg_4_0_6_the_foreman_counts_for_four_workers():
     assert (cost.workers, cost.wage, cost.cheaper) == (6, 4, 8)
 
 
+def test_acg_4_0_6_each_machine_costs_and_a_fixed_cost_is_no_less_than_nothing():
+    numbers = {"rules.maintenance": 2, "factories.food.1.fixed_cost": 1}
+    b = laid(player(cards="developer", food=factory(workers="1.2 1.1"), clothes=factory()), player(), dealt="developer",
+             numbers=numbers)
+    cost = factories.cost(b, b.players[RED], "food", own(b), 2)
+    assert (cost.machines, cost.maintenance, cost.fixed) == (3, 6, 0)
+
+
 @pytest.mark.parametrize(("value", "half"), [(10, 5), (13, 7), (1, 1), (0, 0)])
 def test_acg_4_0_7_half_a_price_is_rounded_up(value, half):
     b = laid(player(share_value=value), player())
@@ -129,6 +137,15 @@ def test_acg_4_0_8_demand_follows_the_arrows(before, after_it, arrows):
     assert (own(b).appeal, b.demand["food"]) == (after_it, at(2) + arrows)
     assert only(effects, AppealMoved) == [AppealMoved("ACG-4.10.3", RED, "food", before, after_it, abs(arrows))]
     assert [e.steps for e in only(effects, DemandMoved)] == ([arrows] if arrows else [])
+
+
+def test_acg_2_6_12_demand_stays_on_its_track():
+    b = of_food()
+    last = len(b.printed.demand) - 1
+    for steps, position in ((last, last), (1, last), (-2 * last, 0)):
+        effects = []
+        market.move_demand(b, "food", steps, "ACG-4.0.8", effects.append)
+        assert (b.demand["food"], effects[0].after) == (position, position)
 
 
 def test_acg_4_0_9_new_workers_move_every_demand_and_the_wages():
@@ -259,6 +276,14 @@ def test_acg_4_3_6_upgrades_from_the_second_decade_on():
     assert refusal(b, RED, Upgrade("lamps")) == ("ACG-4.3.6", "no_factory")
 
 
+def test_acg_4_3_6_the_factory_token_stays_on_its_appeal():
+    turned = {"factories.food.2.appeals": [0, 1, 2, 3], "factories.food.2.prices": [6, 5, 4, 3]}
+    b = laid(player(food=factory(slot=2), clothes=factory()), player(), decade=2, numbers=turned)
+    b, effects = played(chosen(b, "build"), (RED, Upgrade("food")))
+    assert (own(b).side, own(b).slot) == (2, 3)
+    assert only(effects, FactoryUpgraded)[0].slot == 3
+
+
 @pytest.mark.parametrize(("decade", "sides"), [(2, [2, 1]), (3, [2, 3])])
 def test_acg_4_3_7_worker_cards_are_turned_with_the_tile(decade, sides):
     b = laid(player(food=factory(workers="1 1"), clothes=factory()), player(), decade=decade)
@@ -280,6 +305,8 @@ def test_acg_4_3_9_an_upgrade_turns_something():
     b.decade = 3
     assert refusal(b, RED, Upgrade("food")) is None  # its second worker card is turned
     assert refusal(b, RED, Upgrade("clothes")) == ("ACG-4.3.9", "nothing_to_upgrade")
+    b = laid(player(food=factory(workers="2"), clothes=factory(workers="")), player(), decade=2)
+    assert legal(chosen(b, "build"), Upgrade) == [Upgrade("food"), Upgrade("clothes")]  # the tile is turned
 
 
 def invented(**fields):
@@ -321,6 +348,7 @@ def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
 
 @pytest.mark.parametrize(("side", "workers", "sides"), [
     (1, "1 1", (2, [2, 1])), (1, "2", (2, [2])), (2, "1", (2, [2])), (2, "2 1", (2, [2, 3])), (1, "", (2, [])),
+    (1, "2 1", (2, [2, 1])), (2, "1 1", (2, [2, 1])),
 ])
 def test_acg_4_3_10_one_level_up_is_the_tile_and_position_1_or_else_position_2(side, workers, sides):
     b = invented(food=factory(side=side, workers=workers), clothes=factory())
@@ -343,6 +371,8 @@ def test_acg_4_3_12_in_the_first_decade_with_all_factories_only_the_inventor_upg
     b = laid(player(**four), player(), player(), player())
     assert refusal(b, RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
     assert legal(invented(**four)) == [UseInventor()]
+    done = player(cards="inventor", **{good: factory(side=2, workers="2 3") for good in GOODS})
+    assert refusal(laid(done, *[player()] * 3), RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
 
 
 # --- ACG-4.4: employ ---
@@ -423,6 +453,8 @@ def test_acg_4_5_3_the_machine_token_is_one_machine_on_a_card_for_two():
     b, effects = played(automating(), (RED, PlaceToken("food", 1)))
     assert effects == [MachinesAdded("ACG-4.5.3", RED, "food", 1, 1, 1, True, 1)]
     assert refusal(b, RED, PlaceToken("clothes", 1)) == ("ACG-4.5.3", "token_used")
+    _, reason = ARKWRIGHT_CARD.forbidden(b, RED, PlaceToken("clothes", 1))
+    assert str(reason) == "the machine token lies on position 1 of the food factory"
     assert refusal(automating(), RED, PlaceToken("food", 2)) == ("ACG-4.5.3", "token_used")
     assert refusal(automating(), RED, PlaceToken("clothes", 2)) == ("ACG-4.5.3", "no_worker_card")
     assert legal(b) == [Rotate("food", 1), Rotate("food", 2), EndAction()]
@@ -432,6 +464,8 @@ def test_acg_4_5_4_the_card_with_the_token_is_finished_first():
     b = automating(1, food=factory(workers="1 1"), clothes=factory(workers="1.1"))
     assert legal(b) == [Rotate("clothes", 1)]
     assert refusal(b, RED, Rotate("food", 2)) == ("ACG-4.5.4", "token_used")
+    _, reason = ARKWRIGHT_CARD.forbidden(b, RED, Rotate("food", 2))
+    assert str(reason) == "the card with the machine token comes first: position 1, clothes"
     b = after(b, (RED, Rotate("clothes", 1)))
     assert set(legal(b)) == {Rotate("food", 1), Rotate("food", 2), PlaceToken("food", 1), EndAction()}
 

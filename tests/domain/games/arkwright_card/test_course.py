@@ -249,6 +249,12 @@ def test_acg_5_2_7_whoever_is_behind_is_seen_from_portfolio_and_score():
     assert [scoring.total(b, seat) for seat in (RED, BLUE)] == [70, 100]
 
 
+def test_acg_5_2_the_lead_is_that_over_the_best_of_the_others():
+    for shares, lead in (((12, 10, 9), [20, -20, -30]), ((12, 12, 9), [0, 0, -30])):
+        b = laid(*(nothing(shares=count, money=0) for count in shares))
+        assert ARKWRIGHT_CARD.figures(b)["lead"] == lead
+
+
 # --- ACG-5.1: the final account ---
 
 
@@ -331,7 +337,17 @@ def test_acg_5_1_8_bankrupt_players_come_last_together():
     b.players[GREEN].shares = 0
     b = after(b, (YELLOW, SkipDevelopment()))
     assert ARKWRIGHT_CARD.scoring.outcome(b).ranks == (3, 3, 2, 1)
+    assert [ARKWRIGHT_CARD.figures(b)[name][RED] for name in ("portfolio", "score")] == [0, 0]
     assert [line.name for line in ARKWRIGHT_CARD.scoring.standing(b)[RED].lines] == ["bankrupt"]
+
+
+def test_acg_5_1_8_bankrupt_players_have_no_money_left():
+    b = laid(nothing(money=7), nothing(money=7), stage="over", mover=None)
+    for seat in (RED, BLUE):
+        ruin(b, seat)
+        b.players[seat].money = 7
+    outcome = ARKWRIGHT_CARD.scoring.outcome(b)
+    assert (outcome.ranks, [tiebreak.values for tiebreak in outcome.tiebreaks]) == ((1, 1), [(0, 0)])
 
 
 def test_acg_5_2_4_the_projected_score_is_the_account_now():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daybook.domain.games.arkwright_card.board import Production
 from daybook.domain.games.arkwright_card.moves import (
     ActionEnded,
     AppealMoved,
@@ -168,10 +169,24 @@ def test_acg_4_6_7_one_distribution_card_at_a_factory():
         Place("QA", "food", 1, PRICE), Place("QB", "food", 2, APPEAL)))).quality) == ["QA", "QB"]
 
 
+def test_acg_4_6_7_a_distribution_card_is_not_in_the_way_of_quality():
+    b = adding("quality", food=factory(distribution=("DA", 1)), clothes=factory())
+    assert refusal(b, RED, Place("QA", "food", 1, PRICE)) is None
+
+
 def test_acg_4_6_8_one_step_is_enough_also_without_an_increase():
     b = adding("quality", food=factory(quality={"QA": (2, PRICE)}), clothes=factory())
     assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
     assert after(b, *red(SetCard("QA", 1, PRICE), EndAction())).stage == "price"
+
+
+def test_acg_4_1_4_quality_ends_by_itself_once_every_card_was_moved():
+    moves = red(Lift("QA"), Place("QA", "food", 1, PRICE), Lift("QB"), Place("QB", "clothes", 1, PRICE))
+    fields = {"food": factory(quality={"QA": (1, PRICE)}), "clothes": factory(quality={"QB": (1, PRICE)})}
+    assert after(adding("quality", **fields), *moves).stage == "price"
+    p = player(cards="developer entrepreneur", rotated="entrepreneur", **fields)
+    b = after(chosen(laid(p, player(), dealt="developer"), "quality"), *moves)
+    assert legal(b) == [EndAction(), UseDeveloper("entrepreneur")]
 
 
 def test_acg_4_6_9_appeal_markers_do_not_move_now():
@@ -271,6 +286,24 @@ def test_acg_4_7_10_one_of_the_three_at_least():
     assert after(trading(), *red(TakeLoan(), EndAction())).stage == "price"
 
 
+@pytest.mark.parametrize(("fields", "expected"), [
+    ({"money": 0, "loans": 9}, ("ACG-4.2.2", "action_impossible")),
+    ({"shares": 30, "loans": 9}, ("ACG-4.2.2", "action_impossible")),
+    ({"money": 0, "loans": 9, "ships": 1}, None), ({"money": 0, "loans": 8}, None), ({"money": 10, "loans": 9}, None),
+])
+def test_acg_4_7_one_of_the_three_is_possible_or_none(fields, expected):
+    assert refusal(laid(player(**fields), player()), RED, ChooseAction("stock")) == expected
+
+
+@pytest.mark.parametrize(("cards", "rotated", "stage"), [
+    ("developer entrepreneur", "entrepreneur", "regain_ships"), ("developer entrepreneur", "", "price"),
+    ("entrepreneur", "entrepreneur", "price"),
+])
+def test_acg_4_1_4_the_developer_holds_an_action_open_for_a_used_card_alone(cards, rotated, stage):
+    p = player(ships=0, cards=cards, rotated=rotated)
+    assert after(chosen(laid(p, player(), dealt="developer"), "stock"), (RED, RegainShips())).stage == stage
+
+
 # --- ACG-4.8: extra production ---
 
 
@@ -311,6 +344,15 @@ def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
     assert own(b).storehouses == {"SA": 2, "SB": 1}
 
 
+def test_acg_4_8_2_with_an_extra_shift_to_come_the_action_goes_on_and_after_it_ends_by_itself():
+    b = extra("extra_shift", dealt="extra_shift")
+    b = after(b, *red(ExtraProduce("clothes", 0), ExtraProduce("food", 0), AssignStorehouse("SA"),
+                      AssignStorehouse("SB")))
+    assert legal(b) == [UseExtraShift(), EndAction()]
+    b = after(b, (RED, UseExtraShift()))
+    assert (b.stage, b.production, own(b).stored) == ("price", Production(), 3)
+
+
 def test_acg_4_8_3_goods_are_packed_at_the_next_factory_or_the_end():
     b = after(extra(), *red(ExtraProduce("food", 1), AssignStorehouse("SA")))
     assert own(b).storehouses == {"SA": 0}
@@ -341,6 +383,12 @@ def test_acg_4_8_5_the_emergency_fund_helps_but_nobody_goes_bankrupt():
     assert refusal(b, RED, ExtraProduce("food", 0)) == ("ACG-4.8.5", "would_bankrupt")
     b.stage = "action"
     assert refusal(b, RED, ChooseAction("extra_production")) == ("ACG-4.2.2", "action_impossible")
+
+
+def test_acg_4_8_5_who_can_pay_for_the_tile_alone_can_produce():
+    """Food costs £7 without its worker card and £11 with it; the fund has £5."""
+    b = laid(player(money=2, loans=8), player(), options={"extra_actions": True})
+    assert legal(chosen(b, "extra_production")) == [ExtraProduce("food", 0)]
 
 
 def test_acg_4_8_6_and_acg_7_1_3_no_decay_unless_the_table_rules_so():
@@ -463,6 +511,37 @@ def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
     assert legal(b) == [UseDeveloper("customs_office")]
     b = after(b, *red(UseDeveloper("customs_office"), UseCustoms()))
     assert b.players[RED].shipping_tokens == 9
+
+
+@pytest.mark.parametrize(("cards", "rotated"), [("developer", ""), ("customs_office", "customs_office"),
+                                               ("customs_office developer", "customs_office developer")])
+def test_acg_4_9_1_without_a_customs_office_to_come_no_step_needs_more_token_places(cards, rotated):
+    p = player(cards=f"big_storehouse {cards}", rotated=rotated, levels={"cards": 1}, shipping_tokens=8,
+               food=factory(stored={"SA": 2, "SB": 1}), clothes=factory())
+    b = chosen(laid(p, player(), dealt=f"big_storehouse {cards}", options={"extra_actions": True}), "early_shipping")
+    assert refusal(b, RED, ShipStored("food", 3)) == ("ACG-4.13.11", "token_limit")
+    assert refusal(b, RED, ShipStored("food", 2)) is None
+
+
+def test_acg_4_9_1_without_a_place_for_a_token_nothing_is_shipped_early():
+    p = player(shipping_tokens=9, food=factory(stored={"SA": 2}), clothes=factory())
+    b = laid(p, player(), options={"extra_actions": True})
+    assert refusal(b, RED, ChooseAction("early_shipping")) == ("ACG-4.2.2", "action_impossible")
+
+
+def test_acg_4_9_1_a_ready_customs_office_is_waited_for_once():
+    p = player(cards="customs_office developer", food=factory(stored={"SA": 2}), clothes=factory(stored={"SB": 2}))
+    b = laid(p, player(), dealt="customs_office developer", options={"extra_actions": True})
+    b = after(chosen(b, "early_shipping"), *red(ShipStored("food", 2), ShipStored("clothes", 2)))
+    assert legal(b) == [UseCustoms(), EndAction()]
+    p["cards"] = ["customs_office"]
+    b = laid(p, player(), dealt="customs_office", options={"extra_actions": True})
+    moves = red(ShipStored("food", 2), ShipStored("clothes", 2), UseCustoms())
+    assert after(chosen(b, "early_shipping"), *moves).stage == "price"
+    p["cards"] = ["customs_office", "developer"]
+    b = laid(p, player(), dealt="customs_office developer", options={"extra_actions": True})
+    moves = red(ShipStored("food", 2), UseCustoms(), UseDeveloper("customs_office"), ShipStored("clothes", 2))
+    assert after(chosen(b, "early_shipping"), *moves).stage == "price"
 
 
 def test_acg_4_12_3_the_customs_office_works_once_for_a_shipping():

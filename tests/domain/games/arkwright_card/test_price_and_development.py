@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card.board import Turn
 from daybook.domain.games.arkwright_card.moves import (
     AppealMoved,
     AssignStorehouse,
@@ -31,6 +32,7 @@ from daybook.domain.games.arkwright_card.moves import (
     LimitReturned,
     OfficeTurned,
     PassAction,
+    Place,
     PlaceForeman,
     PriceFixed,
     QualityCapRaised,
@@ -125,6 +127,27 @@ def test_acg_4_10_3_setting_everything_fixes_the_price():
     b, effects = played(pricing(), *red(SetSlot(1), SetOffice(APPEAL)))
     assert only(effects, PriceFixed) and own(b).appeal == 7
     assert b.stage == "development"
+
+
+@pytest.mark.parametrize("last", range(3))
+def test_acg_4_10_3_whatever_is_set_last_fixes_the_price(last):
+    moves = [SetSlot(1), SetOffice(APPEAL), SetQuality("QA", APPEAL)]
+    moves.append(moves.pop(last))
+    b = pricing(quality={"QA": (1, PRICE)})
+    assert after(b, *red(*moves[:2])).stage == "price"
+    b = after(b, *red(*moves))
+    assert (b.stage, own(b).appeal, b.turn.changed) == ("development", 8, [])
+
+
+def test_acg_4_12_10_with_the_developer_of_use_the_price_is_confirmed():
+    b = pricing("developer entrepreneur", "entrepreneur", "developer")
+    b = after(b, *red(SetSlot(1), SetOffice(APPEAL)))
+    assert set(legal(b)) == {ConfirmPrice(), UseDeveloper("entrepreneur")}
+
+
+def test_acg_4_2_3_what_an_action_has_to_remember_is_forgotten_in_step_b():
+    b = after(chosen(laid(player(), player()), "quality"), *red(Place("QA", "food", 1, PRICE), EndAction()))
+    assert (b.stage, b.turn) == ("price", Turn())
 
 
 def test_acg_4_10_4_a_marker_left_high_comes_down():
@@ -239,6 +262,16 @@ def test_acg_4_11_3_only_at_the_limit_and_with_something_to_take():
     assert refusal(b, RED, DiscardForLimit("entrepreneur")) == ("ACG-4.11.3", "not_at_limit")
 
 
+def test_acg_4_11_3_a_card_that_was_discarded_in_step_a_is_nothing_to_take():
+    """Of the cards that are left only Inventors lie there, and one of them was used in this turn."""
+    b = discarded_in_step_a()
+    b.supply = dict.fromkeys(b.supply, 0) | {"inventor": 2}
+    b.players[RED].cards = ["workshop", "entrepreneur"]
+    assert refusal(b, RED, DiscardForLimit("workshop")) == ("ACG-4.11.3", "not_at_limit")
+    b.supply["patent"] = 1
+    assert refusal(b, RED, DiscardForLimit("workshop")) is None
+
+
 def test_acg_4_11_4_and_acg_4_12_7_the_broker_buys_at_half_price():
     b = developing("broker", dealt="broker", share_value=13, money=13)
     assert legal(b, UseBroker) == [UseBroker(1)]
@@ -265,12 +298,15 @@ def test_acg_4_11_5_the_inventor_develops_twice_with_restrictions():
     b = developing("inventor", seats=4, options=limits, levels={"quality": 1, "ship": 2})
     assert refusal(b, RED, UseInventorDouble("stock", "stock")) == ("ACG-4.11.5", "same_track")
     assert refusal(b, RED, UseInventorDouble("stock", "ship")) == ("ACG-4.11.5", "track_full")
+    full = developing("inventor", seats=4, options=limits, levels={"stock": 2})
+    assert refusal(full, RED, UseInventorDouble("quality", "stock")) == ("ACG-4.11.5", "track_full")
     assert refusal(developing(options=limits), RED, UseInventorDouble("stock", "ship")) == (
         "ACG-4.11.5", "card_not_available")
     b, effects = played(b, (RED, UseInventorDouble("quality", "stock")))
     assert effects[:3] == [
         CardDiscarded("ACG-4.11.5", RED, "inventor"), DevelopmentTaken("ACG-4.11.5", RED, "quality", 2, 3),
         DevelopmentTaken("ACG-4.11.5", RED, "stock", 1, 1)]
+    assert b.mover == BLUE
 
 
 def test_acg_4_11_6_discarded_cards_are_there_for_everybody_and_upright():
@@ -293,6 +329,13 @@ def test_acg_4_11_7_what_a_discarded_card_takes_along():
     ):
         b = developing(cards, levels={"cards": 2}, fields=fields)
         assert told(b, (RED, DiscardForLimit(card))) == [CardDiscarded("ACG-4.11.3", RED, card), effect]
+
+
+def test_acg_4_11_7_without_the_patent_other_distribution_stays():
+    b = developing("patent workshop", fields={"food": factory(distribution=("DA", 2)), "clothes": factory()})
+    b, effects = played(b, (RED, DiscardForLimit("patent")))
+    assert effects == [CardDiscarded("ACG-4.11.3", RED, "patent")]
+    assert own(b).distribution_value == 2
 
 
 def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
@@ -350,6 +393,20 @@ def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
     assert b.players[RED].quality_cap == 6
 
 
+def test_acg_4_12_11_the_cap_is_raised_once_and_by_the_engineer_alone():
+    b, effects = played(developing(), (RED, TakeCard("workshop")))
+    assert only(effects, QualityCapRaised) == [] and b.players[RED].quality_cap == 4
+    b, effects = played(developing(quality_cap=6), (RED, TakeCard("engineer")))
+    assert only(effects, QualityCapRaised) == [] and b.players[RED].quality_cap == 6
+    _, effects = played(developing(quality_cap=6), (RED, TakeCard("workshop")))
+    assert only(effects, QualityCapRaised) == []
+
+
+def test_acg_4_11_9_without_restrictions_a_card_lifts_no_limit():
+    effects = told(developing(), (RED, TakeCard("patent")))
+    assert effects[0] == CardTaken("ACG-4.11.2", RED, "patent") and only(effects, LimitLifted) == []
+
+
 def replacing(quality=None, others=None):
     fields = {"food": factory(quality=quality or {"QE": (5, PRICE)}), "clothes": factory(quality=others)}
     b = developing("engineer workshop", fields=fields)
@@ -360,6 +417,7 @@ def test_acg_4_12_12_and_acg_4_20_13_other_quality_may_take_the_place_of_the_eng
     b = replacing()
     assert (b.stage, b.turn.points) == ("replace", 5)
     assert refusal(b, RED, ReplaceQuality("QE", 5, PRICE)) == ("ACG-4.12.12", "card_not_available")
+    assert refusal(b, RED, ReplaceQuality("DA", 1, PRICE)) == ("ACG-4.12.12", "card_not_available")
     assert refusal(b, RED, ReplaceQuality("QC", 2, PRICE)) == ("ACG-2.5", "card_value")
     b, effects = played(b, (RED, ReplaceQuality("QC", 4, APPEAL)))
     assert effects == [CardPlaced("ACG-4.12.12", RED, "food", "QC", 4, "appeal", 4)]

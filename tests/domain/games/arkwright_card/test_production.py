@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, production
-from daybook.domain.games.arkwright_card.board import Board, Factory
+from daybook.domain.games.arkwright_card.board import Board, Factory, Production
 from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     BeginSale,
@@ -108,6 +108,11 @@ def test_acg_4_13_nobody_produces():
     assert only(effects, ShareValueRaised, TopPointWon, TopPointLost) == []
 
 
+def test_acg_4_15_3_no_factory_is_at_work_while_a_tie_is_decided():
+    b, _ = settled(3, 3, 0, of_1={"cards": "entrepreneur"})
+    assert (b.stage, b.production) == ("top_point", Production())
+
+
 # --- a: the home market ---
 
 
@@ -169,6 +174,12 @@ def test_acg_7_1_1_a_patron_that_needs_a_sale():
     assert UsePatron("patron_clothes_food") in legal(selling(appeal=3, demand=2, options=ruled, **fields))
 
 
+def test_acg_7_1_1_the_sale_begins_by_itself_where_a_patron_has_nothing_to_sell():
+    fields = {"demand": 2, "cards": "patron_clothes_food", "dealt": "patron_clothes_food"}
+    assert selling(appeal=1, options={"patron_needs_sale": True}, **fields).stage == "ship"
+    assert selling(appeal=1, **fields).stage == "produce"
+
+
 def test_acg_4_13_5_what_was_made_must_be_sold():
     effects = effects_of(appeal=4, slot=1)
     assert only(effects, SoldHome) == [SoldHome("ACG-4.13.7", RED, "food", 3, 0, 5, 15)]
@@ -186,6 +197,21 @@ def test_acg_4_13_6_and_acg_4_20_15_stored_goods_by_choice():
     b = selling(appeal=6, stored={"SA": 2})
     assert refusal(b, RED, SellHome(2)) == ("ACG-4.13.6", "no_stock")
     assert selling(appeal=5, stored={"SA": 2}).stage != "sell"
+
+
+def test_acg_4_13_6_no_more_stored_goods_than_the_market_takes():
+    b = selling(appeal=6, stored={"SA": 2})
+    assert legal(b) == [SellHome(1), SellHome(0)]
+    rule, reason = ARKWRIGHT_CARD.forbidden(b, RED, SellHome(2))
+    assert (rule, str(reason)) == ("ACG-4.13.6", "the home market takes 1 more")
+    assert told(b, (RED, SellHome(0)))[0] == StoreKept("ACG-4.13.6", RED, "food", 1)
+
+
+def test_acg_4_13_7_stored_goods_count_among_all_that_was_sold_at_home():
+    b = selling(player(**IDLE), appeal=7, stored={"SA": 2})
+    b, effects = played(b, (RED, SellHome(2)))
+    assert b.players[RED].money == 50 + 4 * 8 + 2 * 8 - 11
+    assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 6, 1, 11)]
 
 
 def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
@@ -208,6 +234,18 @@ def test_acg_4_13_8_and_acg_4_13_9_only_what_could_not_be_sold_at_home_is_shippe
     b = after(selling(appeal=7, stored={"SA": 2, "SB": 2}), (RED, SellHome(1)))
     assert max(d.count for d in legal(b, Ship)) == 2  # one more could have been sold
     assert refusal(b, RED, Ship(3)) == ("ACG-4.13.9", "not_shippable")
+
+
+def test_acg_4_13_9_a_single_good_that_was_not_sold_can_be_shipped():
+    b = selling(appeal=4)
+    assert (b.stage, legal(b), b.players[RED].money) == ("ship", [Ship(1), Ship(0)], 50 + 3 * 8)
+
+
+def test_acg_4_13_10_what_was_just_made_is_shipped_before_stored_goods():
+    """Two are made, and two lie in a storehouse."""
+    b = selling(workers="", stored={"SA": 2})
+    assert own(after(b, (RED, Ship(3)), (RED, EndProduction()))).storehouses == {"SA": 1}
+    assert own(after(b, (RED, Ship(4)))).storehouses == {}
 
 
 def test_acg_4_13_10_and_acg_4_20_16_ships_carry_what_their_level_says():
@@ -303,6 +341,19 @@ def test_acg_4_13_14_a_small_storehouse_may_take_the_place_of_the_big_one():
     b = selling(cards="big_storehouse", stored={"SC": 2}, ships=0, workers="", appeal=3)
     b = after(b, *red(AssignStorehouse("SA"), EndProduction()))
     assert own(b).storehouses == {"SA": 2}
+
+
+def test_acg_4_13_14_a_storehouse_that_lies_there_is_not_added():
+    b = selling(ships=0, appeal=3, stored={"SA": 2})
+    assert (b.stage, legal(b, AssignStorehouse)) == ("store", [AssignStorehouse("SB")])
+    assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
+
+
+def test_acg_4_13_13_with_all_storehouses_there_goods_are_packed_at_once():
+    effects = effects_of(ships=0, stored={"SA": 2, "SB": 2})
+    assert only(effects, GoodsStored, GoodsWasted) == [
+        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4), GoodsWasted("ACG-4.13.12", RED, "food", 4)]
+    assert only(effects, CostPaid) != []
 
 
 def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
@@ -441,9 +492,10 @@ def test_acg_4_12_1_and_acg_4_20_19_the_entrepreneur_breaks_a_tie():
     done, effects = played(b, (BLUE, UseEntrepreneur()))
     assert effects[:2] == [
         CardRotated("ACG-4.12.1", BLUE, "entrepreneur"), TopPointWon("ACG-4.12.1", BLUE, 3, 1, 12)]
-    assert done.players[BLUE].rotated == ["entrepreneur"]
+    assert (done.players[BLUE].rotated, done.stage) == (["entrepreneur"], "round_end")
     done, effects = played(b, (BLUE, DeclineEntrepreneur()))
     assert effects[0] == TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)
+    assert done.stage == "round_end"
     assert refusal(b, BLUE, TakeTopPoint()) == ("ACG-7.1.2", "option_off")
 
 
@@ -488,10 +540,12 @@ def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
     b, _ = settled(3, 4, 0, options={"top_point_optional": True})
     assert (b.stage, b.mover, offered(b)) == ("top_point", BLUE, {TakeTopPoint, DeclineTopPoint})
     assert refusal(b, BLUE, UseEntrepreneur()) == ("ACG-4.15.3", "wrong_step")
-    _, effects = played(b, (BLUE, TakeTopPoint()))
+    done, effects = played(b, (BLUE, TakeTopPoint()))
     assert effects[0] == TopPointWon("ACG-7.1.2", BLUE, 4, 1, 12)
-    _, effects = played(b, (BLUE, DeclineTopPoint()))
+    assert (done.phase, done.round) == ("action", 2)
+    done, effects = played(b, (BLUE, DeclineTopPoint()))
     assert effects[0] == TopPointDeclined("ACG-7.1.2", BLUE)
+    assert (done.phase, done.round) == ("action", 2)
     b, _ = settled(3, 3, 0, options={"top_point_optional": True}, of_1={"cards": "entrepreneur"})
     assert offered(b) == {UseEntrepreneur, DeclineEntrepreneur}
     assert refusal(b, BLUE, TakeTopPoint()) == ("ACG-4.15.2", "wrong_step")

@@ -15,7 +15,10 @@ from daybook.domain.games.arkwright_card.moves import (
     EndAction,
     InventorUpgrade,
     KeepEntrepreneur,
+    Lift,
+    Place,
     PlaceStartFactory,
+    SetCard,
     StartPlayerDetermined,
     UseInventor,
 )
@@ -114,6 +117,15 @@ def test_acg_4_2_3_an_action_of_which_nothing_is_possible_any_more_can_be_ended(
     assert legal(b) == [EndAction()]
 
 
+def test_acg_4_6_2_a_card_that_lies_there_again_after_it_was_lifted_can_still_be_set():
+    quality = {"QA": (1, "price")}, {"QB": (1, "price")}
+    b = laid(player(food=factory(quality=quality[0]), clothes=factory(quality=quality[1])), player())
+    b = after(chosen(b, "quality"), (RED, Lift("QA")))
+    b = put_right(b, {"/players/0/factories/food/quality": {"QA": {"value": 1, "mode": "price"}}})
+    b = after(b, *red(Lift("QB"), Place("QB", "clothes", 1, "price")))
+    assert SetCard("QA", 1, "appeal") in legal(b)
+
+
 def test_acg_4_3_10_an_inventor_with_nothing_left_to_upgrade_holds_nobody_up():
     b = laid(player(cards="inventor", food=factory(), clothes=factory(side=2, workers="2 3")), *[player()] * 3)
     b = after(chosen(b, "build"), *red(UseInventor()))
@@ -127,6 +139,11 @@ def test_acg_4_15_3_a_tie_that_is_none_any_more():
     b = laid(tied, player(food=factory(appeal=5), clothes=factory()), player(), stage="top_point", sales=[2, 2, None])
     assert DeclineEntrepreneur() in legal(b) and len(legal(b)) == 2
     assert legal(put_right(b, {"/players/1/factories/food/appeal": 6})) == [DeclineEntrepreneur()]
+    assert legal(put_right(b, {"/players/1/factories/food/appeal": 4}))
+    b = laid(*[tied | {"cards": [], "factories": {"food": factory(appeal=5), "clothes": factory()}}] * 3,
+             stage="top_point", sales=[2, 2, 2])
+    b.players[RED].cards, b.supply["entrepreneur"] = ["entrepreneur"], 0
+    assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [DeclineEntrepreneur()]
 
 
 def test_acg_4_12_2_an_entrepreneur_that_is_gone_names_nobody():

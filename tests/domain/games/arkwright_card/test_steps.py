@@ -125,6 +125,13 @@ def test_acg_4_1_2_only_who_is_to_decide_decides(decision):
     assert refusal(b, BLUE, decision) == wrong
 
 
+def test_acg_4_1_2_who_sits_at_no_seat_of_the_table_decides_nothing():
+    b = at()
+    b.players[BLUE].bankrupt = True
+    for seat in (TABLE, 2):
+        assert refusal(b, seat, PassAction()) == ("ACG-4.1.2", "not_your_turn")
+
+
 @each
 def test_acg_4_14_3_a_bankrupt_player_decides_nothing(decision):
     b = at()
