@@ -389,7 +389,7 @@ def test_acg_4_13_16_and_acg_4_20_18_costs_follow_by_themselves():
 
 
 @pytest.mark.parametrize(("money", "value", "tokens", "left"), [
-    (11, 10, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)])
+    (11, 10, 0, 0), (11, 0, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)])
 def test_acg_4_14_1_and_acg_4_14_2_not_one_token_more_than_needed(money, value, tokens, left):
     b, effects = played(selling(ships=0, money=money, share_value=value), (RED, EndProduction()))
     assert (b.players[RED].loans, b.players[RED].money) == (tokens, left)

@@ -20,11 +20,14 @@ from daybook.domain.games.arkwright_card.moves import (
     PlaceStartFactory,
     SetCard,
     StartPlayerDetermined,
+    TopPointLost,
     UseInventor,
 )
+from daybook.domain.games.arkwright_card.solo_moves import TopPointShared
 from daybook.domain.kernel.board import deep_copy, fold
 from daybook.domain.kernel.record import is_cause
 from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.arkwright_card.alone import begun, placed
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     EXPERT,
@@ -38,6 +41,7 @@ from tests.domain.games.arkwright_card.playing import (
     opened,
     player,
     red,
+    told,
 )
 
 
@@ -144,6 +148,16 @@ def test_acg_4_15_3_a_tie_that_is_none_any_more():
              stage="top_point", sales=[2, 2, 2])
     b.players[RED].cards, b.supply["entrepreneur"] = ["entrepreneur"], 0
     assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [DeclineEntrepreneur()]
+
+
+def test_acg_6_4_5_a_tie_with_an_automa_that_is_none_any_more_is_shared_with_nobody():
+    b = begun()
+    grid = [None if card == "entrepreneur" else card for card in b.alone.grid]
+    b = placed(b, {"blue": {"food": 5}}, demand={"food": 3}, grid=grid, cards=["entrepreneur"], sales=[2])
+    b.players[0].factory("food").appeal, b.stage = 5, "top_point"
+    assert told(b, (RED, DeclineEntrepreneur()))[0] == TopPointShared("ACG-6.4.5", "food", (RED,), ("blue",))
+    b = put_right(b, {"/solo/automas/blue/appeal/food": 4})
+    assert told(b, (RED, DeclineEntrepreneur()))[0] == TopPointLost("ACG-4.15.3", "food", (RED,), False)
 
 
 def test_acg_4_12_2_an_entrepreneur_that_is_gone_names_nobody():

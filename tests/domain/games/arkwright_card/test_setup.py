@@ -117,6 +117,12 @@ def test_acg_3_2_5_and_acg_3_4_2_two_factories_by_place_in_turn_order():
     assert list(b.demand.values()) == [3] * 4
 
 
+def test_acg_3_2_5_a_start_factory_has_the_earlier_side_of_the_worker_card_of_position_1():
+    b = started(2, numbers={"workers.1.sides": [2, 3]})
+    assert [card.side for card in own(b, "food", RED).workers] == [2]
+    assert b.printed.workers[1].side(1) == 2  # there is no earlier one
+
+
 def test_acg_3_2_6_and_acg_3_4_3_a_development_by_place():
     b, effects = played(opened(3), (TABLE, StartPlayerDetermined(RED)))
     assert b.players[RED].levels["quality"] == 1
@@ -225,6 +231,11 @@ def test_acg_3_3_2_a_foreman_is_placed_at_once():
     assert refusal(b, BLUE, ChooseStartCard("foreman")) is None
 
 
+def test_acg_3_3_2_after_the_foreman_the_next_player_chooses_also_from_a_supply_by_chance():
+    b = after(dealt(2), (RED, ChooseStartCard("foreman")), (RED, PlaceForeman("food")))
+    assert (b.stage, b.mover) == ("start_development", BLUE)
+
+
 def test_acg_3_1_3_and_acg_3_3_3_without_ships():
     b = begun(2, no_ships=True)
     assert [p.ships for p in b.players] == [0, 0]
@@ -253,6 +264,23 @@ def test_acg_3_3_4_a_supply_for_two_has_one_of_each_type():
     assert b.dealt == list(DEAL_2)
 
 
+def test_acg_3_3_4_a_supply_is_told_without_what_does_not_lie_there():
+    for b, rule in ((opened(2), "ACG-3.2.9"), (opened(2, random_supply=True), "ACG-3.3.4")):
+        [supply] = only(told(b, (TABLE, StartPlayerDetermined(RED))), SupplyLaid)
+        basic = b.printed.random.base if rule == "ACG-3.3.4" else b.printed.supply
+        assert (supply.rule, set(supply.cards)) == (rule, {card for card in basic if basic[card]})
+
+
+def test_acg_3_3_4_with_nothing_to_deal_the_supply_is_complete():
+    assert started(2, numbers={"random_supply.dealt": 0}, random_supply=True).stage == "start_development"
+
+
+def test_acg_3_3_4_a_face_moves_another_to_its_other_card():
+    deck = (("foreman", "developer"), ("foreman", "broker"))
+    assert setup.faces_fit(["foreman", "developer"], deck) and setup.faces_fit(["broker", "foreman"], deck)
+    assert not setup.faces_fit(["developer", "broker", "foreman"], deck)
+
+
 def test_acg_3_3_4_faces_that_cannot_lie_together_are_only_noted():
     impossible = ("broker",) * 3 + ("workshop",) * 2 + ("patron_cutlery_clothes",) + ("contract",) * 3 + (
         "extra_shift",) * 3 + ("inventor",) * 2 + ("foreman",) * 2
@@ -279,6 +307,17 @@ def test_acg_3_3_4_rare_faces_come_rarely():
     b = after(b, (TABLE, CardDealt("patron_lamps_food")))
     weights = {d.card: weight for d, weight in ARKWRIGHT_CARD.facts(b)}
     assert weights["patron_lamps_food"] == 0
+    b = after(b, (TABLE, CardDealt("workshop")))
+    assert {d.card: weight for d, weight in ARKWRIGHT_CARD.facts(b)}["workshop"] == 2
+
+
+def test_acg_3_3_4_what_cannot_lie_there_is_dealt_when_nothing_else_can():
+    """A fourth Contract is on no card; whatever else there is lies there as often as it may."""
+    b = started(4, random_supply=True)
+    b.dealt = ["contract"] * 3
+    assert setup.faces_left(b, CardDealt("contract")) == 0
+    b.supply = dict.fromkeys(b.supply, b.printed.random.limit)
+    assert setup.faces_left(b, CardDealt("contract")) == 1
 
 
 def test_acg_3_1_5_and_acg_3_3_6_shares_before_the_game_acg_3_4_6():
@@ -292,6 +331,18 @@ def test_acg_3_1_5_and_acg_3_3_6_shares_before_the_game_acg_3_4_6():
     assert (b.players[RED].money, b.players[RED].shares) == (50, 10)
     assert effects[0] == SharesBought("ACG-3.3.6", BLUE, 2, 10, 20, False, 12)
     assert effects[2:] == [RoundBegun("ACG-4.1.1", 1, 1, "food", BLUE), TurnBegun("ACG-4.1.2", BLUE)]
+
+
+def test_acg_2_7_1_shares_before_the_game_end_with_the_track():
+    b = begun(2, numbers={"start.money": 300}, start_shares=True)
+    assert legal(b) == [BuyStartShares(count) for count in range(21)]
+    assert refusal(b, RED, BuyStartShares(21)) == ("ACG-2.7.1", "share_cap")
+
+
+def test_acg_3_3_6_shares_of_no_value_cost_nothing():
+    b = begun(2, numbers={"start.share_value": 0}, start_shares=True)
+    assert legal(b) == [BuyStartShares(count) for count in range(21)]
+    assert after(b, (RED, BuyStartShares(20))).players[RED].money == 50
 
 
 def test_acg_3_1_6_the_expert_actions():

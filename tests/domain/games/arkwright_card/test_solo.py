@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
+from daybook.domain.games.arkwright_card.board import Turn
 from daybook.domain.games.arkwright_card.moves import (
     CardsReadied,
     ChooserFound,
@@ -77,10 +78,19 @@ def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players
     assert refusal(begun(), TABLE, MarkerDrawn("blue")) == ("ACG-6.3.3", "wrong_step")
 
 
+def test_acg_6_3_3_what_the_player_s_turn_has_to_remember_is_forgotten_when_a_marker_is_drawn():
+    b = after(begun(), *mine(PassAction(), ConfirmPrice()))
+    b.turn.discarded = ["workshop"]
+    b = after(b, *mine(SkipDevelopment()))
+    assert (b.stage, b.turn) == ("automa", Turn())
+
+
 def test_acg_6_3_3_what_is_not_in_the_bag_is_not_drawn():
     b = idle(placed(idle(begun(), "yellow"), bag={"blue": 3, "green": 3, "yellow": 0}, drawn=["yellow", "yellow"]))
     assert refusal(b, TABLE, MarkerDrawn("yellow")) == ("ACG-6.3.3", "not_in_bag")
     assert refusal(b, TABLE, MarkerDrawn("red")) == ("ACG-6.3.3", "not_in_bag")
+    last = placed(b, bag={"blue": 3, "green": 3, "yellow": 1}, drawn=["yellow"])
+    assert refusal(last, TABLE, MarkerDrawn("yellow")) is None
 
 
 def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
@@ -154,6 +164,8 @@ def test_acg_6_3_8_from_a_covered_card_on_to_the_next_and_around_the_grid():
     assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 5
     b = placed(drawing(), discs={"blue": 14, "green": 1, "yellow": 11})
     assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 2
+    b = placed(drawing(), discs={"blue": 14, "green": 3, "yellow": 11})
+    assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 1
 
 
 def test_acg_6_3_8_without_a_marker_on_the_track_the_disc_stays():
@@ -188,6 +200,7 @@ def test_acg_6_3_10_a_card_taken_leaves_its_place_empty():
     assert (b.alone.card(9), b.alone.card(4), b.players[0].cards) == (None, "workshop", ["workshop"])
     assert refusal(developing(), 0, TakeCard("patent", 1)) == ("ACG-4.11.2", "under_disc")
     assert refusal(developing(), 0, TakeCard("workshop", 0)) == ("ACG-6.2.4", "not_in_grid")
+    assert refusal(developing(), 0, TakeCard("patron_cutlery_food", 0)) == ("ACG-6.2.4", "not_in_grid")
     assert refusal(developing(), 0, TakeCard("workshop", 3)) == ("ACG-6.2.4", "not_in_grid")
     assert {d.place for d in legal(developing(), TakeCard)} == {*range(1, 16)} - {1, 6, 11}
 
@@ -263,6 +276,14 @@ def test_acg_6_4_3_two_goods_raise_the_share_value_and_fewer_bring_a_share():
     assert AutomaValueRaised("ACG-6.4.3", "blue", 6, 0, 30) in drawn(idle(b))[1]
 
 
+@pytest.mark.parametrize("appeal", [2, 3])
+def test_acg_6_4_2_where_nobody_wants_the_goods_an_automa_sells_none_and_nobody_gets_the_point(appeal):
+    b = placed(begun(), {"blue": {"food": appeal}}, demand={"food": 9})
+    _, effects = drawn(idle(b))
+    assert only(effects, AutomaSold) == [AutomaSold("ACG-6.4.2", "blue", "food", appeal, 3, 0)]
+    assert only(effects, TopPointWon, AutomaTopPointWon, TopPointShared) == []
+
+
 def test_acg_6_4_4_an_automa_without_a_factory_of_the_good_does_nothing():
     b, effects = drawn(drawing(), "blue")
     assert only(effects, AutomaIdle) == [AutomaIdle("ACG-6.4.4", "green", "food")]
@@ -304,6 +325,18 @@ def test_acg_6_4_5_and_acg_7_1_6_automas_have_a_part_in_the_highest_appeal():
 def test_acg_6_4_5_an_automa_that_sells_too_little_has_no_part():
     _, effects = drawn(placed(racing(7, {"blue": {"food": 2}})))
     assert only(effects, AutomaTopPointWon, TopPointShared) == []
+    for appeal, won in ((3, [AutomaTopPointWon("ACG-6.4.5", "blue", 3, 1, 14)]), (2, [])):
+        b = placed(begun(first="clothes", second="lamps"), {"blue": {"food": appeal}}, demand={"food": 3})
+        _, effects = drawn(idle(b))
+        assert only(effects, AutomaTopPointWon, TopPointShared) == won  # two goods are enough
+
+
+def test_acg_6_4_5_the_higher_of_two_automas_has_the_point():
+    for automas, winner in (({"blue": {"food": 5}, "green": {"food": 9}}, "green"),
+                            ({"blue": {"food": 9}, "green": {"food": 5}}, "blue")):
+        _, effects = drawn(racing(7, automas))
+        assert [(type(e), e.colour) for e in only(effects, TopPointWon, AutomaTopPointWon, TopPointShared)] == [
+            (AutomaTopPointWon, winner)]
 
 
 def test_acg_6_4_5_an_automa_may_win_while_the_player_makes_nothing():
@@ -388,6 +421,8 @@ def test_acg_6_6_1_who_beats_both_automas_wins():
     _, outcome, effects = ended(last())
     assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.1", "solo_won", (1,))
     assert SoloWon("ACG-6.6.1", 0, 400, 156, 0) in effects
+    _, _, effects = ended(last(value={"blue": 15, "green": 5}))
+    assert SoloWon("ACG-6.6.1", 0, 400, 13 * 15, 0) in effects
     _, outcome, effects = ended(last(shares=10, share_value=10))
     assert (outcome.reason.key, outcome.ranks) == ("solo_lost", (3,))
     assert SoloLost("ACG-6.6.1", 0, 100, 156, 3) in effects
@@ -412,7 +447,7 @@ def test_acg_6_6_2_a_bankrupt_player_has_lost():
     assert only(effects, WentBankrupt) != [] and b.stage == "over"
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.2", "solo_bankrupt", (3,))
-    assert b.alone.earned == [] and "lost" in {*b.alone.achievements.values()}
+    assert b.alone.earned == [] and {*b.alone.achievements.values()} == {"lost"}
     [standing] = ARKWRIGHT_CARD.scoring.standing(b)
     assert [line.name for line in standing.lines] == ["bankrupt", "automa.blue", "automa.green"]
 

@@ -149,6 +149,9 @@ def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     b, effects = played(b, *mine(PickAchievement("patriot")))
     assert effects == [AchievementEarned("ACG-6.6.3", 0, "patriot", True)]
     assert refusal(b, 0, PickAchievement("patriot")) == ("ACG-6.6.3", "already_done")
+    [standing] = ARKWRIGHT_CARD.scoring.standing(b)
+    names = [line.name for line in standing.lines]
+    assert "reached.patriot" in names and "earned.patriot" not in names  # one is still to be chosen
     b, effects = played(b, *mine(PickAchievement("specialist")))
     assert (b.stage, b.alone.earned) == ("over", ["patriot", "specialist"])
     assert only(effects, GameEnded) != [] and ARKWRIGHT_CARD.scoring.outcome(b).ranks == (1,)
@@ -234,6 +237,13 @@ def test_acg_6_7_3_a_step_that_only_the_card_allowed_is_a_use_of_it():
     assert not after(b, *mine(TakeDevelopment("cards"))).alone.helped
     b = placed(b, decade=3)
     assert not after(b, *mine(TakeDevelopment("distribution"))).alone.helped
+
+
+def test_acg_6_7_3_without_restrictions_no_step_needs_a_card():
+    b = begun()
+    b.players[0].levels["quality"] = 1
+    b = after(b, *mine(PassAction(), ConfirmPrice(), TakeDevelopment("quality")))
+    assert not b.alone.helped
 
 
 def test_acg_6_7_3_a_step_that_the_broker_or_the_inventor_allowed_is_no_use_of_patent_or_engineer():
@@ -331,6 +341,13 @@ def test_acg_6_7_13_all_money_goes_into_shares_before_the_game():
     assert AchievementReached("ACG-6.7.13", 0, "from_nothing") in effects
     lost, effects = played(b, *mine(BuyStartShares(4)))
     assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and lost.alone.penniless is False
+
+
+@pytest.mark.parametrize(("money", "shares"), [(60, 5), (40, 4)])
+def test_acg_6_7_13_asks_for_fifteen_shares_and_no_money_left(money, shares):
+    b = until_start(numbers={"start.money": money}, start_shares=True)
+    b, effects = played(b, *mine(SkipStart(), BuyStartShares(shares)))
+    assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and b.alone.penniless is False
 
 
 def test_acg_6_7_a_board_put_right_is_judged_anew_where_all_is_open():

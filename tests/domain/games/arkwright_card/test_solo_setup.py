@@ -30,6 +30,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     DiscLaid,
     DiscPlaced,
     FactoryDrawn,
+    GridCardPlaced,
     GridLaid,
     LetAutomasBegin,
     MarkerDrawn,
@@ -108,6 +109,9 @@ def test_acg_6_2_3_and_acg_10_16_fifteen_of_seventeen_cards_make_the_grid():
     assert ARKWRIGHT_CARD.facts(b) == [(GridLaid(card), b.supply[card]) for card in b.printed.cards if b.supply[card]]
     assert (b.demand, b.wages) == (dict.fromkeys(GOODS, 3), 1)
     b, effects = played(b, *grid())
+    laid = only(effects, GridCardPlaced)
+    assert laid[:1] + laid[6:7] == [
+        GridCardPlaced("ACG-6.2.3", "patent", 1, 1, 14), GridCardPlaced("ACG-6.2.3", "engineer", 2, 2, 8)]
     assert (b.alone.grid, b.alone.removed, b.stage) == (GRID, REMOVED, "discs")
     assert sum(b.supply.values()) == 0
     assert only(effects, CardsRemoved) == [CardsRemoved("ACG-6.2.3", tuple(REMOVED))]
@@ -117,6 +121,7 @@ def test_acg_6_2_3_no_card_is_laid_more_often_than_it_is_there():
     b = after(opened(1), *grid(["entrepreneur"]))
     assert refusal(b, TABLE, GridLaid("entrepreneur")) == ("ACG-6.2.3", "card_not_available")
     assert refusal(b, TABLE, GridLaid("broker")) == ("ACG-6.2.3", "card_not_available")
+    assert refusal(b, TABLE, GridLaid("?")) == ("ACG-6.2.3", "card_not_available")
     assert refusal(b, TABLE, DiscPlaced("blue")) == ("ACG-6.2.4", "wrong_step")
     assert refusal(b, 0, GridLaid("patent")) == ("ACG-3.4", "table_decides")
 
@@ -137,6 +142,7 @@ def test_acg_6_2_4_a_card_under_a_disc_counts_as_taken():
     assert refusal(b, 0, ChooseStartCard("engineer", 1)) == ("ACG-6.2.4", "not_in_grid")
     assert refusal(b, 0, ChooseStartCard("engineer", 16)) == ("ACG-6.2.4", "not_in_grid")
     assert refusal(b, 0, ChooseStartCard("engineer", 2)) is None
+    assert refusal(b, 0, ChooseStartCard("broker", 2)) == ("ACG-4.11.2", "card_not_available")
     assert refusal(b, 0, ChooseStartCard("engineer")) == ("ACG-6.2.4", "not_in_grid")
 
 
@@ -196,6 +202,12 @@ def test_acg_6_2_6_and_acg_10_14_demand_moves_and_the_wages_stay():
     assert only(effects, WagesMoved) == [] and b.wages == 1
 
 
+def test_acg_6_2_6_a_marker_passes_all_arrows_from_0_on():
+    arrows = [1, 0] + [1] * 18
+    b = until_start(numbers={"market.red.food": arrows, "market.green.food": arrows})
+    assert (automa(b).appeal["food"], b.demand["food"]) == (4, 3 + 3)
+
+
 def test_acg_6_2_6_with_the_variant_both_factories_are_drawn():
     b = until_factories(solo_random_factories=True)
     assert ARKWRIGHT_CARD.facts(b) == [(FactoryDrawn(good), 1) for good in GOODS]
@@ -224,7 +236,8 @@ def test_acg_7_1_7_the_start_development_is_ruled():
     b = until_start(solo_start_development="board")
     assert offered(b) == {ChooseStartDevelopment, SkipStart}
     assert refusal(b, 0, ChooseStartCard("engineer", 2)) == ("ACG-3.3.2", "option_off")
-    assert until_start(solo_start_development="none").stage == "action"
+    b = until_start(solo_start_development="none")
+    assert (b.stage, refusal(b, 0, SkipStart())) == ("action", ("ACG-3.3.2", "option_off"))
 
 
 def test_acg_6_2_7_shares_are_bought_last():
@@ -241,6 +254,11 @@ def test_acg_6_2_8_cards_by_chance_fill_the_grid():
     assert len(b.dealt) == 12 and len(b.alone.grid) == 15
     assert sorted(b.alone.removed) == ["engineer", "patent"]
     assert refusal(opened(1), TABLE, CardDealt("patent")) == ("ACG-3.1.4", "option_off")
+
+
+def test_acg_6_2_8_with_nothing_to_deal_the_grid_is_laid_at_once():
+    """The three rows have a single card each, and two of the five that always lie there are not used."""
+    assert opened(1, {"random_supply.dealt": 0, "solo.columns": 1}, random_supply=True).stage == "grid"
 
 
 @pytest.mark.parametrize("name", EXPERT)
