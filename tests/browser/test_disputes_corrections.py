@@ -51,7 +51,7 @@ def test_an_illegal_move_that_stood_is_told_looked_at_and_replayed(
     keeper.get_by_role("button", name="Save it as played").click()
     expect(keeper).to_have_url(re.compile("step=15"))
     expect(keeper.locator("#caption")).to_contain_text("Against the rules, and it stood: Nobody saw it")
-    expect(keeper.locator("#caption")).to_contain_text("Put by hand")
+    expect(keeper.locator("#caption")).to_contain_text("Entered by hand")
     shot(keeper, "replay", tmp_path)
 
 
