@@ -1,21 +1,56 @@
-"""What is counted of a game of Arkwright: The Card Game, held to its record."""
+"""What is counted of a game of Arkwright: The Card Game."""
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from daybook.domain.games import STATISTICS
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.moves import (
+    Build,
+    ChooseAction,
+    ConfirmPrice,
+    EndAction,
+    PassAction,
+    PlaceForeman,
+    SkipDevelopment,
+    StartPlayerDetermined,
+)
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.events import SeatTaken
+from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.statistics import facts
-from daybook.services.files.recordfile import read
-from tests.services.fixture_files import FIXTURES, NOW
+from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.arkwright_card.playing import BLUE, RED, plain_rank, red, table
+
+
+def recorded(*moves):
+    """A closed game for two in which nobody has money or credit, so that the first costs end it."""
+    game = Game(UUID(int=1), ARKWRIGHT_CARD)
+
+    def written():
+        return Written("2026-01-02T03:04:05.000Z", "scorekeeper", f"k{len(game.entries)}")
+
+    poor = table(2, {"start.money": 0, "start.share_value": 0})
+    seats = [SeatTaken("p1", "red"), SeatTaken("p2", "blue")]
+    game.apply(opening_entry(UUID(int=1), ARKWRIGHT_CARD, poor, seats, {}, {}, "practice", "live", written()))
+    for seat, decision in moves:
+        game.apply(*game.decide(seat, decision, written()))
+    while game.board.stage != "over":
+        seat = game.board.moving
+        plainest = min(ARKWRIGHT_CARD.legal(game.board, seat), key=lambda d: (plain_rank(d), str(d)))
+        game.apply(*game.decide(seat, plainest, written()))
+    game.apply(game.close(written()))
+    return game
 
 
 def test_acg_2_2_4_and_acg_4_3_3_the_factories_of_the_start_are_none_that_were_built():
-    with (FIXTURES / "emergency-fund.daybook").open("rb") as file:
-        game = read(file, NOW).game
-    opened = [
-        effect["worker"] for step in game.line() for effect in getattr(game.entries[step].event, "effects", ())
-        if effect["type"] == "factory_opened"]
-    counted = [fact for fact in facts(game, STATISTICS["arkwright_card"]) if not fact.is_part]
-    sums = {name: sum(fact.value for fact in counted if fact.measure == name)
-            for name in ("start_factories", "factories_built")}
-    assert sums == {"start_factories": 4, "factories_built": 3}
-    assert sums == {"start_factories": opened.count(True), "factories_built": opened.count(False)}
+    skipped = [PassAction(), ConfirmPrice(), SkipDevelopment()]
+    game = recorded(
+        (TABLE, StartPlayerDetermined(RED)), *red(
+            PlaceForeman("food"), ChooseAction("build"), Build("lamps"), EndAction(), *skipped[1:]),
+        *((BLUE, d) for d in skipped))
+    counted = {
+        (fact.measure, fact.seat): fact.value for fact in facts(game, STATISTICS["arkwright_card"]) if not fact.is_part}
+    assert [counted["start_factories", seat] for seat in (RED, BLUE)] == [2, 2]
+    assert [counted["factories_built", seat] for seat in (RED, BLUE)] == [1, 0]
