@@ -228,3 +228,8 @@ def test_an_effect_that_the_game_does_not_know_opens_no_game() -> None:
     sheet = overridden(SHEET, {"events.unknown_a.effect": "earthquake"})
     with pytest.raises(IllegalDecision, match=r"WF-2\.15: unknown_a has no effect earthquake"):
         WATER_FRAME.opened(WATER_FRAME.table(("blue", "red"), {}, sheet))
+
+
+def test_wf_2_7_a_share_track_that_is_too_long_is_barred() -> None:
+    assert changed({"share_track.4.up_to": 1001}) == [
+        ("WF-2.7", True, "the share track ends on space 1000 at the latest, not 1001")]

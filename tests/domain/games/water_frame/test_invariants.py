@@ -288,3 +288,15 @@ def test_wf_7_13_until_tiles_are_laid_out_any_number_may_lie_there(stage, fits):
 
 def test_wf_2_17_5_of_what_the_predetermined_tiles_do_not_name_none_lies_out():
     assert most_laid_out(predetermined(3), "zeppelin") == 0
+
+
+def test_wf_7_14_nobody_has_two_grey_markers_of_a_kind():
+    """Also where the sets of markers would have enough of them."""
+    b = laid(options={"factories": "free"})
+    for row in b.mat:
+        row.markers = []
+    b.players[0].markers = ["quality:light"]
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
+    b.players[0].markers *= 2
+    assert [(breach.rule, breach.reason.key) for breach in WATER_FRAME.integrity.breaches(b)] == [
+        ("WF-7.14", "grey_markers")]

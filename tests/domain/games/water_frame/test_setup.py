@@ -363,7 +363,9 @@ def test_wf_3_8_1_a_marker_that_does_not_lie_there_comes_out_of_the_box():
         effects = told(b, (TABLE, fact))
         b = after(b, (TABLE, fact))
     taken = only(effects, GreyMarkerTaken)
-    assert [(one.seat, one.name, one.row) for one in taken] == [(0, M, "I"), (1, Q, "I"), (2, D, "")]
+    assert taken == [
+        GreyMarkerTaken("WF-3.8.1", seat, name, "light", row, False)
+        for seat, name, row in ((0, M, "I"), (1, Q, "I"), (2, D, ""))]
     assert (b.stage, b.decade) == ("economy", 1770)
 
 

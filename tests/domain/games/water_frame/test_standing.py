@@ -25,7 +25,15 @@ def test_wf_5_2_7_a_marked_factory_takes_off_what_it_will_at_the_end():
     assert WATER_FRAME.scoring.standing(b)[0].total == worth < 12 * 16
 
 
+@pytest.mark.parametrize(("decade", "marked"), [(1770, False), (1800, False), (1810, False), (1810, True)])
+def test_wf_5_2_6_the_ledger_has_the_same_score(decade, marked):
+    b = laid(player(shares=12, space=22, food=plant(marked=marked)), decade=decade, cycle=2)
+    assert WATER_FRAME.figures(b)["score"][0] == WATER_FRAME.scoring.standing(b)[0].total
+    assert (WATER_FRAME.figures(b)["score"][0] == 12 * 16) is not marked
+
+
 @pytest.mark.parametrize(("stage", "decade", "cycle", "marks"), [
+    ("call_out", 1770, 1, {"decade": 1770, "cycle": 1, "turn": 3}),
     ("economy", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 3}),
     ("marker", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 4}),
     ("call_out", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 6}),
