@@ -127,6 +127,7 @@ def row_unsold(b: Board, seat: Seat, d: CloseRow) -> Reason | None:
 
 
 def row_closed(b: Board, seat: Seat, d: CloseRow, tell: Tell) -> None:
+    """The school has no second row to close, so that its window closes by itself."""
     row = last_row(b.factory(seat, b.good))
     less = row_output(b, seat, b.good, row)
     rule = "WF-4.16.4" if b.stage == "school_first" else "WF-4.16.13"
@@ -134,7 +135,6 @@ def row_closed(b: Board, seat: Seat, d: CloseRow, tell: Tell) -> None:
     b.sale.made[seat] -= less
     b.sale.at_hand[seat] -= less
     tell(RowClosed(rule, seat, b.good, row, less))
-    close_window(b, seat, d, tell)
 
 
 # --- the call-out ---
@@ -176,7 +176,6 @@ def call_out(b: Board, tell: Tell) -> bool:
     tell(CallOutEnded("WF-4.16.12", totals(b), b.sale.importer, call.demand))
     b.sale.call = CallOut()
     b.stage = WINDOWS[0]
-    b.turns = 0
     return True
 
 
@@ -266,7 +265,6 @@ def extra_shift(b: Board, seat: Seat, d: ExtraShift, tell: Tell) -> None:
         return
     b.sale.at_hand[seat] += goods
     tell(ExtraGoodMade("WF-4.16.14", seat, b.good, goods, False))
-    close_window(b, seat, d, tell)
 
 
 # --- the windows after the call-out ---
@@ -513,7 +511,7 @@ def ships_in_order(table: Table, seat: Seat, d: ShipContract) -> Decision:
 
 
 def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:
-    """The goods of this production go first (WF-4.19.4)."""
+    """The goods of this production go first (WF-4.19.4). Without a contract the player is through."""
     numbers, player, needed = b.printed, b.players[seat], quantity(b, seat, d)
     produced = min(needed, b.sale.at_hand[seat])
     space, each = player.contracts[b.good], b.base_quality(seat, b.good)
@@ -530,7 +528,6 @@ def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:
         player.tally.shipped += numbers.office
         tell(OfficePaid("WF-4.15.12", seat, numbers.office))
     bank.move_share_value(b, seat, -numbers.ship_spaces * len(d.ships), "shipping", "WF-4.19.4", tell)
-    b.turns += 1
 
 
 def some_keeps(b: Board, seat: Seat) -> Iterator[Keep]:

@@ -45,13 +45,11 @@ def begin_cycle(b: Board, tell: Tell) -> None:
     b.cycle += 1
     b.stage = "economy"
     b.turns = 0
-    b.turn = Turn()
     tell(CycleBegun("WF-4.2.2", b.decade, b.cycle, b.good))
 
 
 def begin_actions(b: Board, tell: Tell) -> None:
     b.stage = "marker"
-    b.turns = 0
     tell(PhaseBegun("WF-4.4", "actions"))
 
 

@@ -389,3 +389,12 @@ def test_wf_4_22_6_one_row_stays_open_in_the_next_decade():
 def test_wf_4_22_5_an_event_that_was_revealed_lies_there():
     b = laid(stage="event", cycle=0, decade=1770)
     assert after(b, (TABLE, RevealEvent("opium_war"))).events == ["opium_war"]
+
+
+def test_wf_3_2_3_each_of_the_shuffled_events_is_as_likely():
+    """Also Bureaucracy, on a sheet that has it among them: in a random order it has places of its own."""
+    starred = ["lobby", "bureaucracy", "world_exhibition"]
+    b = laid(decade=1790, cycle=0, stage="event", options={"events": "shuffled"},
+             numbers={"predetermined.events.starred": starred})
+    weights = {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, RevealEvent)}
+    assert weights == dict.fromkeys(starred, 1)

@@ -1,0 +1,22 @@
+"""What is counted of a game of Water Frame, held to what the rules tell."""
+
+from __future__ import annotations
+
+from daybook.domain.games import STATISTICS
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.moves import Contract
+from daybook.domain.kernel.statistics import Added
+from tests.domain.games.water_frame.playing import doing, plant, player
+
+
+def test_wf_4_10_5_a_contract_is_counted_where_it_is_placed_and_not_where_it_goes_up() -> None:
+    (reading,) = [one.reading for one in STATISTICS["water_frame"].measures if one.key == "contracts_placed"]
+    assert isinstance(reading, Added)
+    (part,) = reading.parts
+    b = doing("stock_exchange", 2, player(food=plant()))
+    counted = []
+    for decision in (Contract("food", 2), Contract("food", 4), Contract("lamps", 4)):
+        b, step = WATER_FRAME.step(b, 0, decision)
+        (told,) = [effect for effect in step.effects if effect["type"] == part.tag]
+        counted.append(all(told[name] in values for name, values in part.where))
+    assert counted == [True, False, True]
