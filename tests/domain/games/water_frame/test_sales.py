@@ -55,9 +55,10 @@ def test_wf_4_16_4_what_the_closed_row_made_is_gone():
     assert (b.stage, b.sale.made[0], b.sale.at_hand[0]) == ("shipping", made - less, made - less - b.sale.sold[0])
 
 
-def test_wf_4_18_3_machines_of_a_closed_row_cost_nothing():
-    """One of three machines stands in the row that is closed."""
-    given = player(tiles="school", lamps=plant(price=11, rows="2 2 2 0", machines="1 1 1 0"))
+@pytest.mark.parametrize(("rows", "machines"), [("2 2 2 0", "1 1 1 0"), ("2 2 3 0", "1 1 0 0")])
+def test_wf_4_18_3_machines_of_a_closed_row_cost_nothing(rows, machines):
+    """Two machines stand in the other rows."""
+    given = player(tiles="school", lamps=plant(price=11, rows=rows, machines=machines))
     _, effects = played(produced(given, cycle=4, empty=60), (0, CloseRow()))
     (reckoned,) = only(effects, WagesReckoned)
     assert (reckoned.workers, reckoned.machines, reckoned.upkeep) == (4, 2, 2)
