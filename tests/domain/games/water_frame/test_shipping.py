@@ -78,8 +78,7 @@ def test_wf_4_19_2_a_contract_of_no_goods_is_not_shipped():
 
 
 def test_wf_4_19_refused_without_contract_factory_or_goods():
-    b = produced(with_contract(contracts="10 food", ships="10 2", tiles="agent"), empty=40)
-    b = produced(with_contract(contracts="4 food", ships="4 2"), empty=40) if b.stage != "shipping" else b
+    b = produced(with_contract(contracts="4 food", ships="4 2"), empty=40)
     assert b.stage == "shipping"
     b.sale.at_hand[0], b.players[0].stored["food"] = 0, 1
     assert refusal(b, 0, ShipContract((4,))) == ("WF-4.19.2", "too_few_goods")
