@@ -236,7 +236,7 @@ def told_chart(chart: Chart) -> Iterator[str]:
         yield from (one for one in (lane.heading, lane.note) if one)
         for cell in lane.cells:
             if cell is not None and cell.closed is None:
-                yield cell.label
+                yield cell.why or cell.label
                 yield from (one for one in (cell.note, cell.aloud) if one)
                 assert not cell.note or cell.note not in cell.aloud, f"said twice: {cell.aloud}, {cell.note}"
 
