@@ -14,6 +14,7 @@ from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile, Record, RefusedLine
 from daybook.services.files.verify import SealCheck, verify_file
 from daybook.web import words
+from daybook.web.request.origin import checked_file
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import say
 
@@ -42,6 +43,7 @@ def check() -> Response:
     sent = request.files.get("record")
     if sent is None or not sent.filename:
         return _check_page(wrong=say("Choose one that ends in .daybook."), status=422)
+    checked_file()
     try:
         with one_at_a_time():
             return _check_page(_checked(sent.read()))

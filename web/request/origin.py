@@ -25,12 +25,14 @@ from daybook.web.request.security import Tries
 IPV6_NETWORK = 64  # bits: whoever has one address of it has all
 HURRIED = 30  # tries of unknown origin in a minute, of each kind, before they are slowed down
 WAIT_SECONDS = 2.0
+FILES_CHECKED = 60  # from one address in ten minutes: judging a file takes long
 WAITING = 4  # at once: each keeps a thread of the server
 
 
 def begin_counting(app: Flask) -> None:
     """Nobody has tried anything."""
     app.extensions["unknown_origins"] = Unhurried()
+    app.extensions["checked_files"] = Tries(FILES_CHECKED, seconds=600)
 
 
 def origin() -> str:
@@ -179,3 +181,14 @@ def new_game() -> None:
         sign_in_limits.count_new_game(book(), where)
     else:
         slow_down("game")
+
+
+def checked_file() -> None:
+    """Count a file that is checked for who is not signed in. 429 after too many from one address."""
+    if person() is not None:
+        return
+    checked: Tries = current_app.extensions["checked_files"]
+    if not (where := origin()):
+        slow_down("check")
+    elif not checked.one_more(where):
+        abort(429)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 from daybook.services.store.daybook import Daybook
+from daybook.web.request.origin import FILES_CHECKED
 from tests.services.fixture_files import bare_file_of, file_of, played
 from tests.web.conftest import Page, Visitor
 
@@ -45,3 +46,14 @@ def test_what_is_no_record_is_said_so(visitor: Visitor) -> None:
     page = check(visitor, b"no record\n")
     assert page.status == 422
     assert "Line 1" in page.html
+
+
+def test_who_checks_very_many_files_from_one_address_has_to_wait(visitor: Visitor) -> None:
+    """Judging takes long; a browser that keeps no cookie would be at work any number of times at once."""
+    form = visitor.get("/check").form("Check it").fields
+    answers = [
+        visitor.client.post(
+            "/check", data={"csrf": form["csrf"], "record": (io.BytesIO(b"no record\n"), "game.daybook")},
+            content_type="multipart/form-data", environ_base={"REMOTE_ADDR": at}).status_code
+        for at in ["192.0.2.9"] * (FILES_CHECKED + 1) + ["192.0.2.10"]]
+    assert answers == [422] * FILES_CHECKED + [429, 422]
