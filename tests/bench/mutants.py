@@ -151,20 +151,27 @@ def modules_of(game: str, only: str | None) -> Iterator[Module]:
 
 
 def explanations(game: str, modules: dict[str, Module]) -> tuple[dict[Mutant, str], list[str]]:
-    """The changes that are known to alter nothing, each with its reason; and what the list names in vain."""
+    """The changes that are known to alter nothing, each with its reason; and what the list names in vain, or twice."""
     explained: dict[Mutant, str] = {}
     stale = []
     for entry in tomllib.loads(EXPLAINED.read_text("utf-8"))["explained"]:
         module = modules.get(f"{RULES}/{entry['file']}")
         if module is None:
             continue
-        named = [
-            mutant for mutant in module.changes
-            if mutant.text == entry["text"] and mutant.change == entry["change"] and mutant.nth == entry.get("nth", 0)]
-        explained |= dict.fromkeys(named, entry["reason"])
-        if not named:
-            stale.append(f"{entry['file']}: {entry['text']} ({entry['change']})")
+        named = [mutant for mutant in module.changes if names(entry, mutant)]
+        if "which" in entry:
+            named = named[entry["which"]:][:1]
+        if len(named) == 1:
+            explained[named[0]] = entry["reason"]
+        else:
+            stale.append(f"{entry['file']}: {entry['text']} ({entry['change']}) names {len(named)} changes")
     return explained, stale
+
+
+def names(entry: dict[str, Any], mutant: Mutant) -> bool:
+    return (
+        (mutant.text, mutant.change, mutant.nth) == (entry["text"], entry["change"], entry.get("nth", 0))
+        and entry.get("function", mutant.function) == mutant.function)
 
 
 class Ledger:
@@ -220,7 +227,7 @@ def shown(asked: argparse.Namespace, results: list[Result], stale: list[str]) ->
     for result in survivors:
         print(described(result))
     for line in stale:
-        print(f"explained, but no longer there: {line}")
+        print(f"explained, but not one change: {line}")
     print(f"{asked.game}: {len(results)} changes, " + ", ".join(f"{counted[kind]} {kind}" for kind in (
         KILLED, EXPLAINED_AWAY, SURVIVED, UNREACHED)))
 
@@ -283,7 +290,7 @@ class Tests:
             reaching |= self.reach[mutant.file, line]
         if self.imports(mutant):
             reaching |= self.seconds.keys()
-        rules = () if mutant.in_function else tuple(RULE.findall(f"{mutant.change} {mutant.text}"))
+        rules = () if mutant.function else tuple(RULE.findall(f"{mutant.change} {mutant.text}"))
         return sorted(reaching & self.seconds.keys(), key=lambda name: self.order(mutant, name, rules))
 
     def order(self, mutant: Mutant, name: str, rules: tuple[str, ...]) -> tuple[bool, bool, float]:
@@ -295,7 +302,7 @@ class Tests:
     def imports(self, mutant: Mutant) -> bool:
         """Whether the line also runs while modules and tests are imported, so that what it makes may stand already."""
         lines = range(mutant.first, mutant.last + 1)
-        return not mutant.in_function or any((mutant.file, line) in self.imported for line in lines)
+        return not mutant.function or any((mutant.file, line) in self.imported for line in lines)
 
 
 def is_named_by(test: str, rule: str) -> bool:
@@ -353,7 +360,7 @@ def patching(
         module = modules[mutant.file]
         code = module.code_of(mutant)
         change = changed_function(module.code, code)
-        if not mutant.in_function:
+        if not mutant.function:
             def grafted(
                 names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
             ) -> None:

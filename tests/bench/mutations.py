@@ -39,7 +39,7 @@ class Mutant:
     text: str
     change: str
     nth: int
-    in_function: bool  # else it takes effect while the module is imported
+    function: str  # its name, with those around it; "" where it takes effect while the module is imported
 
     @property
     def name(self) -> str:
@@ -71,12 +71,12 @@ class Module:
         self.code = self.compiled()
         self.changes: dict[Mutant, Callable[[], Callable[[], None]]] = {}
         counted: dict[tuple[int, str], int] = {}
-        for node, change, apply, lines, in_function in walked(self.tree):
+        for node, change, apply, lines, function in walked(self.tree):
             line = node.lineno
             nth = counted[line, change] = counted.get((line, change), -1) + 1
             first, last = min(line, lines[0]), max(line, lines[1])
             text = self.lines[line - 1].strip()
-            self.changes[Mutant(file, line, first, last, text, change, nth, in_function)] = apply
+            self.changes[Mutant(file, line, first, last, text, change, nth, function)] = apply
 
     def compiled(self) -> CodeType:
         return compile(self.tree, self.file, "exec", dont_inherit=True)
@@ -113,15 +113,15 @@ def functions_of(code: CodeType) -> Iterator[CodeType]:
                 yield from functions_of(constant)
 
 
-Found = tuple[ast.expr | ast.stmt, str, Callable[[], Callable[[], None]], tuple[int, int], bool]
+Found = tuple[ast.expr | ast.stmt, str, Callable[[], Callable[[], None]], tuple[int, int], str]
 
 
 def walked(tree: ast.Module) -> Iterator[Found]:
     for child, place in children(tree):
-        yield from below(child, place, (0, 0), False)
+        yield from below(child, place, (0, 0), "")
 
 
-def below(node: ast.AST, place: Place, lines: tuple[int, int], in_function: bool) -> Iterator[Found]:
+def below(node: ast.AST, place: Place, lines: tuple[int, int], function: str) -> Iterator[Found]:
     """The changes of a node and of all below it. lines: those of the statement, or of a block's head."""
     if left_alone(node, place):
         return
@@ -131,10 +131,15 @@ def below(node: ast.AST, place: Place, lines: tuple[int, int], in_function: bool
         lines = (node.body[0].lineno, node.body[0].lineno)
     if isinstance(node, (ast.expr, ast.stmt)):
         for change, made in changes_of(node, place):
-            yield node, change, putting(place, node, made), lines, in_function
+            yield node, change, putting(place, node, made), lines, function
     for child, where in children(node):
-        inside = in_function or (isinstance(node, Functions) and where.field == "body")
-        yield from below(child, where, lines, inside)
+        inside = isinstance(node, Functions) and where.field == "body"
+        yield from below(child, where, lines, inner(function, node) if inside else function)
+
+
+def inner(function: str, node: ast.AST) -> str:
+    """The name of a function within another one: `charged.charge`; a lambda has none of its own."""
+    return ".".join(filter(None, [function, getattr(node, "name", "lambda")]))
 
 
 def children(node: ast.AST) -> Iterator[tuple[ast.AST, Place]]:
