@@ -30,11 +30,14 @@ from daybook.domain.kernel.events import (
     DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
+    DeviceKind,
     Entry,
     FirstRuling,
     GameAbandoned,
     GameClosed,
     GameReopened,
+    LeaseEnded,
+    LeaseTaken,
     Move,
     NoteAdded,
     Ruling,
@@ -130,7 +133,7 @@ class Count(Data, frozen=True, omit_defaults=True, tag="count"):
 
 
 class Say(Data, frozen=True, tag="aside"):
-    """An entry of a claim, or a count that is accepted, as it stands in a record: nothing else follows from it.
+    """An entry of a claim or a lease, or a count that is accepted, as it stands in a record: nothing else follows.
 
     said: its `type` and its fields, without those that tell of the writing.
     """
@@ -259,10 +262,25 @@ class CloseClaim(Data, frozen=True, tag="close_claim"):
     why: str = ""
 
 
+class TakeLease(Data, frozen=True, tag="take_lease"):
+    """Record the game on one device alone from now on."""
+
+    device: DeviceKind
+
+
+class EndLease(Data, frozen=True, tag="end_lease"):
+    """Record it in the service again. broken, clock: as of the entry."""
+
+    lease: int
+    broken: bool = False
+    clock: int = 0
+    why: str = ""
+
+
 Line = Decide | PlayAsItStood | TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen
 Command = (
     Line | DecideTurn | Correct | AcceptCount | AdjustToCount | NameUmpire | RaiseClaim | ProposeRuling
-    | ConsentToRuling | RuleOnClaim | AppealRuling | WithdrawClaim | CloseClaim
+    | ConsentToRuling | RuleOnClaim | AppealRuling | WithdrawClaim | CloseClaim | TakeLease | EndLease
 )
 
 
@@ -332,7 +350,7 @@ def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list
 def _entry(
     game: Game, command: (
         TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen | AcceptCount | AdjustToCount | NameUmpire
-        | RaiseClaim | AppealRuling | WithdrawClaim | CloseClaim),
+        | RaiseClaim | AppealRuling | WithdrawClaim | CloseClaim | TakeLease | EndLease),
     written: Written,
 ) -> Entry:
     """What a command of one entry comes to that is no decision."""
@@ -374,6 +392,11 @@ def _entry(
             if ruling is not None and written.at < ruling.appeal_until:
                 raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
             return aside_entry(game, ClaimClosed, written, claim=claim, why=why.strip())
+        case TakeLease(device):
+            return aside_entry(game, LeaseTaken, written, device=device)
+        case EndLease(lease, broken, clock, why):
+            return aside_entry(
+                game, LeaseEnded, written, lease=lease, broken=broken, clock=clock, why=why.strip())
     assert_never(command)
 
 
@@ -451,7 +474,7 @@ def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside
     except msgspec.ValidationError as wrong:
         raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
-        raise NotAnEntry("aside: an entry of a claim, or a count that is accepted")
+        raise NotAnEntry("aside: an entry of a claim or of a lease, or a count that is accepted")
     return event
 
 

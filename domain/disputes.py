@@ -24,6 +24,8 @@ from daybook.domain.kernel.events import (
     CountAccepted,
     Entry,
     FirstRuling,
+    LeaseEnded,
+    LeaseTaken,
     NoteAdded,
     Ruling,
     RulingAppealed,
@@ -35,6 +37,7 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.record import Game, is_cause
 from daybook.domain.kernel.terms import TABLE, Seat, because
+from daybook.domain.leases import check_lease
 
 PHOTOS_LIMIT = 6  # of one claim
 RULE_LIMIT = 60  # characters of a rule's number
@@ -183,6 +186,8 @@ def check(game: Game, event: Aside) -> None:
             _check_appealed(game, event)
         case ClaimClosed():
             _check_closed(game, event)
+        case LeaseTaken() | LeaseEnded():
+            check_lease(game, event)
 
 
 def claim_of(game: Game, number: int) -> Claim:

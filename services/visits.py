@@ -22,6 +22,7 @@ from daybook.services.people.access import EVERYTHING, Grant, Role, Sight
 from daybook.services.people.accounts import Session
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
+from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import GameKept, kept_game, kept_grant, kept_person, kept_seat, kept_session
 
 
@@ -33,7 +34,8 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One game as whoever asks may meet it.
 
     grants: what they hold in it, the one that may do the most first; person: the id of who is signed in; writers: what
-    people who wrote in it are called, by id; unveiled: they asked to see the totals that players keep covered.
+    people who wrote in it are called, by id; unveiled: they asked to see the totals that players keep covered;
+    held: what this device holds of a game that it took from a service.
     """
 
     game: Game
@@ -42,6 +44,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     person: str | None = None
     writers: Mapping[str, str] = {}
     unveiled: bool = False
+    held: HeldLease | None = None
 
     @property
     def rules(self) -> str:
@@ -58,6 +61,13 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def running(self) -> bool:
         return self.game.status == "running"
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether a device records the game alone, and not this daybook."""
+        held = self.held
+        return self.game.lease is not None and (
+            held is None or held.step != self.game.lease or held.ended_at is not None)
 
     # --- what they may see ---
 
@@ -175,11 +185,12 @@ def visit_of(
     kept, held, session, names = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)
-    who = person or (None if session is None else session.person)
+    lease = None if game.lease is None else held_lease(book, game_id)
+    who = person or (None if session is None else session.person) or (None if lease is None else lease.person or None)
     grants = rank_grants([
         *(msgspec.structs.replace(grant, person=who or "") for grant in held),
         *(club_roles.role_grants_in(clubs, game, who) if who else ())])
-    found = Visit(game=game, kept=kept, grants=grants, person=who, writers=names, unveiled=unveiled)
+    found = Visit(game=game, kept=kept, grants=grants, person=who, writers=names, unveiled=unveiled, held=lease)
     if not access.may_read(kept, found.grant):
         raise NotReadable
     return found, session

@@ -18,6 +18,7 @@ PAGES = {  # where each page stands
     "importing": "recording.importing",
     "practice": "recording.practice",
     "links": "recording.links",
+    "lease": "recording.lease",
     "record": "recording.record",
     "adjust": "recording.adjust",
     "stood": "disputes.as_played",
@@ -60,14 +61,15 @@ PAGES = {  # where each page stands
     "openings": "statistics.openings",
     "here": "site.here",
     "device": "here.device",
+    "taking": "here.taking",
 }
-DEVICE = "device"  # what is kept on a device: the one page that no server has
-EVERYTHING = (*(name for name in PAGES if name != DEVICE), API)
+DEVICE = ("device", "taking")  # what is kept on a device, and how games come and go: what no server has
+EVERYTHING = (*(name for name in PAGES if name not in DEVICE), API)
 AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
     "home", "new_game", "importing", "practice", "links", "record", "adjust", "stood", "correct", "count", "compare",
     "replay", "live", "score", "sheet", "about", "checking", "help", "claims", "ruling", "umpires", "wrong", "what_if",
     "audit")
-ON_A_DEVICE = (*AT_THE_TABLE, DEVICE)
+ON_A_DEVICE = (*AT_THE_TABLE, *DEVICE)
 
 
 def register_parts(app: Flask, parts: Collection[str]) -> None:

@@ -266,10 +266,33 @@ class ClaimClosed(Aside, frozen=True, kw_only=True, tag="claim_closed"):
     why: str = ""
 
 
+DeviceKind = Literal["phone", "tablet", "computer"]
+
+
+class LeaseTaken(Aside, frozen=True, kw_only=True, tag="lease_taken"):
+    """From here on the game is recorded on one device alone, without the service. The lease is known by its own step.
+    """
+
+    device: DeviceKind
+
+
+class LeaseEnded(Aside, frozen=True, kw_only=True, tag="lease_ended"):
+    """The game is recorded in the service again.
+
+    lease: the step that took it; broken: it was ended here, and what the device recorded since is not in this line;
+    clock: by how many seconds the device's clock was ahead when it handed the game back.
+    """
+
+    lease: int
+    broken: bool = False
+    clock: int = 0
+    why: str = ""
+
+
 AnyEvent = (
     GameOpened | DecisionRecorded | DecisionAsPlayed | DecisionsTakenBack | BoardAdjusted | NoteAdded | TableCounted
     | CountAccepted | UmpireNamed | ClaimRaised | RulingProposed | RulingConsented | ClaimRuled | RulingAppealed
-    | ClaimClosed | GameClosed | GameAbandoned | GameReopened
+    | ClaimClosed | LeaseTaken | LeaseEnded | GameClosed | GameAbandoned | GameReopened
 )
 
 

@@ -42,6 +42,8 @@ from daybook.domain.kernel.events import (
     GameClosed,
     GameOpened,
     GameReopened,
+    LeaseEnded,
+    LeaseTaken,
     NoteAdded,
     Objection,
     PinnedSheet,
@@ -79,7 +81,8 @@ class Game:
 
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
-    move was written down, so that the board may be one that the rules do not know.
+    move was written down, so that the board may be one that the rules do not know. leases: the steps between which
+    the game was recorded on one device alone, both entries of the record themselves; None: until now.
     """
 
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
@@ -92,6 +95,7 @@ class Game:
         self.document: Document = {}
         self.status: Status = "running"
         self.strange = False
+        self.leases: list[tuple[int, int | None]] = []
         self._board: Board | None = None
         self._table: Table | None = None
 
@@ -105,6 +109,15 @@ class Game:
     @property
     def seal(self) -> str:
         return self.entries[-1].seal if self.entries else ""
+
+    @property
+    def lease(self) -> int | None:
+        """The step since which the game is recorded on one device alone; None: it is not."""
+        return self.leases[-1][0] if self.leases and self.leases[-1][1] is None else None
+
+    def is_by_device(self, step: int) -> bool:
+        """Whether a step was recorded on a device alone, and tells that device's time."""
+        return any(taken < step and (ended is None or step < ended) for taken, ended in self.leases)
 
     @property
     def opening(self) -> GameOpened:
@@ -193,6 +206,10 @@ class Game:
             self.strange = self.strange or what.kind is DecisionAsPlayed
         elif what.kind in STATUS:
             self.status = STATUS[what.kind]
+        elif what.kind is LeaseTaken:
+            self.leases.append((what.step, None))
+        elif what.kind is LeaseEnded:
+            self.leases[-1] = self.leases[-1][0], what.step
         self.heads.append(head)
 
     def then(self, entry: Entry, board: Board | None = None) -> Game:
@@ -211,6 +228,7 @@ class Game:
         game.entries, game.keys = [*self.entries], {**self.keys}
         game.heads, game.parents = [*self.heads], [*self.parents]
         game.document, game.status, game.strange = deep_copy(self.document), self.status, self.strange
+        game.leases = [*self.leases]
         game._board, game._table = self._board, self._table
         return game
 

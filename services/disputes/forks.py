@@ -92,9 +92,13 @@ def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
 
 def make(
     book: Daybook, game_id: UUID, at: int, *, owner: str, title: str = "", moves: Sequence[Move] = (),
+    id: str | None = None,
 ) -> Fork:
     """Leave a game at a step. owner: whoever may see the fork, such as the id of their link; the caller asks
-    `may_fork`. Raises Refused, UnknownGame."""
+    `may_fork`. id: of what the fork is made from: the same again is the same fork; drawn by default.
+    Raises Refused, UnknownGame."""
+    if id is not None and (there := next((fork for fork in forks(book, game_id, owner) if fork.id == id), None)):
+        return there
     game = book.games.get(game_id)
     game.check_step(at)
     if len(title) > TITLE_LIMIT or not (title.isprintable() or not title):
@@ -106,7 +110,7 @@ def make(
             raise Refused(because("sealed", "something lies sealed there: start before it, or after"))
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
         raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))
-    fork = Fork(secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
+    fork = Fork(id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
     with book.kept.engine.begin() as c:
         c.execute(kept_fork.insert().values(
             id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at))

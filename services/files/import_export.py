@@ -9,9 +9,10 @@ from uuid import UUID
 
 from daybook.domain.commands import command_of
 from daybook.domain.kernel.events import Entry, GameOpened
+from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import Record
+from daybook.services.files.recordfile import BadFile, Record
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
@@ -42,18 +43,28 @@ def export_game(book: Daybook, id: UUID) -> bytes:
     return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))
 
 
-def import_file(book: Daybook, data: bytes, public: bool = False) -> UUID:
+def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool = False) -> UUID:
     """Take a record file in, of either kind; the game's id.
 
     A game that is here already gets the entries it lacks: whoever brings the file must be one who may write to it
-    (`game_id_in` says which game that is). Raises BadFile, RefusedLine, Parted; nothing was written then.
+    (`game_id_in` says which game that is). leased: also where a device records it alone: it is that device that asks.
+    Raises BadFile, RefusedLine, RecordsDiverge; nothing was written then.
     """
     while True:
         record, known = _read_record(book, data)
+        if not leased and known and len(record.game.entries) > known:
+            _refuse_leased(book.games.get(record.header.game))
         try:
             return keep_record(book, record, known, public)
         except AlreadyWritten:
             continue  # it was imported or recorded meanwhile: look again
+
+
+def _refuse_leased(stored: Game) -> None:
+    if stored.lease is not None:
+        raise BadFile(
+            stored.step + 3, "the game is recorded on a device since step {step}: hand it back there",
+            step=stored.lease)
 
 
 def import_link(game_id: UUID, key: str) -> str:

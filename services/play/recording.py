@@ -15,7 +15,7 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from daybook.domain.commands import Command, Decide, apply, refuse_unexplained
+from daybook.domain.commands import Command, Decide, EndLease, TakeLease, apply, refuse_unexplained
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import KEY, Refused
@@ -31,6 +31,7 @@ from daybook.services.play.writing import NONCE_BYTES, nonce, written_by
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.held_leases import held_lease
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
 
@@ -208,6 +209,7 @@ def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = No
             if not is_written(game, command, there):
                 raise KeyUsed(there)  # else what is asked for now would be lost without a word
             return Receipt(game_id, there, game.entries[there].seal, repeated=True)
+        _refuse_leased(book, game, command)
         if at is not None:
             refuse_stale(game, at, command)
         refuse_unexplained(game, command)
@@ -217,6 +219,17 @@ def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = No
         except AlreadyWritten:
             continue
         return Receipt(game_id, entries[-1].step, entries[-1].seal)
+
+
+def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
+    """A game that a device records alone is recorded there and nowhere else. Raises Refused."""
+    if game.lease is None or isinstance(command, TakeLease | EndLease):  # the record itself says whether these fit
+        return
+    held = held_lease(book, game.id)
+    if held is None or held.step != game.lease:
+        raise Refused(because("leased", "the game is recorded on a device since step {step}", step=game.lease))
+    if held.ended_at is not None:
+        raise Refused(because("handed_back", "the game was handed back: it is recorded where it was taken from"))
 
 
 def refuse_stale(game: Game, at: int, command: Command) -> None:

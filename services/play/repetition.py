@@ -26,6 +26,7 @@ from daybook.domain.commands import (
     Count,
     Decide,
     DecideTurn,
+    EndLease,
     NameUmpire,
     Note,
     PlayAsItStood,
@@ -35,6 +36,7 @@ from daybook.domain.commands import (
     RuleOnClaim,
     Say,
     TakeBack,
+    TakeLease,
     WithdrawClaim,
     aside_of_say,
     command_of,
@@ -62,6 +64,8 @@ from daybook.domain.kernel.events import (
     GameAbandoned,
     GameClosed,
     GameReopened,
+    LeaseEnded,
+    LeaseTaken,
     NoteAdded,
     RulingAppealed,
     RulingConsented,
@@ -125,6 +129,10 @@ def _is_entry_of(game: Game, event: AnyEvent, command: Command) -> bool:
             return event.why == why.strip()
         case Reopen(why), GameReopened():
             return event.why == why.strip()
+        case TakeLease(device), LeaseTaken():
+            return event.device == device
+        case EndLease(lease, broken, _, why), LeaseEnded():
+            return (event.lease, event.broken, event.why) == (lease, broken, why.strip())
         case NameUmpire(), UmpireNamed():
             return event.person == umpire_named(game, command)
         case RaiseClaim(about, what, rule, why, seat, photos), ClaimRaised():

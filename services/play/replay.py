@@ -65,7 +65,7 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
 
     struck_by: the step that took it back, where it no longer stands. objections, computed, by_hand: of an illegal move
     that stood. carried_from, corrects, answers: the steps it belongs to. aside: what an entry beside the game says, by
-    its fields: counts and claims.
+    its fields: counts, claims and leases. by_device: recorded on a device alone, by its clock.
     """
 
     step: int
@@ -93,6 +93,7 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     corrects: int | None = None
     answers: int | None = None
     aside: dict[str, Any] = {}
+    by_device: bool = False
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -202,7 +203,8 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
         fields["corrects"] = event.corrects
     return StepShown(
         step=entry.step, type=entry.topic, at=event.at, by=event.by, head=game.heads[entry.step],
-        struck_by=struck.get(entry.step), columns=columns, marks=marks, **fields)
+        struck_by=struck.get(entry.step), columns=columns, marks=marks,
+        by_device=game.is_by_device(entry.step), **fields)
 
 
 def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict[str, Any]:

@@ -144,6 +144,15 @@ kept_portrait = sa.Table(  # daybook.services.league.members
     sa.Column("bytes", sa.LargeBinary, nullable=False),
     sa.Column("kept_at", sa.Text, nullable=False),
 )
+kept_lease = sa.Table(  # daybook.services.play.leases: on a device, the games that it took from a service
+    "kept_lease", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, nullable=False),  # the lease
+    sa.Column("key", sa.Text, nullable=False),  # with which it is handed back
+    sa.Column("person", sa.Text, nullable=False),  # who records; empty where nobody was signed in
+    sa.Column("taken_at", sa.Text, nullable=False),
+    sa.Column("ended_at", sa.Text),
+)
 kept_anonymous = sa.Table(
     "kept_anonymous", metadata,
     sa.Column("person", sa.Text, primary_key=True),

@@ -86,4 +86,13 @@ def seats_by_person(connection: sa.Connection) -> None:
     connection.exec_driver_sql("CREATE INDEX ix_kept_seat_person ON kept_seat (person)")
 
 
-STEPS: tuple[Step, ...] = (first_tables, seats_by_person)
+def leases(connection: sa.Connection) -> None:
+    """What a device that took a game from a service needs to hand it back."""
+    statement = """
+        CREATE TABLE kept_lease (
+            game {uuid} NOT NULL PRIMARY KEY, step INTEGER NOT NULL, "key" TEXT NOT NULL, person TEXT NOT NULL,
+            taken_at TEXT NOT NULL, ended_at TEXT)"""
+    connection.exec_driver_sql(statement.format(**TYPES[connection.dialect.name]))
+
+
+STEPS: tuple[Step, ...] = (first_tables, seats_by_person, leases)

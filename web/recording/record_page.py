@@ -230,7 +230,7 @@ def record_page_of(
     """
     game = visit.game
     position = replay.position(game, None, visit.sight)
-    mine = _seats_to_record(visit, position.to_act) if visit.running else []
+    mine = _seats_to_record(visit, position.to_act) if visit.running and not visit.is_elsewhere else []
     seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
     if seat_asked and str(seat) != seat_asked:
         kind, turn = "", ()  # what was chosen, was chosen for another seat

@@ -7,16 +7,19 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from babel import Locale
+from babel.dates import format_timedelta
 from flask import Flask, current_app, request, session
 from flask_babel import Babel, get_locale
 from msgspec import Struct
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.errors import Fault, unread
+from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
@@ -67,6 +70,7 @@ __all__ = [
     "kind_of_game_label",
     "language",
     "languages",
+    "lease_label",
     "line_label",
     "mark_label",
     "marks_label",
@@ -345,6 +349,12 @@ def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     return [event_sentence(game, step, names)]
 
 
+def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:
+    """Who records a game alone, and on what."""
+    name = writers.get(lease.by.partition("@")[2], "") or by_label(lease.by, names)
+    return say(LEASED_TO[lease.device], name=name)
+
+
 def event_sentence(game: str, step: StepShown, names: Names) -> str:
     """One sentence for a step, whatever it is."""
     match step.type:
@@ -392,6 +402,12 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             withdrawn = step.aside.get("withdrawn", False)
             return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.aside["claim"]) + _reason_clause(
                 step.aside.get("why", ""))
+        case "lease_taken":
+            return say(LEASE_TAKEN[step.aside["device"]])
+        case "lease_ended":
+            if step.aside.get("broken"):
+                return say("Recording on the device was ended here") + _reason_clause(step.aside.get("why", ""))
+            return say("The game is handed back from the device") + _clock_clause(step.aside.get("clock", 0))
         case "game_closed":
             return say("The game is closed: the record is complete")
         case "game_abandoned":
@@ -403,6 +419,14 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
 
 def _reason_clause(why: str) -> str:
     return f": {why}" if why else ""
+
+
+def _clock_clause(ahead: int) -> str:
+    """What the clock of a device showed that handed a game back, where it was not ours. ahead: seconds."""
+    if abs(ahead) < CLOCK_SLACK:
+        return ""
+    words = format_timedelta(timedelta(seconds=abs(ahead)), locale=get_locale())
+    return "; " + say(CLOCK_AHEAD if ahead > 0 else CLOCK_BEHIND, time=words)
 
 
 def _put_right(game: str, path: str, before: Any, after: Any, names: Names) -> str:
@@ -426,6 +450,19 @@ COUNTED_OTHERWISE = N_("Counted; the record says something else")
 COUNTED_ALIKE = N_("Counted: everything matches the record")
 CLAIM_CLOSED = N_("Claim {claim} is closed")
 CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
+LEASED_TO = {
+    "phone": N_("{name} records this game on a phone"),
+    "tablet": N_("{name} records this game on a tablet"),
+    "computer": N_("{name} records this game on a computer"),
+}
+LEASE_TAKEN = {
+    "phone": N_("From here on the game is recorded on a phone"),
+    "tablet": N_("From here on the game is recorded on a tablet"),
+    "computer": N_("From here on the game is recorded on a computer"),
+}
+CLOCK_SLACK = 60  # seconds by which a device's clock may be wrong without a word
+CLOCK_AHEAD = N_("its clock is {time} fast")
+CLOCK_BEHIND = N_("its clock is {time} slow")
 RULINGS = {
     "ruling_proposed": {
         "play_on": N_("Proposed for claim {claim}: what was played stands"),

@@ -1,0 +1,29 @@
+"""Leases: a game that one device records alone for a while, so that it needs no network.
+
+Both ends are entries of the record: everybody sees them, and nobody can write between the lease and what the device
+brings back without its showing, because every seal holds the one before.
+"""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.chronicle import Refused, checked_text
+from daybook.domain.kernel.events import LeaseEnded, LeaseTaken
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import because
+
+
+def check_lease(game: Game, event: LeaseTaken | LeaseEnded) -> None:
+    """Raises Refused for a beginning or an end of a lease that the record cannot take as its next entry."""
+    match event:
+        case LeaseTaken():
+            if game.lease is not None:
+                raise Refused(because("leased", "the game is recorded on a device since step {step}", step=game.lease))
+            if game.status != "running":
+                raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
+        case LeaseEnded():
+            checked_text(event.why)
+            if game.lease is None or game.lease != event.lease:
+                raise Refused(because("not_a_lease", "no lease of step {step} holds", step=event.lease))
+            if event.broken and not event.why:
+                raise Refused(because("why_missing", "who ends a lease here says why"))
+

@@ -1,0 +1,227 @@
+"""Leases: a game that one device records alone for an evening without network, and hands back.
+
+Both ends of a lease are entries of the record, so that it can be taken once and nobody writes past it: whatever is
+written here meanwhile would take the place of what the device writes. The device hands back the lines it wrote; they
+go on exactly where the lease stands, or the record has moved on and they are kept as a what-if.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+from itsdangerous import BadSignature, Signer
+
+from daybook.domain.commands import EndLease, TakeLease
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DeviceKind, LeaseTaken, Move
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import because
+from daybook.services.clock import now
+from daybook.services.disputes import forks
+from daybook.services.disputes.forks import Fork
+from daybook.services.files import recordfile
+from daybook.services.files.audit import Finding, findings
+from daybook.services.files.import_export import RecordsDiverge
+from daybook.services.files.recordfile import BadFile, Record
+from daybook.services.people import access
+from daybook.services.play import recording
+from daybook.services.play.recording import Receipt
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import fold_game
+from daybook.services.store.log import AlreadyWritten
+
+
+class Lease(msgspec.Struct, frozen=True):
+    """A lease as the record has it. by: who took it; ended: the step; None: it holds; owner: the id of their grant,
+    where its key was brought."""
+
+    game: UUID
+    step: int
+    device: DeviceKind
+    by: str
+    at: str
+    ended: int | None = None
+    broken: bool = False
+    owner: str = ""
+
+
+class HandedBack(msgspec.Struct, frozen=True):
+    """Where the record is after some lines were handed back. findings: where the rules disagree with those."""
+
+    step: int
+    seal: str
+    findings: tuple[Finding, ...] = ()
+
+
+class Disagreed(Exception):
+    """The rules disagree with what the device wrote, and nothing was taken over: look at the findings, and hand it
+    back again as it is if the table wants it so."""
+
+    def __init__(self, found: tuple[Finding, ...]) -> None:
+        super().__init__(f"the rules disagree at {len(found)} of these steps: nothing was taken over")
+        self.findings = found
+
+
+class NotALease(LookupError):
+    """The key is of no lease: hand the game back from the device that took it."""
+
+
+# --- in the service --------------------------------------------------------------------------------------------------
+
+
+def take(book: Daybook, game_id: UUID, device: DeviceKind, *, by: str, key: str) -> Lease:
+    """Begin a lease; the same key again answers the same one. Not while offers lie sealed: the device would hold them.
+
+    Raises Refused, Conflict, UnknownGame, BadKey, KeyUsed.
+    """
+    game = book.games.get(game_id)
+    if key not in game.keys and access.holds_sealed(game):
+        raise Refused(because("sealed", "offers lie sealed: take the game when they have been revealed"))
+    receipt = recording.write(book, game_id, TakeLease(device), at=game.step, by=by, key=key)
+    return _lease_at(book.games.get(game_id), receipt.step)
+
+
+def end_here(book: Daybook, game_id: UUID, why: str, *, by: str, key: str) -> Receipt:
+    """Record in the service again, without what the device wrote since. Raises Refused, UnknownGame, BadKey."""
+    game = book.games.get(game_id)
+    lease = game.leases[-1][0] if game.leases else -1
+    return recording.write(book, game_id, EndLease(lease, broken=True, why=why), by=by, key=key)
+
+
+def lease_now(game: Game) -> Lease | None:
+    """The lease that holds."""
+    return None if game.lease is None else _lease_at(game, game.lease)
+
+
+def _lease_at(game: Game, step: int) -> Lease:
+    event = game.entries[step].event
+    if not isinstance(event, LeaseTaken):
+        raise NotALease
+    ended = next(end for taken, end in game.leases if taken == step)
+    broken = ended is not None and bool(getattr(game.entries[ended].event, "broken", False))
+    return Lease(game.id, step, event.device, event.by, event.at, ended, broken)
+
+
+def key_of(book: Daybook, lease: Lease, grant_id: str) -> str:
+    """What hands the game back: whoever has it may go on with the record from the lease on."""
+    return _signer(book).sign(f"{lease.game.hex}.{lease.step}.{grant_id}").decode()
+
+
+def lease_of_key(book: Daybook, key: str) -> Lease:
+    """Raises NotALease, UnknownGame."""
+    try:
+        game, step, owner = _signer(book).unsign(key).decode("ascii").split(".", 2)
+        return msgspec.structs.replace(_lease_at(book.games.get(UUID(game)), int(step)), owner=owner)
+    except (BadSignature, UnicodeError, ValueError, IndexError) as wrong:
+        raise NotALease from wrong
+
+
+def _signer(book: Daybook) -> Signer:
+    return Signer(secret.secret_of(book), salt="daybook.lease")
+
+
+# --- handing back ----------------------------------------------------------------------------------------------------
+
+
+def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False) -> HandedBack:
+    """Take over what a device wrote: lines of its record, from any step on that is here already or the next one.
+
+    Seals, types and the rules are checked before anything is kept; what is here already changes nothing, so that an
+    upload that broke off goes on. accept: also where the rules disagree.
+    Raises RecordsDiverge, Disagreed, BadFile, RefusedLine; nothing was written then.
+    """
+    while True:
+        stored = book.games.get(lease.game)
+        record, new = _read_on(book, stored, lines)
+        if new and stored.lease != lease.step:
+            raise RecordsDiverge(lease.game, stored.step + 1)
+        _check_written_by(record.game, lease, stored.step + 1)
+        found = tuple(one for one in findings(record.game) if one.step > stored.step)
+        if found and not accept:
+            raise Disagreed(found)
+        try:
+            if new:
+                book.log.append(*record.game.entries[stored.step + 1 :])
+        except AlreadyWritten:
+            continue
+        return HandedBack(record.game.step, record.game.seal, found)
+
+
+def end(book: Daybook, lease: Lease, clock: str, *, key: str) -> Receipt:
+    """The device has handed back all it wrote. clock: the time it has. Raises Refused, BadKey."""
+    return recording.write(
+        book, lease.game, EndLease(lease.step, clock=_seconds_ahead(clock)), by=lease.by, key=key)
+
+
+def _seconds_ahead(clock: str) -> int:
+    """By how much a device's clock is ahead of ours; 0 where what it says is no time."""
+    try:
+        return round((datetime.fromisoformat(clock) - datetime.fromisoformat(now())).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return 0
+
+
+def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fork:
+    """What a device wrote after its lease was ended here, as a line beside the record that can be proposed.
+
+    The same lines again are the same what-if. Raises BadFile, RefusedLine, Refused.
+    """
+    stored = book.games.get(lease.game)
+    before = fold_game(lease.game, stored.entries[: lease.step + 1])
+    record, _ = _read_on(book, before, lines)
+    _check_written_by(record.game, lease, lease.step + 1)
+    mark = hashlib.sha256(record.game.seal.encode()).hexdigest()[:16]
+    return forks.make(
+        book, lease.game, _left_at(record.game, lease.step), owner=lease.owner, title=title,
+        moves=_moves_since(record.game, lease.step), id=f"lease-{lease.step}-{mark}")
+
+
+def _left_at(game: Game, lease: int) -> int:
+    """The step at which what stands of a device's line leaves what stood when it was taken."""
+    return max(set(game.line()) & set(game.line(lease)))
+
+
+def _moves_since(game: Game, lease: int) -> list[Move]:
+    """The decisions of a device's line that stand."""
+    before = set(game.line(lease))
+    events = [game.entries[step].event for step in game.line() if step not in before]
+    return [Move(event.seat, event.decision) for event in events
+            if isinstance(event, DecisionRecorded) and not isinstance(event, DecisionAsPlayed)]
+
+
+def _read_on(book: Daybook, stored: Game, lines: bytes) -> tuple[Record, int]:
+    """The record with the lines of a device behind those that are here, and how many are new."""
+    given = [line for line in lines.split(b"\n") if line]
+    if not given:
+        raise BadFile(1, "it is empty")
+    kept = book.kept.game(stored.id)
+    first = recordfile.decode_line(1, given[0], _Placed).step
+    if not 0 <= first <= stored.step + 1:
+        raise RecordsDiverge(stored.id, stored.step + 1)
+    for place, line in enumerate(given, first):
+        if place <= stored.step and stored.entries[place].line != line:
+            raise RecordsDiverge(stored.id, place)
+    new = given[stored.step + 1 - first :]
+    header = recordfile.header_line(recordfile.header_of(stored, kept.title if kept else "", kept.names if kept else [
+        seat.colour for seat in stored.opening.seats]))
+    whole = header + b"".join(line + b"\n" for line in [*(entry.line for entry in stored.entries), *new])
+    return recordfile.read(io.BytesIO(whole), now()), len(new)
+
+
+class _Placed(msgspec.Struct):
+    """What is read of a line to know its place."""
+
+    step: int
+
+
+def _check_written_by(game: Game, lease: Lease, first: int) -> None:
+    """A device writes as who took the lease: nobody is made to have said what it says. Raises BadFile."""
+    for entry in game.entries[first:]:
+        if access.place_of(entry.event.by) != access.place_of(lease.by) or access.writer_of(
+                entry.event.by) not in ("", access.writer_of(lease.by)):
+            raise BadFile(entry.step + 2, "it was not written by who took the lease")

@@ -1,0 +1,294 @@
+"""A game that one device records alone: taken once, handed back exactly, and nothing lost where it was ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+
+from daybook.domain.commands import Abandon, Close, Decide, Note, TakeBack
+from daybook.domain.kernel import events
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import LeaseEnded
+from daybook.services.disputes import forks
+from daybook.services.files.audit import audit
+from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
+from daybook.services.files.recordfile import BadFile
+from daybook.services.files.verify import verify_game
+from daybook.services.people import access
+from daybook.services.play import leases
+from daybook.services.play.leases import Disagreed, HandedBack, Lease, NotALease
+from daybook.services.play.recording import Player, open_game, write
+from daybook.services.play.replay import legal
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.held_leases import HeldLease, hold, let_go
+from tests.services.conftest import Opened
+
+pytestmark = pytest.mark.sqlite_suffices
+
+ANNA = "scorekeeper@anna"
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+@pytest.fixture
+def phone(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
+    """Another daybook: the one of a device."""
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
+    yield opened
+    opened.close()
+
+
+def play(book: Daybook, id: UUID, decisions: int, by: str = ANNA) -> None:
+    for _ in range(decisions):
+        game = book.games.get(id)
+        seat = game.ruleset.course.to_act(game.board)[0]
+        write(book, id, Decide(seat, legal(game, None, seat)[0]), at=game.step, by=by, key=key())
+
+
+def taken(book: Daybook, phone: Daybook, id: UUID) -> Lease:
+    """The game as Anna's phone has it, which can hand it back."""
+    lease = leases.take(book, id, "phone", by=ANNA, key=key())
+    import_file(phone, export_game(book, id), leased=True)
+    hold(phone, HeldLease(id, lease.step, leases.key_of(book, lease, "link"), "anna", lease.at), "Anna")
+    return leases.lease_of_key(book, leases.key_of(book, lease, "link"))
+
+
+def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> bytes:
+    return b"\n".join(entry.line for entry in phone.log.entries(id)[after + 1 :][:most])
+
+
+def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 4)
+    lease = taken(book, phone, id)
+    play(phone, id, 7)
+    back = leases.hand_back(book, lease, lines(phone, id, lease.step))
+    assert back == HandedBack(12, phone.games.get(id).seal)
+    leases.end(book, lease, "2100-01-01T00:00:00Z", key=key())
+    game = book.games.get(id)
+    ended = game.entries[-1].event
+    assert isinstance(ended, LeaseEnded)
+    assert (ended.lease, ended.broken) == (5, False)
+    assert ended.clock > 60, "how wrong the clock of the device is"
+    assert [step for step in range(len(game.entries)) if game.is_by_device(step)] == [*range(6, 13)]
+    assert verify_game(book, id).whole
+    assert audit(game).clean
+    play(book, id, 1)
+    assert book.games.get(id).step == 14
+
+
+def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Daybook, opened: Opened) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    at = book.games.get(id).step
+    with pytest.raises(Refused) as no:
+        play(book, id, 1, by="seat:0")
+    assert no.value.reason.key == "leased"
+    for command in (Note(0, "here"), TakeBack(0), Close()):
+        with pytest.raises(Refused):
+            write(book, id, command, by="scorekeeper", key=key())
+    with pytest.raises(Refused) as twice:
+        leases.take(book, id, "tablet", by="scorekeeper@ben", key=key())
+    assert twice.value.reason.key == "leased"
+    play(phone, id, 2)
+    with pytest.raises(BadFile, match="recorded on a device since step 1"):
+        import_file(book, export_game(phone, id))
+    assert book.games.get(id).step == at == lease.step
+
+
+def test_the_same_request_is_the_same_lease(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    asked = key()
+    first = leases.take(book, id, "phone", by=ANNA, key=asked)
+    assert leases.take(book, id, "phone", by=ANNA, key=asked) == first
+    assert book.games.get(id).step == 1
+
+
+@pytest.mark.both_databases
+def test_of_two_devices_at_once_one_gets_the_game(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    got: list[Any] = []
+    together = threading.Barrier(4)
+
+    def take() -> None:
+        together.wait()
+        try:
+            got.append(leases.take(book, id, "phone", by=ANNA, key=key()).step)
+        except Refused as no:
+            got.append(no.reason.key)
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(got, key=str) == [1, "leased", "leased", "leased"]
+
+
+def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
+    book: Daybook, phone: Daybook, opened: Opened
+) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    play(phone, id, 6)
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=2)).step == 3
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=4)).step == 5, "the first two are there"
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
+    with pytest.raises(RecordsDiverge):
+        leases.hand_back(book, lease, phone.log.entries(id)[-1].line.replace(b'"step":7', b'"step":9'))
+    assert book.games.get(id).step == 7
+    asked = key()
+    assert leases.end(book, lease, "", key=asked) == msgspec.structs.replace(
+        leases.end(book, lease, "", key=asked), repeated=False)
+    assert book.games.get(id).seal != phone.games.get(id).seal
+
+
+def test_an_altered_line_is_refused_and_nothing_is_taken_over(book: Daybook, phone: Daybook, opened: Opened) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    play(phone, id, 3)
+    given = lines(phone, id, lease.step)
+    with pytest.raises(BadFile, match="seal"):
+        leases.hand_back(book, lease, given.replace(b'"key":"', b'"key":"x', 1))
+    with pytest.raises(BadFile):
+        leases.hand_back(book, lease, b"{}")
+    with pytest.raises(BadFile):
+        leases.hand_back(book, lease, b"")
+    assert book.games.get(id).step == lease.step
+
+
+def resealed(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
+    """The newest line of a device, forged and sealed anew."""
+    game = phone.games.get(id)
+    event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
+    return events.write(id, event, game.entries[step - 1].seal).line
+
+
+def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(
+    book: Daybook, phone: Daybook, opened: Opened
+) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    play(phone, id, 1)
+    was: Any = phone.games.get(id).entries[-1].event
+    forged = resealed(phone, id, 2, columns={**was.columns, next(iter(was.columns)): [99] * 3})
+    with pytest.raises(Disagreed) as no:
+        leases.hand_back(book, lease, forged)
+    assert [one.step for one in no.value.findings] == [2]
+    assert book.games.get(id).step == lease.step
+    assert [one.step for one in leases.hand_back(book, lease, forged, accept=True).findings] == [2]
+    assert book.games.get(id).step == 2
+
+
+@pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben"])
+def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, opened: Opened, by: str) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    play(phone, id, 1)
+    with pytest.raises(BadFile, match="not written by who took the lease"):
+        leases.hand_back(book, lease, resealed(phone, id, 2, by=by))
+    assert book.games.get(id).step == lease.step
+
+
+def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 3)
+    lease = taken(book, phone, id)
+    play(phone, id, 4)
+    write(phone, id, TakeBack(6, why="mistyped"), by=ANNA, key=key())
+    play(phone, id, 1)
+    with pytest.raises(Refused) as unsaid:
+        leases.end_here(book, id, " ", by="scorekeeper@ben", key=key())
+    assert unsaid.value.reason.key == "why_missing"
+    leases.end_here(book, id, "the phone is lost", by="scorekeeper@ben", key=key())
+    play(book, id, 2, by="scorekeeper@ben")
+    before = book.games.get(id).seal
+    given = lines(phone, id, lease.step)
+    with pytest.raises(RecordsDiverge):
+        leases.hand_back(book, lease, given)
+    with pytest.raises(Refused):
+        leases.end(book, lease, "", key=key())
+    fork = leases.keep_as_what_if(book, lease, given, "from the phone")
+    assert leases.keep_as_what_if(book, lease, given, "from the phone") == fork, "once"
+    assert forks.forks(book, id, "link") == [fork]
+    phones = phone.games.get(id)
+    stands = [phones.entries[step].event for step in phones.line() if step > lease.step]
+    assert [move.decision for move in fork.moves] == [event.decision for event in stands]  # type: ignore[union-attr]
+    assert forks.fold_fork(book, fork).game.document == phones.document
+    assert book.games.get(id).seal == before, "the record is as it was"
+
+
+def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
+    book: Daybook, phone: Daybook, opened: Opened
+) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    leases.end_here(book, id, "the network is back", by=ANNA, key=key())
+    play(phone, id, 1)
+    with pytest.raises(RecordsDiverge):
+        leases.hand_back(book, lease, lines(phone, id, lease.step))
+    with pytest.raises(Refused, match="no lease"):
+        leases.end_here(book, id, "again", by=ANNA, key=key())
+
+
+def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, opened: Opened) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    play(phone, id, 1)
+    leases.hand_back(book, lease, lines(phone, id, lease.step))
+    leases.end(book, lease, "", key=key())
+    let_go(phone, id)
+    with pytest.raises(Refused) as no:
+        play(phone, id, 1)
+    assert no.value.reason.key == "handed_back"
+    again = taken(book, phone, id)
+    play(phone, id, 1)
+    assert leases.hand_back(book, again, lines(phone, id, again.step)).step == again.step + 1
+
+
+def test_a_key_is_of_one_lease_of_one_service(book: Daybook, phone: Daybook, opened: Opened) -> None:
+    id = opened()
+    lease = leases.take(book, id, "phone", by=ANNA, key=key())
+    given = leases.key_of(book, lease, "link")
+    assert leases.lease_of_key(book, given) == msgspec.structs.replace(lease, owner="link")
+    for wrong in ("", given[:-1], f"x{given}", access.key_of(book, access.make_grant(book, id, "scorekeeper")), "ü"):
+        with pytest.raises(NotALease):
+            leases.lease_of_key(book, wrong)
+    assert access.read_key(book, given) is None, "and it is no link"
+
+
+def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    write(book, id, Abandon("late"), by=ANNA, key=key())
+    with pytest.raises(Refused) as no:
+        leases.take(book, id, "phone", by=ANNA, key=key())
+    assert no.value.reason.key == "game_closed"
+
+
+def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook) -> None:
+    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    id = open_game(
+        book, ruleset="london_markets", title="Friday", players=players, options={}, key=key()).game
+    for _ in range(400):
+        game = book.games.get(id)
+        if access.holds_sealed(game):
+            break
+        seat, decision = next(
+            (seat, decision) for seat in game.ruleset.course.to_act(game.board)
+            for decision in legal(game, None, seat))
+        write(book, id, Decide(seat, decision), at=game.step, by=ANNA, key=key())
+    assert access.holds_sealed(book.games.get(id))
+    with pytest.raises(Refused) as no:
+        leases.take(book, id, "phone", by=ANNA, key=key())
+    assert no.value.reason.key == "sealed"

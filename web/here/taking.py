@@ -1,0 +1,116 @@
+"""Games that come to this device from a service for an evening, and go back there.
+
+The pages' scripts speak to the service, which is where the folder of this device's files came from; what is kept here
+is asked for and told by these addresses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request, session, url_for
+
+from daybook.services.clock import now
+from daybook.services.files import import_export
+from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
+from daybook.services.files.recordfile import BadFile
+from daybook.services.people import access
+from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_go
+from daybook.services.visits import Visit
+from daybook.web import words
+from daybook.web.request.access import book, hold_grant, keeper_of, visit_game
+from daybook.web.words import say
+
+page = Blueprint("taking", __name__)
+
+
+class Taken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game as a service gave it. key: hands it back; step: the lease; person, name: who records; record: the file."""
+
+    key: str
+    step: int
+    person: str
+    name: str
+    record: str
+
+
+@page.get("/take")
+def take() -> str:
+    """Prepares this device for the game that the service's page named, and takes it."""
+    return render_template("take.html", game=request.args.get("game", type=UUID) or abort(404))
+
+
+@page.post("/take/try")
+def try_storage() -> Response:
+    """Writes something into this device's storage and reads it again: the session lies there."""
+    session["tried"] = request.form.get("key", "")[:40]
+    return _told()
+
+
+@page.get("/take/try")
+def tried() -> Response:
+    return _told(key=session.get("tried", ""))
+
+
+@page.post("/take/<uuid:id>")
+def keep(id: UUID) -> Response:
+    """Keep a game that was taken. The same again changes nothing."""
+    request.max_content_length = 2 * FILE_LIMIT
+    try:
+        given = msgspec.json.decode(request.get_data(), type=Taken)
+        file = given.record.encode()
+        if import_export.game_id_in(file) != id:
+            abort(400)
+        import_export.import_file(book(), file, leased=True)
+    except msgspec.DecodeError:
+        abort(400)
+    except BadFile as wrong:
+        return _told(422, wrong=words.fault_sentence(wrong.fault))
+    except RecordsDiverge:
+        return _told(409, wrong=say(
+            "Another line of this game is on this device. Save it as a file and delete it here first."))
+    held = held_lease(book(), id)
+    if held is None or held.step != given.step:
+        hold(book(), HeldLease(id, given.step, given.key, given.person, now()), given.name)
+    hold_grant(next(grant for grant in access.make_first_grants(book(), id) if grant.role == "scorekeeper"))
+    return _told(address=url_for("record.record", id=id))
+
+
+@page.get("/games/<uuid:id>/hand-back")
+def hand_back(id: UUID) -> str:
+    visit, held = _held(id)
+    return render_template(
+        "hand_back.html", visit=visit, game=visit.game, kept=visit.kept, held=held, steps=visit.game.step - held.step)
+
+
+@page.get("/games/<uuid:id>/hand-back.json")
+def what_is_held(id: UUID) -> Response:
+    """What the script of the page needs. lines: those after a step, as they are sealed."""
+    visit, held = _held(id)
+    after = request.args.get("after", type=int, default=held.step)
+    lines = [entry.line.decode() for entry in visit.game.entries[after + 1 :]]
+    return _told(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())
+
+
+@page.post("/games/<uuid:id>/hand-back")
+def handed_back(id: UUID) -> Response:
+    """The service has everything: nothing is recorded here any more."""
+    visit, _ = _held(id)
+    let_go(book(), visit.game.id)
+    return _told()
+
+
+def _held(id: UUID) -> tuple[Visit, HeldLease]:
+    """A game that this device took; 404 for another one."""
+    visit = visit_game(id)
+    keeper_of(visit)
+    held = held_lease(book(), id)
+    return (visit, held) if held else abort(404)
+
+
+def _told(status: int = 200, **fields: Any) -> Response:
+    answer = make_response(jsonify(fields), status)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
