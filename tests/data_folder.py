@@ -37,6 +37,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.held_leases import HeldLease, hold
 from daybook.services.store.sqlite import sqlite
 from tests import servers
 
@@ -93,6 +94,7 @@ def fill(book: Daybook) -> Known:
     umpires.set_appeal_hours(book, game, 24)
     fork = forks.make(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
     fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
+    hold(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
     return Known(
         anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),
         accounts.make_key(book, anna, "script"), calendars.make_key(book, anna, by=anna),

@@ -144,7 +144,7 @@ kept_portrait = sa.Table(  # daybook.services.league.members
     sa.Column("bytes", sa.LargeBinary, nullable=False),
     sa.Column("kept_at", sa.Text, nullable=False),
 )
-kept_lease = sa.Table(  # daybook.services.play.leases: on a device, the games that it took from a service
+kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the games that it took from a service
     "kept_lease", metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, nullable=False),  # the lease

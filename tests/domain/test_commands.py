@@ -63,7 +63,7 @@ def test_every_entry_is_the_command_it_came_from(file: str) -> None:
 
 def test_every_command_has_a_word_of_its_own() -> None:
     words = [kind.__struct_config__.tag for kind in get_args(Command)]
-    assert len(words) == len(set(words)) == 22
+    assert len(words) == len(set(words)) == 24
     assert set(get_args(Line)) <= set(get_args(Command))
 
 
@@ -93,7 +93,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
     (DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
     (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
     (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
-    (Say({"type": "note_added", "about": 1, "text": "x"}), "an entry of a claim, or a count that is accepted"),
+    (Say({"type": "note_added", "about": 1, "text": "x"}), "an entry of a claim or of a lease, or a count that is accepted"),
     (Say({"about": 1}), "aside: the field 'type' is missing"),
 ])
 def test_what_is_none_is_named(command: Any, says: str) -> None:

@@ -17,13 +17,12 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DeviceKind
-from daybook.services.files import import_export
+from daybook.services.files import import_export, leases
 from daybook.services.files.audit import Finding
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
+from daybook.services.files.leases import Disagreed, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
-from daybook.services.play import leases
-from daybook.services.play.leases import Disagreed, Lease, NotALease
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import Visit

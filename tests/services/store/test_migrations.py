@@ -48,6 +48,7 @@ from tests.services.log_processes import running, sent
 
 PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
 FIRST = 1  # of before versions were counted
+NEWER = migrations.newest() + 1
 Rows = dict[str, set[tuple[Any, ...]]]
 
 every_version = pytest.mark.parametrize("number", data_folder.versions())
@@ -194,9 +195,9 @@ def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(
     settings: Settings, engine: StoreEngine, create: bool,
 ) -> None:
     migrate(engine, KEPT)
-    change(engine, f"INSERT INTO kept_schema VALUES ({migrations.newest() + 1}, '2030-01-01T00:00:00.000Z')")
+    change(engine, f"INSERT INTO kept_schema VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
     before = rows(engine), shape(engine), migrations.copies(engine)
-    with pytest.raises(NewerTables, match="knows version 2 at most: install the newer Daybook again"):
+    with pytest.raises(NewerTables, match=f"knows version {NEWER - 1} at most: install the newer Daybook again"):
         open_daybook(settings, create=create)
     assert (rows(engine), shape(engine), migrations.copies(engine)) == before
 
@@ -271,7 +272,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(engine: StoreEngine) -> N
 
 def test_steps_that_do_not_lead_to_what_is_declared_are_not_committed(engine: StoreEngine) -> None:
     before = rows(engine), shape(engine)
-    with pytest.raises(OtherTables, match=r"not as version 3 has them: with kept_person\.spoken TEXT"):
+    with pytest.raises(OtherTables, match=rf"not as version {NEWER} has them: with kept_person\.spoken TEXT"):
         migrate(engine, KEPT, (*STEPS, further))
     assert (rows(engine), shape(engine)) == before
 
@@ -310,7 +311,7 @@ def test_processes_that_migrate_at_once_do_it_once(engine: StoreEngine, settings
         told = [stack.enter_context(running(migrates, settings, start_at))[1] for _ in range(4)]
         assert [list(sent(one)) for one in told] == [["opened"]] * 4
     with engine.connect() as connection:
-        assert [*connection.scalars(sa.text("SELECT number FROM kept_schema ORDER BY number"))] == [1, 2]
+        assert [*connection.scalars(sa.text("SELECT number FROM kept_schema ORDER BY number"))] == [*range(1, NEWER)]
     require_newest(engine, KEPT)
 
 
@@ -386,20 +387,20 @@ def test_the_doctor_tells_the_version_and_what_to_do_about_another(engine: Store
     assert older.state == "bad" and "daybook init" in older.do and number_of(engine) == 0
     open_daybook(settings, create=True).close()
     sound, copy = told_by_doctor(settings)
-    assert sound.state == copy.state == "ok" and "of version 2" in sound.says and "version" in copy.says
-    change(engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
+    assert sound.state == copy.state == "ok" and f"of version {NEWER - 1}" in sound.says and "version" in copy.says
+    change(engine, f"INSERT INTO kept_schema VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
     (newer,) = told_by_doctor(settings)
-    assert newer.state == "bad" and "knows version 2 at most" in newer.says
+    assert newer.state == "bad" and f"knows version {NEWER - 1} at most" in newer.says
 
 
 def test_health_tells_that_another_host_has_migrated(book: Daybook) -> None:
     client = create_app(book).test_client()
     fares = client.get("/api/v1/health").get_json()
-    assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (True, 2, 2)
-    change(book.kept.engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
-    assert Pulse(book).feel().kept == 3
+    assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (True, NEWER - 1, NEWER - 1)
+    change(book.kept.engine, f"INSERT INTO kept_schema VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
+    assert Pulse(book).feel().kept == NEWER
     fares = client.get("/api/v1/health").get_json()
-    assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (False, 3, 2)
+    assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (False, NEWER, NEWER - 1)
 
 
 @pytest.fixture
@@ -427,8 +428,8 @@ def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book: Daybook, tm
     if book.settings.database_url is not None:
         return  # docs/backup.md has the commands for that
     assert backups.take(book.settings, tmp_path / "copy").found.kept == migrations.newest()
-    change(book.kept.engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
-    assert backups.take(book.settings, tmp_path / "newer").found.kept == 3
-    with pytest.raises(BadBackup, match=r"made by a newer Daybook .*version 3.*restore it with that one"):
+    change(book.kept.engine, f"INSERT INTO kept_schema VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
+    assert backups.take(book.settings, tmp_path / "newer").found.kept == NEWER
+    with pytest.raises(BadBackup, match=rf"made by a newer Daybook .*version {NEWER}.*restore it with that one"):
         backups.restore(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
     assert not (tmp_path / "again").exists()

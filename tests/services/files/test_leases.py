@@ -17,13 +17,13 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
 from daybook.services.disputes import forks
+from daybook.services.files import leases
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
+from daybook.services.files.leases import Disagreed, HandedBack, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
-from daybook.services.play import leases
-from daybook.services.play.leases import Disagreed, HandedBack, Lease, NotALease
 from daybook.services.play.recording import Player, open_game, write
 from daybook.services.play.replay import legal
 from daybook.services.settings import Settings
