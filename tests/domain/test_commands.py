@@ -93,7 +93,8 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
     (DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
     (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
     (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
-    (Say({"type": "note_added", "about": 1, "text": "x"}), "an entry of a claim or of a lease, or a count that is accepted"),
+    (Say({"type": "note_added", "about": 1, "text": "x"}),
+     "an entry of a claim or of a lease, or a count that is accepted"),
     (Say({"about": 1}), "aside: the field 'type' is missing"),
 ])
 def test_what_is_none_is_named(command: Any, says: str) -> None:

@@ -1,0 +1,275 @@
+"""A game kept on one device for an evening, as the pages and the device's scripts ask for it: who may, who sees what."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.services.people import accounts
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.web.pages import ON_A_DEVICE
+from tests.services.fixture_files import FIXTURES
+from tests.web.conftest import Opened, Page, Visitor, with_three_unseen_cards
+
+AGENT = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36"
+
+
+class Phone:
+    """A device with a daybook of its own, and what its scripts say to the service."""
+
+    def __init__(self, book: Daybook, service: Visitor) -> None:
+        self.book = book
+        self.app = create_app(book, ON_A_DEVICE)
+        self.here = Visitor(self.app)
+        self.service = service
+        self.key = ""
+
+    def take(self, game: Opened, key: str = "the phone's request") -> int:
+        """Take the game; the status of the answer."""
+        token = self.service.client.get(f"{game.path}/lease.json").get_json()["csrf"]
+        asked = self.service.client.post(
+            f"{game.path}/lease", data={"key": key.replace(" ", "-").replace("'", "")},
+            headers={"X-CSRF-Token": token, "User-Agent": AGENT})
+        if asked.status_code == 200:
+            self.key = asked.get_json()["key"]
+            kept = self.here.client.post(
+                f"/take/{game.id}", data=asked.get_data(), headers={"X-CSRF-Token": self.here.token()})
+            assert kept.status_code == 200, kept.get_data(as_text=True)
+            assert kept.get_json()["address"] == f"{game.path}/record"
+        return asked.status_code
+
+    def game(self, game: Opened) -> Opened:
+        """The game as it is on the phone."""
+        return Opened(self.book, self.app, game.id)
+
+    def ask(self, game: Opened, part: str, body: Any = None, key: str | None = None, **query: str) -> Any:
+        """What the service answers to the holder of a lease."""
+        headers = {"Authorization": f"Bearer {self.key if key is None else key}"}
+        address = f"{game.path}/lease/{part}"
+        client = game.app.test_client()  # no cookie of anybody
+        if body is None:
+            return client.get(address, headers=headers)
+        return client.post(address, data=body, headers=headers, query_string=query)
+
+    def lines(self, game: Opened, after: int) -> str:
+        told = self.here.client.get(f"{game.path}/hand-back.json?after={after}").get_json()
+        assert told["key"] == self.key
+        return "\n".join(told["lines"])
+
+
+@pytest.fixture
+def phone(tmp_path: Path, empty_data: Path, friday: Opened) -> Iterator[Phone]:
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
+    yield Phone(opened, friday.visitor())
+    opened.close()
+
+
+def record_on(phone: Phone, game: Opened, decisions: int = 4, seed: int = 3) -> None:
+    """Record by the pages of the phone."""
+    own, dealer = phone.game(game), Dealer(seed)
+    for _ in range(decisions):
+        seat, decision = dealer.next(own.game.ruleset, own.game.board) or (0, None)
+        assert decision is not None
+        page = phone.here.get(f"{game.path}/record")
+        form = next(form for form in page.forms if "at" in form.fields and "key" in form.fields)
+        answer = phone.here.client.post(f"{game.path}/record", data={
+            "csrf": form.fields["csrf"], "seat": str(seat), "at": str(own.step), "key": f"phone-{own.step}",
+            "decision": msgspec.json.encode(decision).decode()})
+        assert answer.status_code == 303, answer.get_data(as_text=True)[:2000]
+
+
+def test_the_page_says_what_it_means_and_leads_to_the_device(friday: Opened, app: Flask) -> None:
+    keeper = friday.visitor()
+    desk = keeper.get(f"{friday.path}/record")
+    page = keeper.get(desk.link("Record without a network"))
+    assert "has not built the part for browsers" in page.text
+    (friday.book.settings.data / "here").mkdir()
+    (friday.book.settings.data / "here" / "version.js").write_text("")
+    page = keeper.get(f"{friday.path}/lease")
+    assert page.link("Prepare this device").endswith(f"/here/#/take?game={friday.id}")
+    assert "with every hand and every hidden card" in page.text
+    for role, seat in (("seat", 1), ("reader", None)):
+        other = friday.visitor(role, seat)
+        assert "Prepare this device" not in other.get(f"{friday.path}/lease").text
+        assert other.client.get(f"{friday.path}/lease.json").status_code == 403
+        assert other.post(f"{friday.path}/lease", key="x" * 20).status == 403
+        assert other.post(f"{friday.path}/lease/end", key="x" * 20, why="mine").status == 403
+    assert Visitor(app).get(f"{friday.path}/lease").status == 403
+
+
+def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone: Phone) -> None:
+    before = friday.step
+    assert phone.take(friday) == 200
+    lease = friday.step
+    assert lease == before + 1
+    record_on(phone, friday)
+    assert friday.step == lease
+    for visitor in (friday.visitor(), friday.visitor("seat", 0), friday.visitor("reader")):
+        assert "records this game on a phone" in visitor.get(friday.path).text
+    assert "Recorded on another device" in friday.visitor("seat", 0).get(f"{friday.path}/record").text
+    state = phone.ask(friday, "state").get_json()
+    assert (state["step"], state["ended"], state["broken"]) == (lease, None, False)
+    sent = phone.ask(friday, "lines", phone.lines(friday, state["step"]))
+    assert sent.status_code == 200
+    assert (sent.get_json()["step"], sent.get_json()["findings"]) == (lease + 4, [])
+    ended = phone.ask(friday, "return", {"clock": "2031-01-01T00:00:00Z", "key": "return-1"})
+    again = phone.ask(friday, "return", {"clock": "2031-01-01T00:00:00Z", "key": "return-1"})
+    assert ended.status_code == again.status_code == 200
+    assert ended.get_json() == again.get_json() == {"address": friday.path}
+    assert friday.step == lease + 5, "once"
+    desk = friday.visitor().get(f"{friday.path}/record")
+    assert "records this game" not in desk.text
+    assert "the time is that of the device" in friday.visitor().get(f"{friday.path}/why", step=lease + 1).text
+    assert "its clock is" in friday.visitor().get(friday.path, step=friday.step).text
+
+
+def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    page = phone.here.get(f"{friday.path}/record")
+    assert "This device alone records the game" in page.text
+    assert page.link("Hand it back").endswith(f"{friday.path}/hand-back")
+    assert "0 steps were recorded on this device" in phone.here.get(f"{friday.path}/hand-back").text
+    assert phone.here.post(f"{friday.path}/hand-back").status == 200
+    assert "was handed back" in phone.here.get(f"{friday.path}/record").text
+    assert phone.here.post(f"{friday.path}/note", about="0", text="later", key="k" * 20).status == 200
+    assert phone.game(friday).step == friday.step, "nothing more is recorded there"
+
+
+def test_who_records_is_told_to_the_phone(
+    friday: Opened, phone: Phone, app: Flask, quick_hashes: None,
+) -> None:
+    anna = accounts.make_account(friday.book, "Anna Miller", sign_in="anna", password="seven looms at dawn")
+    form = phone.service.get("/sign-in").form("Sign in")
+    assert phone.service.send(form, sign_in="anna", password="seven looms at dawn").status == 200
+    assert phone.take(friday) == 200
+    record_on(phone, friday, 1)
+    assert phone.game(friday).game.entries[-1].event.by == f"scorekeeper@{anna}"
+    assert "Anna Miller records this game on a phone" in friday.visitor("seat", 1).get(f"{friday.path}/record").text
+    sent = phone.ask(friday, "lines", phone.lines(friday, friday.step))
+    assert sent.status_code == 200
+
+
+def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    lease = friday.step
+    record_on(phone, friday)
+    keeper = friday.visitor()
+    page = keeper.get(f"{friday.path}/lease")
+    assert keeper.send(page.form("End it and record here"), why="lost in the river").status == 200
+    friday.decide(0, type="end_turn")
+    lines = phone.lines(friday, lease)
+    refused = phone.ask(friday, "lines", lines)
+    assert (refused.status_code, refused.get_json()["parted"]) == (409, lease + 1)
+    assert phone.ask(friday, "return", {"clock": "", "key": "return-1"}).status_code == 409
+    kept = phone.ask(friday, "what-if", lines)
+    assert kept.status_code == 200
+    again = phone.ask(friday, "what-if", lines)
+    assert again.get_json() == kept.get_json()
+    address = kept.get_json()["address"]
+    assert keeper.get(address).status == 200, "who took it sees it, on whatever device has their link"
+    assert friday.visitor("seat", 1).get(address).status in (403, 404)
+
+
+def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    record_on(phone, friday)
+    at = phone.game(friday).step
+    file = phone.here.client.get(f"{friday.path}/export").get_data()
+    keeper = friday.visitor()
+
+    def bring(content: bytes) -> Page:
+        form = keeper.get(f"{friday.path}/lease").form("Hand it back")
+        return Page(keeper.client.post(
+            form.action, data={**form.fields, "record": (io.BytesIO(content), "game.daybook")},
+            content_type="multipart/form-data", follow_redirects=True))
+
+    assert "another game" in bring((FIXTURES / "friday-four.daybook").read_bytes()).text
+    assert "Nothing was handed back" in bring(file.replace(b'"key":"phone-', b'"key":"moved-', 1)).text
+    assert "Nothing was handed back" in bring(b"{}").text
+    assert friday.step < at
+    assert bring(file).status == 200
+    assert friday.step == at + 1
+    assert friday.game.lease is None
+
+
+def test_only_the_lease_s_own_key_hands_back(
+    friday: Opened, phone: Phone, open_game: Callable[..., Opened],
+) -> None:
+    other = open_game(title="Saturday")
+    other.deal()
+    phone.take(friday)
+    for key in ("", "made up", friday.key("scorekeeper"), phone.key + "x"):
+        for part, body in (("state", None), ("lines", "{}"), ("return", {}), ("what-if", "{}")):
+            assert phone.ask(friday, part, body, key=key).status_code == 403
+    assert phone.ask(other, "state").status_code == 403, "nor another game"
+    bearer = {"Authorization": f"Bearer {phone.key}"}
+    for path in ("", "/record", "/lease.json", "/export", "/replay.json"):
+        assert friday.app.test_client().get(f"{friday.path}{path}", headers=bearer).status_code in (403, 404)
+    assert friday.app.test_client().get(f"/api/v1/games/{friday.id}", headers=bearer).status_code in (401, 403)
+
+
+def test_what_is_brought_back_wrong_changes_nothing(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    at = friday.step
+    record_on(phone, friday, 2)
+    lines = phone.lines(friday, at)
+    for wrong in ("", "\n", "{", "[]", "null", '{"step": 99}', '{"step": -1}', '{"step": "x"}', lines[:-20],
+                  lines.replace('"seat":0', '"seat":1', 1), "\n".join(reversed(lines.splitlines()))):
+        answer = phone.ask(friday, "lines", wrong)
+        assert answer.status_code in (409, 422), (wrong[:30], answer.status_code)
+        assert answer.get_json()["wrong"]
+        assert phone.ask(friday, "what-if", wrong).status_code in (422,)
+    assert friday.step == at
+
+
+def steps_told(game: Opened, role: str, seat: int | None) -> list[dict[str, Any]]:
+    """Every step as the programming interface tells it to the holder of a link."""
+    answer = game.app.test_client().get(
+        f"/api/v1/games/{game.id}/replay", headers={"Authorization": f"Bearer {game.key(role, seat)}"})
+    assert answer.status_code == 200
+    found: list[dict[str, Any]] = answer.get_json()["steps"]
+    return found
+
+
+def test_nobody_learns_from_a_lease_what_is_covered(open_game: Callable[..., Opened], phone: Phone) -> None:
+    game = with_three_unseen_cards(open_game)
+    phone.service = game.visitor()
+    others = (("seat", 1), ("reader", None))
+    seen = {role: steps_told(game, role, seat) for role, seat in others}
+    assert phone.take(game) == 200
+    for role, seat in others:
+        other = game.visitor(role, seat)
+        assert other.client.get(f"{game.path}/export").status_code == 403
+        told = steps_told(game, role, seat)
+        assert (told[-1]["type"], told[-1]["aside"]) == ("lease_taken", {"device": "phone"})
+        assert told[:-1] == seen[role]
+        assert phone.key not in other.get(f"{game.path}/lease").html
+
+
+def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Phone) -> None:
+    token = {"X-CSRF-Token": phone.here.token()}
+    post = phone.here.client.post
+    for body in (b"", b"{}", b"[]", b'{"key":"k","step":1,"person":"","name":"","record":"x","more":1}'):
+        assert post(f"/take/{friday.id}", data=body, headers=token).status_code == 400
+    assert phone.here.get("/take").status == 404
+    assert phone.here.get("/take", game=str(friday.id)).status == 200
+    assert phone.here.get(f"{friday.path}/hand-back").status == 404
+    phone.take(friday)
+    record_on(phone, friday, 1)
+    keeper = friday.visitor()
+    keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
+    form = keeper.client.get(f"{friday.path}/lease.json").get_json()
+    asked = keeper.client.post(f"{friday.path}/lease", data={"key": "a-second-evening"},
+                               headers={"X-CSRF-Token": form["csrf"]})
+    kept = post(f"/take/{friday.id}", data=asked.get_data(), headers=token)
+    assert kept.status_code == 409 and "Another line of this game" in kept.get_json()["wrong"]
