@@ -1,4 +1,4 @@
-"""A game kept on one device for an evening, as the pages and the device's scripts ask for it: who may, who sees what."""
+"""A game kept on one device for an evening, as pages and the device's scripts ask for it: who may, who sees what."""
 
 from __future__ import annotations
 
