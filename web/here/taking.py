@@ -102,6 +102,28 @@ def handed_back(id: UUID) -> Response:
     return _told()
 
 
+@page.get("/games/<uuid:id>/give")
+def give(id: UUID) -> str:
+    """A game that began on this device goes to the service."""
+    visit = _own(id)
+    return render_template("give.html", game=visit.game, kept=visit.kept, sealed=access.holds_sealed(visit.game))
+
+
+@page.get("/games/<uuid:id>/give.json")
+def record(id: UUID) -> Response:
+    visit = _own(id)
+    if access.holds_sealed(visit.game):
+        abort(403)
+    return _told(record=import_export.export_game(book(), id).decode())
+
+
+def _own(id: UUID) -> Visit:
+    """A game that this device took from nobody; 404 for another one."""
+    visit = visit_game(id)
+    keeper_of(visit)
+    return abort(404) if held_lease(book(), id) else visit
+
+
 def _held(id: UUID) -> tuple[Visit, HeldLease]:
     """A game that this device took; 404 for another one."""
     visit = visit_game(id)

@@ -19,7 +19,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.pages import ON_A_DEVICE
 from tests.services.fixture_files import FIXTURES
-from tests.web.conftest import Opened, Page, Visitor, with_three_unseen_cards
+from tests.web.conftest import Opened, Page, Visitor, open_table, with_three_unseen_cards
 
 AGENT = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36"
 
@@ -273,3 +273,23 @@ def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Phone) -> None
                                headers={"X-CSRF-Token": form["csrf"]})
     kept = post(f"/take/{friday.id}", data=asked.get_data(), headers=token)
     assert kept.status_code == 409 and "Another line of this game" in kept.get_json()["wrong"]
+
+
+def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Phone, friday: Opened) -> None:
+    own = open_table(phone.book, phone.app, title="In the train")
+    own.deal()
+    keeper = own.visitor()
+    page = keeper.get(keeper.get(f"{own.path}/record").link("Give the game to the server"))
+    assert "you say who sat where" in page.text
+    record = keeper.client.get(f"{own.path}/give.json").get_json()["record"]
+    given, again = (friday.app.test_client().post(
+        "/api/v1/games/import", data=record.encode(), content_type="application/x-ndjson",
+        headers={"Idempotency-Key": "the-key-of-this-device"}) for _ in range(2))
+    assert (given.status_code, again.status_code) == (201, 201)
+    assert given.get_json()["links"] == again.get_json()["links"]
+    there = Visitor(friday.app)
+    assert there.join(given.get_json()["links"][0]["key"]).status == 200
+    assert "In the train" in there.get(own.path).text
+    assert phone.here.client.get(f"{own.path}/give.json").status_code == 403, "another visitor of the device"
+    phone.take(friday)
+    assert phone.here.client.get(f"{friday.path}/give").status_code == 404, "that one is handed back"

@@ -1,0 +1,32 @@
+// Gives a game that began on this device to the service. The same again changes nothing there, or adds what is new.
+import { ask, askHere, service } from "./service.js";
+
+const root = document.querySelector("[data-give]");
+const find = (name) => root.querySelector(`[data-${name}]`);
+
+async function give() {
+  const { give: here, game } = root.dataset;
+  const go = find("go");
+  go.disabled = true;
+  const key = localStorage.getItem(`give ${game}`) ?? crypto.randomUUID();
+  localStorage.setItem(`give ${game}`, key); // whoever has it is the game's scorekeeper there
+  const { record } = (await askHere(`${here}.json`)).told;
+  const asked = await ask("/api/v1/games/import", {
+    method: "POST", credentials: "omit", headers: { "Idempotency-Key": key, "Content-Type": "application/x-ndjson" },
+    body: record });
+  const given = asked?.status === 201;
+  const wrong = given ? "" : asked?.told.error?.reason; // without one it is no Daybook that answers
+  find("no-answer").hidden = given || Boolean(wrong);
+  find("wrong").textContent = wrong ?? "";
+  find("wrong").hidden = !wrong;
+  go.hidden = given;
+  find("done").hidden = !given;
+  if (given) {
+    const link = asked.told.links.find(({ role }) => role === "scorekeeper");
+    find("there").href = `${service}/join#${link.key}`;
+    find("there").hidden = false;
+  }
+  go.disabled = false;
+}
+
+root?.querySelector("[data-go]").addEventListener("click", give);
