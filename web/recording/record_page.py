@@ -423,7 +423,8 @@ def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
 
 def _undo_target(visit: Visit, to: int | None) -> int | None:
     """A step to take back to, if the visitor may: a seat undoes what it decided itself."""
-    return to if to is not None and visit.running and may_take_back(visit, to) else None
+    may = visit.running and not visit.is_elsewhere
+    return to if may and to is not None and may_take_back(visit, to) else None
 
 
 def may_take_back(visit: Visit, to: int) -> bool:

@@ -116,6 +116,8 @@ def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone:
     assert friday.step == lease
     for visitor in (friday.visitor(), friday.visitor("seat", 0), friday.visitor("reader")):
         assert "records this game on a phone" in visitor.get(friday.path).text
+        desk = visitor.get(f"{friday.path}/record")
+        assert "Undo" not in desk.text
     assert "Recorded on another device" in friday.visitor("seat", 0).get(f"{friday.path}/record").text
     state = phone.ask(friday, "state").get_json()
     assert (state["step"], state["ended"], state["broken"]) == (lease, None, False)
