@@ -14,8 +14,8 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
-from daybook.web.recording import settlements
-from daybook.web.recording.settlements import DECISIONS, Stretch
+from daybook.web.replay import settlements
+from daybook.web.replay.settlements import DECISIONS, Stretch
 from daybook.web.words import Names
 
 

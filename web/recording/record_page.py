@@ -24,13 +24,14 @@ from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
-from daybook.web.recording import choices, decision_form, drafts, settlements
+from daybook.web.recording import choices, decision_form, drafts
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, recent_turns
-from daybook.web.recording.settlements import Settlement
+from daybook.web.replay import settlements
+from daybook.web.replay.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
 from daybook.web.words.game_words import TurnWords

@@ -20,14 +20,15 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.record import Game
-from daybook.services.people.access import Sight, hides_nothing
+from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
-from daybook.web.replay import ledger
+from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow
+from daybook.web.replay.settlements import Settlement, Stretch
 
 KEPT_FILMSTRIPS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score
@@ -38,6 +39,13 @@ class Frame(msgspec.Struct, frozen=True):
 
     drawn: dict[str, Drawn]
     marks: dict[str, Mark]
+
+
+class Account(msgspec.Struct, frozen=True):
+    """What has run by itself at a step. decided: the sentences of the step that tell what led there."""
+
+    card: Settlement
+    decided: int
 
 
 class Filmstrip:
@@ -55,6 +63,8 @@ class Filmstrip:
         self.strip = strip_of(scene, self.columns[-1])
         self.steps: list[StepShown] = []
         self.shots: list[Frame] = []
+        self._stretches: dict[int, Stretch] = {}  # by step, what has run by itself by then and goes on
+        self.accounts: dict[int, Account] = {}  # by the steps at which something ran by itself
         self._rows: dict[str, list[str]] = {"": []}  # HTML by step, for each view that links may name
         self.headings: list[tuple[int, str]] = []  # the rows that begin a period, and its name
         self._document: Document = {}
@@ -75,6 +85,7 @@ class Filmstrip:
         self.steps += new
         for step in new:
             self._add_frame(game, step)
+            self._add_account(game, step)
         self._write([*restruck, *range(first, len(self.steps))])
 
     def _mark_struck(self, game: Game, first: int) -> list[int]:
@@ -103,6 +114,21 @@ class Filmstrip:
             at.append(step.step)
             versions.append(drawn)
 
+    def _add_account(self, game: Game, step: StepShown) -> None:
+        before = self._stretches.get(game.parents[step.step]) if step.step else None
+        after = settlements.stretch_at(game, before, step)
+        if after is None:
+            return
+        if after.going_on:
+            self._stretches[step.step] = after
+        if after is before:
+            return
+        scene = self.scene
+        own = [] if scene.sight is None or scene.sight == EVERYTHING else [scene.sight]
+        card = settlements.card_of(game, after, scene.names, scene.unshown, own)
+        if card.lines or card.figures:
+            self.accounts[step.step] = Account(card, settlements.decided(game, before, step))
+
     def _write(self, wanted: list[int]) -> None:
         for row in self.told(wanted):
             new = row.step > self.newest
@@ -119,7 +145,8 @@ class Filmstrip:
 
     def row(self, row: LedgerRow, view: str, here: bool = False) -> str:
         """A row as HTML. view: what its links to other steps name; here: it is the step at hand."""
-        return str(_module().row(row, self.scene, self.base, len(self.ledger), view, here))
+        return str(_module().row(
+            row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)))
 
     def rows(self, view: str = "") -> list[str]:
         """All rows as HTML, by step."""

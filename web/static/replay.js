@@ -63,11 +63,13 @@ function show() {
   const row = rowAt(step);
   const says = row.querySelector(".says");
   current?.removeAttribute("aria-current");
+  current?.querySelector(".settlement")?.removeAttribute("open");
   row.setAttribute("aria-current", "step");
   current = row;
   caption.querySelector(".no").textContent = step;
   caption.querySelector(".of").innerHTML = row.querySelector(".told .of").innerHTML;
   caption.querySelector(".says").innerHTML = says.innerHTML;
+  laySettlement();
   caption.scrollTop = 0;
   measure();
   scrubber.value = step;
@@ -87,11 +89,24 @@ function show() {
   remember();
 }
 
+/** What everybody gets and pays lies open in the ledger where that stands beside the board; else it is a tap away. It
+ *  stays as somebody has left it. */
+const wide = matchMedia("(min-width: 75rem)");
+const settlement = () => (wide.matches ? current : caption).querySelector(".settlement");
+let settled = wide.matches;
+function laySettlement() {
+  settlement()?.toggleAttribute("open", settled);
+}
+root.addEventListener("toggle", ({ target }) => {
+  if (target.matches(".settlement") && target === settlement()) settled = target.open;
+  measure();
+}, true);
+
 /** A mark where the caption holds more than is in sight. */
 const measure = () => caption.classList.toggle("longer", caption.scrollHeight > caption.clientHeight + 1);
 addEventListener("resize", measure);
 
-const first = (says) => says.querySelector("p").firstChild.textContent.trim();
+const first = (says) => says.querySelector(".settlement b, p").firstChild.textContent.trim();
 
 /** Stretches out of sight have only a guessed height: once more when they are laid out. */
 function keepInView(row) {
@@ -203,6 +218,7 @@ find("form.view select")?.addEventListener("change", (event) => event.target.for
 ledger.addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (link && !link.matches(".no a, .struck-by a, .kin-by a")) return; // why
+  if (event.target.closest("summary, .settled")) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection().toString()) return;
   const row = event.target.closest("tbody");
   if (!row) return;
@@ -409,6 +425,7 @@ remembered("keys", keysOn, "checked");
 remembered("leave-out", leaveOut, "checked");
 
 root.classList.add("scripted");
+laySettlement();
 measure();
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from daybook.domain.kernel.terms import Effect, Seat
+from daybook.web.words.say import N_
 
+DONE = N_("Done, put it away")
 Who = Seat | str  # a seat, or by name somebody who has none: the importer, an automa
 Told = TypeVar("Told", bound=Effect)
 
@@ -63,6 +65,7 @@ class AccountWords:
     opens: Callable[[Any], bool] = lambda effect: False
     closes: Callable[[Any], bool] = lambda effect: False
     heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
+    button: Callable[[Sequence[Any]], str] = lambda effects: DONE  # (all effects): it puts the card away
     notes: frozenset[type[Effect]] = frozenset()  # effects whose sentences everybody has to hear
     figures: tuple[str, ...] = ()  # the columns whose change is told; none named: those of the ledger
     others: Callable[[str], str] = lambda name: name  # who has no seat

@@ -155,6 +155,23 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
         *auction.game.board.covered}
 
 
+def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offered(auction: Opened) -> None:
+    keeper, ben = auction.visitor(), auction.visitor("seat", 1)
+    form = desk(auction, keeper).form("Preview")
+    keeper.send(keeper.get(form.action, **form.fields | {"n.offers.0.china": "3"}).form("Save"))
+    while auction.game.board.stage != "offers":
+        auction.play(1)
+    (covered,) = auction.game.board.covered
+    page = desk(auction, ben)
+    usual, _, more = page.html.partition('<details class="stepping-more"')
+    folded, shut = more.partition("</details>")[0], more.startswith(' data-keep="seldom"><summary>What is not open now')
+    assert shut
+    assert {goods for goods in ("coffee", "soap", "silk", "china") if f'"n.{goods}"' in folded} == {covered}
+    assert f'"n.{covered}"' not in usual
+    sealed(ben, page, **{covered: 1})
+    assert offers(auction)[1][covered] == 1, "a null offer is one (LM-4.7.3)"
+
+
 def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opened) -> None:
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
     sealed(ben, desk(auction, ben), china=2)

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain as to_plain
@@ -161,6 +162,28 @@ def test_the_card_stays_until_done_in_each_browser_by_itself(mills: Opened) -> N
     assert "Economy of clothes" in card(both)
 
 
+def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(
+    mills: Opened, served: str, browser: Browser,
+) -> None:
+    play_until(mills, "cycle_ended")
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}, base_url=served)
+    page = context.new_page()
+    page.goto("/join")
+    page.get_by_label("Link").fill(mills.key("scorekeeper"))
+    page.locator("form[action$='/join'] button").first.click()
+    page.goto(f"{mills.path}/record?seat=-1")
+    expect(page.locator(".to-do")).to_contain_text("Production of food")
+    page.get_by_role("button", name="Done, put it away").click()
+    expect(page).to_have_url(re.compile(f"{mills.path}/record\\?seat=-1$"))
+    expect(page.locator("#desk h1")).to_be_visible()
+    expect(page.locator(".to-do")).to_have_count(0)
+    page.goto(f"{mills.path}/record")
+    expect(page.locator(".to-do")).to_have_count(0)
+    (kept,) = [cookie for cookie in context.cookies() if cookie["name"] == "done"]
+    assert (kept["value"], kept["path"], kept["sameSite"]) == (str(mills.step), f"{mills.path}/record", "Lax")
+    context.close()
+
+
 def test_what_was_taken_back_is_not_to_be_done(mills: Opened) -> None:
     play_until(mills, "cycle_ended")
     keeper = mills.visitor()
@@ -212,6 +235,8 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
             "Puts back": ["1 coffee", "", ""],
         }
         assert "coffee is covered Auction 2: soap, silk and china" in card(page)
+        assert not any("Done" in button for form in page.forms for button in form.buttons)
+        assert page.form("Next").action.endswith("/done"), "there is nothing to do"
     own = account(desk(game, game.visitor("seat", 2)))
     assert own["Money"] == ["+£3", "", "£0"], "money is covered, one’s own is not"
 

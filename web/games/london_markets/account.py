@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.london_markets import moves
 from daybook.web.games.london_markets.values import goods_cards, pounds, word
-from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
+from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, posts
 from daybook.web.words.say import N_, Names, say, say_n
 
 
@@ -42,6 +42,11 @@ def heading(effects: Sequence[Any], names: Names) -> str:
     return say("The end of round {n}", n=rounds[0]) if rounds else say("The movement")
 
 
+def button(effects: Sequence[Any]) -> str:
+    """After an auction nobody has anything to do but to have seen it."""
+    return N_("Next") if any(isinstance(effect, moves.OfferShown) for effect in effects) else DONE
+
+
 ACCOUNT = AccountWords(
     rows={
         "offers": AccountRow(label=N_("offers"), says=N_("offers {what}"), amount=goods_cards),
@@ -72,6 +77,7 @@ ACCOUNT = AccountWords(
     opens=lambda effect: isinstance(effect, moves.OfferShown),
     closes=lambda effect: isinstance(effect, moves.AuctionBegun | moves.AuctionsEnded),
     heading=heading,
+    button=button,
     notes=frozenset({
         moves.TieBroken, moves.AuctionShared, moves.SpecialLacking, moves.GoodsCovered, moves.AuctionBegun,
         moves.AuctionsEnded, moves.MerchantsMoved, moves.AssistantMoved, moves.MoneyShown, moves.CoachPassed,

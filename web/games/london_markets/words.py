@@ -322,7 +322,7 @@ def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
 def not_for_auction(board: Board, kind: str, path: str) -> bool:
     """Whether a number of an offer is of a type that is not open: it would be a null offer (LM-4.7.3)."""
     goods = path.rpartition(".")[2]
-    return kind == "offers_revealed" and goods not in board.open_types
+    return kind in ("offer", "offers_revealed") and goods not in board.open_types
 
 
 BY_NUMBER: Mapping[str, Numbered] = {

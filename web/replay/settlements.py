@@ -1,13 +1,14 @@
-"""What everybody has to do after something has run by itself: a column for each player, until somebody says that it is
-done.
+"""What everybody has to do after something has run by itself: a column for each player.
 
 A pure function of the record as its viewer may see it: the effects of one step or several, and the figures before and
-after. How far it is done is a matter of each browser, and no part of the record.
+after. The page for recording shows it until somebody says that it is done, which is a matter of each browser and no
+part of the record; the replay shows it at the step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -17,11 +18,11 @@ from daybook.domain.kernel.terms import Effect, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
-from daybook.web.recording.choices import Plain
 from daybook.web.words import Names
-from daybook.web.words.account import AccountWords, Who, totals
+from daybook.web.words.account import DONE, AccountWords, Who, totals
 
 Columns = Mapping[str, Sequence[int]]
+Plain = Mapping[str, Any]
 
 DECISIONS = ("decision_recorded", "decision_as_played")
 FRESH = 12  # steps: what has run by itself within them is shown to who has not said yet that anything is done
@@ -59,7 +60,8 @@ class FigureLine(msgspec.Struct, frozen=True):
 
 
 class Settlement(msgspec.Struct, frozen=True):
-    """The card. who: its columns, seats and after them who else takes part; last: the step up to which it tells."""
+    """The card. who: its columns, seats and after them who else takes part; last: the step up to which it tells;
+    button: what puts it away."""
 
     heading: str
     last: int
@@ -69,6 +71,7 @@ class Settlement(msgspec.Struct, frozen=True):
     notes: list[str]
     own: list[str]
     steps: list[StepShown]
+    button: str
     going_on: bool = False
 
     def name(self, game: str, who: Who, names: Names) -> str:
@@ -88,25 +91,42 @@ def waiting(
 def stretches(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
     """What ran by itself in these steps, of those that stand."""
     standing = set(game.line())
-    decided = [step for step in steps if step.type in DECISIONS and step.step in standing]
-    account = words.GAMES[game.ruleset.id].account
-    return _by_ledger(game, decided) if account is None else _by_effects(game, decided, account)
-
-
-def _by_effects(game: Game, steps: Iterable[StepShown], account: AccountWords) -> list[Stretch]:
     found: list[Stretch] = []
     for step in steps:
-        effects = list(game.ruleset.typed_effects(step.effects))
-        if found and found[-1].going_on:
-            found[-1].steps.append(step)
-            found[-1].effects.extend(effects)
-        else:
-            effects = from_start(effects, account)
-            if not effects:
-                continue
-            found.append(Stretch([step], effects, columns_before(game, step.step)))
-        found[-1].going_on = _goes_on(found[-1].effects, account)
+        if step.step not in standing:
+            continue
+        before = found[-1] if found and found[-1].going_on else None
+        after = stretch_at(game, before, step)
+        if after is None or after is before:
+            continue
+        if before is not None:
+            found.pop()
+        found.append(after)
     return found
+
+
+def stretch_at(game: Game, before: Stretch | None, step: StepShown) -> Stretch | None:
+    """What has run by itself up to a step; None if nothing has. before: what goes on when the step is taken."""
+    if step.type not in DECISIONS:
+        return before
+    account = words.GAMES[game.ruleset.id].account
+    if account is None:
+        return _by_ledger(game, step)
+    effects = list(game.ruleset.typed_effects(step.effects))
+    if before is not None:
+        told = [*before.effects, *effects]
+        return Stretch([*before.steps, step], told, before.before, _goes_on(told, account))
+    told = from_start(effects, account)
+    return Stretch([step], told, columns_before(game, step.step), _goes_on(told, account)) if told else None
+
+
+def decided(game: Game, before: Stretch | None, step: StepShown) -> int:
+    """How many sentences of a step, at which something runs by itself, tell what was decided."""
+    account = words.GAMES[game.ruleset.id].account
+    if account is None or before is not None:
+        return 1
+    effects = list(game.ruleset.typed_effects(step.effects))
+    return len(effects) - len(from_start(effects, account))
 
 
 def from_start(effects: Sequence[Effect], account: AccountWords) -> list[Effect]:
@@ -122,17 +142,15 @@ def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
     return going_on
 
 
-def _by_ledger(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
-    """For a game that says nothing of its effects: steps that end a period, and those that change the figures of
+def _by_ledger(game: Game, step: StepShown) -> Stretch | None:
+    """In a game that says nothing of its effects: what a step did that ends a period, or changes the figures of
     somebody else than who decided."""
-    found = []
-    for step in steps:
-        before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
-        changed = {
-            seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
-        if step.closed or changed - {step.seat}:
-            found.append(Stretch([step], list(game.ruleset.typed_effects(step.effects)), before))
-    return found
+    before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
+    changed = {
+        seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
+    if not step.closed and not changed - {step.seat}:
+        return None
+    return Stretch([step], list(game.ruleset.typed_effects(step.effects)), before)
 
 
 def columns_before(game: Game, step: int) -> Columns:
@@ -197,7 +215,7 @@ def settlement_of(
             words.effect_sentence(game, msgspec.to_builtins(effect), names)
             for effect in effects if type(effect) in account.notes],
         own=[sentence for seat in sorted(own) for sentence in [_sentence(account, of, seat, names, said)] if sentence],
-        steps=[])
+        steps=[], button=words.say(DONE if account is None else account.button(effects)))
 
 
 def _amount(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:

@@ -1,0 +1,137 @@
+"""What has run by itself, told in the replay as on the page for recording: to readers too, at its step, for good."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.domain.kernel.board import plain as to_plain
+from tests.web.conftest import Opened, Page
+from tests.web.recording.test_settlements import FOOD, PRINTED, account, desk, plain, play_until, table
+
+SETTLED = ".settlement .settled"
+
+
+def told(page: Page, step: int) -> str:
+    """What the ledger tells of a step, as HTML."""
+    return page.html.split(f'id="step-{step}"')[1].split(' id="step-')[0].partition("</section>")[0]
+
+
+def go(page: BrowserPage, step: int) -> None:
+    page.locator("#scrubber").evaluate("(one, to) => { one.value = to; one.dispatchEvent(new Event('input')) }", step)
+
+
+@pytest.fixture
+def mills(open_game: Callable[..., Opened]) -> Opened:
+    return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+
+
+def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    ran = mills.step
+    mills.decide(-1, type="reveal_economy", importer=1, workers=1)
+    reader = mills.visitor("reader")
+    page = reader.get(mills.path, step=str(ran))
+    assert table(told(page, ran)) == FOOD
+    assert table(page.html[page.html.index('id="caption"'):]) == FOOD
+    assert "settlement" not in told(page, ran - 1)
+    assert "Production of food Dora closes the main action" in plain(told(page, ran))
+    assert "Dora makes 3 food, sells" not in plain(told(page, ran)), "whoever reads has no seat"
+    own = mills.visitor("seat", 3).get(mills.path, step=str(ran), view="3")
+    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in plain(told(own, ran))
+
+
+def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    ran = mills.step
+    reader = mills.visitor("reader")
+    answer = reader.client.get(f"{mills.path}/replay.json?after={ran - 1}").json
+    assert table(answer["rows"][str(ran)]) == FOOD
+
+
+def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills: Opened) -> None:
+    play_until(mills, "cycle_ended")
+    ran, keeper = mills.step, mills.visitor()
+    keeper.send(next(form for form in desk(mills, keeper).forms if form.action.endswith("/undo")))
+    page = mills.visitor("reader").get(mills.path)
+    assert f"undone by step {ran + 1}" in plain(told(page, ran))
+    assert table(told(page, ran)) == FOOD
+
+
+def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callable[..., Opened]) -> None:
+    game = open_game(("Anna",), ruleset="arkwright_card")
+    play_until(game, "automa_advanced", most=100)
+    began = game.step
+    play_until(game, "round_ended")
+    page = game.visitor("reader").get(game.path)
+    first, last = told(page, began), told(page, game.step)
+    assert "goes on" in plain(first)
+    assert table(first)["Makes"] == ["4 food", "", ""] and "Sells" not in table(first)
+    assert "goes on" not in plain(last)
+    assert table(last) == account(desk(game))
+
+
+def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable[..., Opened]) -> None:
+    game = open_game(ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    rules, board = game.game.ruleset, game.game.board
+    for seat, made in enumerate([rules.legal(board, 0)[1], *[rules.legal(board, 1)[0]] * 2]):
+        game.decide(seat, **to_plain(made))
+    seen = {
+        who: table(told(game.visitor(*who).get(game.path), game.step)) for who in (("reader", None), ("seat", 2))}
+    for shown in seen.values():
+        assert shown["Offers"] == ["1 coffee", "", ""]
+        assert shown["Wins"] == ["coffee", "", ""]
+    assert seen["reader", None]["Money"] == ["+£3", "", ""]
+    assert seen["seat", 2]["Money"] == ["+£3", "", "£0"], "one’s own is not"
+
+
+def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
+    mills: Opened, served: str, page: BrowserPage,
+) -> None:
+    mills.play(60, seed=1)
+    page.goto(f"{served}/join#{mills.key('reader')}")
+    page.wait_for_url(re.compile("/games/"))
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{served}{mills.path}?step=0")
+    ran = [int(id[5:]) for id in page.locator("tbody:has(> tr > .says > .settlement)").evaluate_all(
+        "all => all.map(one => one.id)")]
+    here = page.locator(f"[aria-current=step] {SETTLED}")
+    expect(here).to_have_count(0)
+    go(page, ran[0])
+    expect(here).to_be_visible()
+    page.locator("[aria-current=step] .settlement > summary").click()
+    expect(here).to_be_hidden()
+    assert page.locator("#where").inner_text().startswith(f"step {ran[0]} "), "a tap that folds it goes nowhere"
+    go(page, ran[1])
+    expect(page.locator("#where")).to_contain_text(f"step {ran[1]} ")
+    expect(here).to_be_hidden()
+    page.locator("[aria-current=step] .settlement > summary").click()
+    whose = page.locator("tbody[aria-current=step]").get_attribute("data-seat")
+    page.locator(f"label[for=only-{whose}]").click()
+    expect(page.locator(f"[aria-current=step] {SETTLED} tbody tr").first).to_be_visible()
+
+
+def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, served: str, page: BrowserPage) -> None:
+    play_until(mills, "cycle_ended")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}/join#{mills.key('reader')}")
+    page.wait_for_url(re.compile("/games/"))
+    page.goto(f"{served}{mills.path}")
+    summary = page.locator("#caption .settlement > summary")
+    expect(summary).to_contain_text("Production of food")
+    expect(page.locator(f"#caption {SETTLED}")).to_be_hidden()
+    box = summary.bounding_box()
+    assert box and box["height"] >= 44
+    summary.click()
+    expect(page.locator(f"#caption {SETTLED}")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#caption .settlement")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"#caption {SETTLED}")).to_be_visible()
