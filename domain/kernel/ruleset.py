@@ -121,6 +121,28 @@ class Types(Generic[B]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Spread:
+    """The effects by which a decision reaches beyond who decides (others pay, are paid or give something up, a period
+    or the game ends) or shows what lay covered."""
+
+    always: Mapping[type[Effect], Mapping[str, Any]]  # whoever decides: where the fields that are named have this value
+    others: tuple[type[Effect], ...] = ()  # where their `seat` is not who decides
+    others_but: tuple[type[Effect], ...] = ()  # of those, the ones that bring another seat nothing
+
+    def meets(self, seat: Seat, effects: Iterable[Effect]) -> bool:
+        """Whether a seat's decision with these effects reaches so far."""
+        return any(self._always(effect) or self._of_others(seat, effect) for effect in effects)
+
+    def _always(self, effect: Effect) -> bool:
+        fields = self.always.get(type(effect))
+        return fields is not None and all(getattr(effect, name) == value for name, value in fields.items())
+
+    def _of_others(self, seat: Seat, effect: Effect) -> bool:
+        return isinstance(effect, self.others) and not isinstance(effect, self.others_but) and (
+            getattr(effect, "seat", seat) != seat)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Course(Generic[B]):
     """How a game goes from its opening on, and who decides."""
 
@@ -133,9 +155,7 @@ class Course(Generic[B]):
     # (board, seat, decision, effects that led there): how often they carried such a decision out
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
-    spreads: Callable[[Seat, Sequence[Any]], bool] | None = None
-    # (who decides, effects): they reach beyond who decides (others pay, are paid or give something up, a period or the
-    # game ends) or show what lay covered, so that they are looked at before they come about; None: any may do so
+    spreads: Spread | None = None  # what is looked at before it comes about; None: whatever follows may be
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -423,6 +443,11 @@ class Ruleset(Generic[B]):
         return {
             seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats))
             for seats in self.seats}
+
+    def spreads(self, seat: Seat, effects: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a seat's decision with these effects, as they are recorded, reaches beyond who decides."""
+        spread = self.course.spreads
+        return spread is None or spread.meets(seat, self.typed_effects(effects))
 
     def reached(self, board: B) -> Reached:
         return Reached(self.scoring.outcome(board) is not None, self.course.marks(board))

@@ -64,8 +64,7 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     @property
     def spreads(self) -> bool:
         """Whether what would follow from all of it reaches beyond the seat that decides."""
-        rules = self.game.ruleset
-        return rules.course.spreads is None or rules.course.spreads(self.seat, rules.typed_effects(self.effects))
+        return self.game.ruleset.spreads(self.seat, self.effects)
 
     @cached_property
     def legal(self) -> list[dict[str, Any]]:

@@ -4,8 +4,8 @@
     python -m tests.bench.taps --game making_profit --seed 3 --log
 
 Somebody who keeps the record for everybody enters what a dealer plays, always by the shortest way that the page offers
-for it. A link, a button and a number that is chosen are a tap each, a stepper one for each step, a typed number one
-for the field and one for each digit.
+for it. A link, a button and a number that is chosen are a tap each, a typed number one for the field and one for each
+digit, a stepper one for each step, unless its number is typed more quickly.
 """
 
 from __future__ import annotations
@@ -276,8 +276,9 @@ def filled(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]:
         if name not in form.fields or form.fields[name] == text:
             continue
         fields[name] = text
-        taps += abs(int(text) - int(form.fields[name])) if name in form.steppers else (
-            1 if name in form.picked else 1 + len(text))
+        typed = 1 + len(text)
+        taps += min(typed, abs(int(text) - int(form.fields[name]))) if name in form.steppers else (
+            1 if name in form.picked else typed)
     return taps, fields
 
 

@@ -369,9 +369,8 @@ def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
         preview = recording.preview(visit.game, seat, way.decision, visit.sight)
     except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
         return way
-    spreads = rules.course.spreads is None or rules.course.spreads(seat, rules.typed_effects(preview.effects))
     return msgspec.structs.replace(
-        way, at_once=way.at_once or not spreads,
+        way, at_once=way.at_once or not rules.spreads(seat, preview.effects),
         note=way.note or _first_change(visit.game, seat, preview.columns_before, preview.columns))
 
 

@@ -25,19 +25,14 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
+from daybook.domain.kernel.ruleset import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because
 
-WHO_IS_NEXT = TurnBegun | StartPlayerPassed | StartPlayerNamed | ChooserFound
-
-
-def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
-    """Whether a production begins, a round, a decade or the game ends, or others get or lose something; who is next is
-    nothing of theirs."""
-    return any(
-        isinstance(effect, RoundEnded | DecadeEnded | GameEnded)
-        or (isinstance(effect, PhaseBegun) and effect.phase == "production")
-        or (getattr(effect, "seat", seat) != seat and not isinstance(effect, WHO_IS_NEXT))
-        for effect in effects)
+# A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of
+# theirs.
+SPREADS = Spread(
+    always={RoundEnded: {}, DecadeEnded: {}, GameEnded: {}, PhaseBegun: {"phase": "production"}},
+    others=(Effect,), others_but=(TurnBegun, StartPlayerPassed, StartPlayerNamed, ChooserFound))
 
 
 # --- rounds and turns ---

@@ -319,7 +319,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening, to_act=to_act, marks=marks, periods=("decade", "round"), by_itself=forced.carried_out,
-        spreads=course.spreads),
+        spreads=course.SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome, places=places),
     ledger=Ledger(
         columns=COLUMNS, rows=rows,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.moves import (
     AssistantMoved,
@@ -23,12 +21,11 @@ from daybook.domain.games.london_markets.moves import (
     TurnPassed,
 )
 from daybook.domain.games.london_markets.printed import CLOSED
-from daybook.domain.kernel.terms import Effect, Seat, Tell
+from daybook.domain.kernel.ruleset import Spread
+from daybook.domain.kernel.terms import Tell
 
-
-def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
-    """Whether offers or money lie open with it, or a round or the game ends."""
-    return any(isinstance(effect, OfferShown | MoneyShown | RoundEnded | GameEnded) for effect in effects)
+# Offers or money lie open with it, or the game ends; a round's end brings nobody anything.
+SPREADS = Spread(always={OfferShown: {}, MoneyShown: {}, GameEnded: {}})
 
 
 def begin_round(b: Board) -> None:

@@ -167,7 +167,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening, to_act=to_act, awaited=awaited, marks=marks, periods=("round",), apart=auctions.apart,
-        spreads=course.spreads),
+        spreads=course.SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),
     secrecy=Secrecy(

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Player, counts
 from daybook.domain.games.making_profit.moves import (
@@ -21,15 +19,11 @@ from daybook.domain.games.making_profit.moves import (
     RoundEnded,
     TurnPassed,
 )
-from daybook.domain.kernel.terms import Effect, Seat, Tell
+from daybook.domain.kernel.ruleset import Spread
+from daybook.domain.kernel.terms import Seat, Tell
 
-
-def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
-    """Whether others are paid or owe cards, every hand is cut, or the game ends; a round ends without a consequence."""
-    return any(
-        isinstance(effect, Nationalised | GameEnded)
-        or (isinstance(effect, DividendPaid | DiscardsOwed) and effect.seat != seat)
-        for effect in effects)
+# Others are paid or owe cards, every hand is cut, or the game ends; a round ends without a consequence.
+SPREADS = Spread(always={Nationalised: {}, GameEnded: {}}, others=(DividendPaid, DiscardsOwed))
 
 
 def carry_on(b: Board, tell: Tell) -> None:

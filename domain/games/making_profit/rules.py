@@ -52,7 +52,7 @@ from daybook.domain.games.making_profit.checks import (
     two_r1,
 )
 from daybook.domain.games.making_profit.consistency import CONSISTENCY
-from daybook.domain.games.making_profit.course import carry_on, discard_factory, discard_hand, draw, owe, spreads, take
+from daybook.domain.games.making_profit.course import SPREADS, carry_on, discard_factory, discard_hand, draw, owe, take
 from daybook.domain.games.making_profit.invariants import breaches
 from daybook.domain.games.making_profit.moves import (
     AnyDecision,
@@ -387,7 +387,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     catalogue="MP-4.9",
     kinds=DECISIONS,
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
-    course=Course(open=opened, to_act=to_act, marks=marks, periods=("round",), spreads=spreads),
+    course=Course(open=opened, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
     secrecy=Secrecy(masked=masked, told=told),

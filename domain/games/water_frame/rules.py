@@ -435,7 +435,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
         kind: replace(row, does=goes_on(row.does), exact=not row.open_form) for kind, row in DECISIONS.items()},
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
-        open=opened, to_act=to_act, marks=marks, periods=("decade",), by_itself=turns.closed, spreads=turns.spreads),
+        open=opened, to_act=to_act, marks=marks, periods=("decade",), by_itself=turns.closed, spreads=turns.SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome, places=places),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/decade",)),
     integrity=Integrity(

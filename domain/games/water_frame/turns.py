@@ -19,17 +19,14 @@ from daybook.domain.games.water_frame.moves import (
     StartPlayerNamed,
     TurnPassed,
 )
+from daybook.domain.kernel.ruleset import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 
-
-def spreads(seat: Seat, effects: Sequence[Effect]) -> bool:
-    """Whether a production phase begins, an event is revealed, a decade or the game ends, or others get or lose
-    something; whose turn comes next is nothing of theirs."""
-    return any(
-        isinstance(effect, EventRevealed | DecadeScored | GameEnded)
-        or (isinstance(effect, PhaseBegun) and effect.phase == "production")
-        or (getattr(effect, "seat", seat) != seat and not isinstance(effect, TurnPassed | StartPlayerNamed))
-        for effect in effects)
+# A production phase begins, an event is revealed, a decade or the game ends, or others get or lose something; whose
+# turn comes next is nothing of theirs.
+SPREADS = Spread(
+    always={EventRevealed: {}, DecadeScored: {}, GameEnded: {}, PhaseBegun: {"phase": "production"}},
+    others=(Effect,), others_but=(TurnPassed, StartPlayerNamed))
 
 
 def begin_decade(b: Board, tell: Tell) -> None:

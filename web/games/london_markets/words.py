@@ -538,9 +538,8 @@ WORDS = GameWords(
     ),
     choosing=Choosing(
         at_once=frozenset({
-            "special_stacked", "bottom_card_seen", "start_player_drawn", "market_card_revealed", "setup_bar",
-            "place_bar", "name_goods", "draw_goods", "replenish", "take_pile", "take_special", "offer",
-            "offer_cards_placed", "merchants_placed",
+            "special_stacked", "bottom_card_seen", "start_player_drawn", "market_card_revealed", "offer_cards_placed",
+            "merchants_placed", "offer",
         }),
         one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
         needless=("setup_bar.slot",),  # it matters to the picture alone (LM-4.2.8)

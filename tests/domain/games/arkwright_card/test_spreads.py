@@ -29,4 +29,4 @@ from daybook.domain.kernel.terms import Effect
 def test_a_production_an_end_and_what_others_pay_spread(spreads: bool, effect: Effect) -> None:
     asked = ARKWRIGHT_CARD.course.spreads
     assert asked is not None
-    assert asked(0, [LoanTaken("ACG-4.11", 0, 20, 1), effect]) is spreads
+    assert asked.meets(0, [LoanTaken("ACG-4.11", 0, 20, 1), effect]) is spreads

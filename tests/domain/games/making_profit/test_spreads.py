@@ -28,4 +28,4 @@ from daybook.domain.kernel.terms import Effect
 def test_what_others_are_paid_or_owe_spreads_and_so_does_the_end(spreads: bool, effect: Effect) -> None:
     asked = MAKING_PROFIT.course.spreads
     assert asked is not None
-    assert asked(0, [StockBought("MP-4.2.3", 0, "blue", 3, 3, 1), effect]) is spreads
+    assert asked.meets(0, [StockBought("MP-4.2.3", 0, "blue", 3, 3, 1), effect]) is spreads

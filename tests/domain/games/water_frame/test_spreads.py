@@ -30,4 +30,4 @@ from daybook.domain.kernel.terms import Effect
 def test_a_production_an_event_an_end_and_what_others_get_spread(spreads: bool, effect: Effect) -> None:
     asked = WATER_FRAME.course.spreads
     assert asked is not None
-    assert asked(0, [PriceSet("WF-4.6", 0, "food", 5, 6, 0, 3), effect]) is spreads
+    assert asked.meets(0, [PriceSet("WF-4.6", 0, "food", 5, 6, 0, 3), effect]) is spreads
