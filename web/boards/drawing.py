@@ -22,7 +22,10 @@ from daybook.web.words.seat_marks import seat_paint, seat_shape
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a board is drawn with besides its document; the same for a whole replay."""
+    """What a board is drawn with besides its document; the same for a whole replay.
+
+    beside: of a second board on one page, what tells its elements' ids from those of the first.
+    """
 
     ruleset: str
     table: Table  # colours of the seats, options, printed numbers
@@ -30,13 +33,14 @@ class Scene:
     sight: Sight
     locale: str
     unshown: TablePrivacy = NOTHING
+    beside: str = ""
 
     @property
     def key(self) -> tuple[Any, ...]:
         table = self.table
         return (
             self.ruleset, table.colours, table.options, table.sheet.digest(), self.names, self.sight, self.locale,
-            self.unshown)
+            self.unshown, self.beside)
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
     return _compare_page(
         visit, sight, compared=compared, a=a, b=b, told=told,
         boards=(side_by_side.marked_board(game, kept, sight, view, at, then),
-            side_by_side.marked_board(game, kept, sight, view, then, at)),
+            side_by_side.marked_board(game, kept, sight, view, then, at, second=True)),
         figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
         places=side_by_side.differing_places(game, compared.changes, kept.names, view))
 

@@ -275,7 +275,7 @@ def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: 
     one, other = (looking.seen(board).document() for board in (recorded, correction.twin.board))
     return BoardsSideBySide(
         side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, one, other),
-        side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, other, one),
+        side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, other, one, second=True),
         side_by_side.differing_places(game, difference(one, other), looking.kept.names, looking.view))
 
 

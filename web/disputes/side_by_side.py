@@ -56,10 +56,11 @@ def differing_figures(
 
 def marked_board(
     game: Game, kept: GameKept, sight: Sight, view: TablePrivacy, document: Document, beside: Document | None = None,
+    second: bool = False,
 ) -> Markup:
-    """A board with what is not as on the other one marked."""
+    """A board with what is not as on the other one marked. second: of two on one page."""
     picture = boards.Picture(boards.Scene(
-        game.ruleset.id, game.table, kept.names, sight, str(get_locale()), view))
+        game.ruleset.id, game.table, kept.names, sight, str(get_locale()), view, "-second" if second else ""))
     shown = picture.whole(document)
     return picture.frame(shown, {} if beside is None else boards.marks(picture.whole(beside), shown))
 

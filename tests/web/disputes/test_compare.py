@@ -8,6 +8,8 @@ import secrets
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
@@ -32,6 +34,27 @@ def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str)
         assert page.html.count('data-part=') > 2
     assert game.visitor().get(f"{game.path}/compare", a=12, b=31).status == 404
     assert game.visitor().get(f"{game.path}/compare", a="x").status == 404
+
+
+@pytest.mark.parametrize("ruleset", ["water_frame", "arkwright_card"])
+def test_each_of_two_boards_shows_a_part_of_its_own(
+    open_game: Callable[..., Opened], served: str, page: BrowserPage, ruleset: str,
+) -> None:
+    options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
+    game = open_game(public=True, ruleset=ruleset, **(options if ruleset == "water_frame" else {}))
+    game.play(60)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{served}{game.path}/compare?a=50&b=60")
+    chosen = page.locator(".see:checked")
+    expect(chosen).to_have_count(2)
+    ids = page.evaluate("[...document.querySelectorAll('[id^=see]')].map((one) => one.id)")
+    assert len(ids) == len({*ids})
+    for board in page.locator(".board").all():
+        expect(board.locator(".area:visible")).to_have_count(1)
+    page.locator(".board").nth(1).locator(".tabs label").nth(1).click()
+    expect(chosen).to_have_count(2)
+    expect(page.locator(".board").nth(0).locator('[data-see="market"]')).to_be_checked()
+    expect(page.locator(".board").nth(1).locator('[data-see="market"]')).not_to_be_checked()
 
 
 def test_two_records_of_one_evening(open_game: Callable[..., Opened]) -> None:
