@@ -44,23 +44,38 @@ def test_every_licence_is_listed(built: Path) -> None:
 def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built: Path, book: Daybook) -> None:
     (book.settings.data / "here").symlink_to(built)
     visitor = Visitor(create_app(book))
-    shell = visitor.client.get("/here/")
-    assert shell.status_code == 200
-    assert "'wasm-unsafe-eval'" in shell.headers["Content-Security-Policy"]
-    assert "unsafe-inline" not in shell.headers["Content-Security-Policy"]
+    get = visitor.client.get
+    with get("/here/") as shell:
+        assert shell.status_code == 200
+        assert "'wasm-unsafe-eval'" in shell.headers["Content-Security-Policy"]
+        assert "unsafe-inline" not in shell.headers["Content-Security-Policy"]
     for path in ("/", "/help", "/new"):
-        assert "wasm" not in visitor.client.get(path).headers["Content-Security-Policy"], path
-    packed = visitor.client.get("/here/python/pyodide.asm.wasm", headers={"Accept-Encoding": "br, gzip"})
-    assert (packed.headers["Content-Encoding"], packed.mimetype) == ("br", "application/wasm")
-    plain = visitor.client.get("/here/python/pyodide.asm.wasm")
-    assert "Content-Encoding" not in plain.headers and plain.data[:4] == b"\0asm"
-    again = visitor.client.get("/here/code.tar", headers={"If-None-Match": visitor.client.get(
-        "/here/code.tar").headers["ETag"]})
-    assert again.status_code == 304
-    for path in ("/here/../secret", "/here/%2e%2e/secret", "/here/..%2fsecret", "/here/nothing", "/here/code.tar.gz"):
-        assert visitor.client.get(path).status_code == 404, path
+        assert "wasm" not in get(path).headers["Content-Security-Policy"], path
+    for path in ("/here/../secret", "/here/%2e%2e/secret", "/here/..%2fsecret", "/here/nothing", "/here/code.tar.gz",
+                 "/here/python", "/here/python/"):
+        assert get(path).status_code == 404, path
     assert visitor.client.get("/here/app/games").headers["Location"] == "/here/"
     assert "/here/" in visitor.get("/").html
+
+
+@slow
+def test_what_a_browser_has_already_is_not_sent_again(built: Path, book: Daybook) -> None:
+    (book.settings.data / "here").symlink_to(built)
+    get = create_app(book).test_client().get
+    wasm = "/here/python/pyodide.asm.wasm"
+    tags = []
+    for asked, sent in (("br, gzip", "br"), ("gzip", "gzip"), ("", None)):
+        with get(wasm, headers={"Accept-Encoding": asked}) as answer:
+            assert (answer.headers.get("Content-Encoding"), answer.mimetype) == (sent, "application/wasm")
+            assert "Accept-Encoding" in answer.vary and answer.cache_control.no_cache
+            name = {"br": ".br", "gzip": ".gz"}.get(sent or "", "")
+            assert answer.data == (built / f"python/pyodide.asm.wasm{name}").read_bytes()
+        tags.append(answer.headers["ETag"])
+        with get(wasm, headers={"Accept-Encoding": asked, "If-None-Match": tags[-1]}) as again:
+            assert (again.status_code, again.data) == (304, b"")
+    assert len({*tags}) == 3, "each packing is a file of its own"
+    with get(wasm, headers={"Range": "bytes=0-3"}) as part:
+        assert (part.status_code, part.data) == (206, b"\0asm")
 
 
 def test_where_it_is_not_built_a_server_says_so(book: Daybook) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import mimetypes
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, send_from_directory
 from werkzeug import Response as Answer
+from werkzeug.security import safe_join
 
 from daybook.web.request.access import book
 from daybook.web.request.security import HEADERS
@@ -42,24 +43,14 @@ def file(name: str) -> Response:
         return make_response(render_template("not_built.html"), 404)
     if name.startswith("app/") or name == "app":
         return make_response(redirect(f"{request.script_root}/here/", 303))
-    path = (folder() / name).resolve()
-    if not path.is_relative_to(folder().resolve()) or not path.is_file() or path.suffix in PACKED:
+    if name.endswith(tuple(PACKED)):
         abort(404)
-    return _sent(path)
-
-
-def _sent(path: Path) -> Response:
-    packing = next((kind for kind, code in PACKED.items() if path.with_name(path.name + kind).is_file()
-                    and request.accept_encodings.quality(code)), "")
-    sent = path.with_name(path.name + packing)
-    answer = Response(sent.read_bytes(), mimetype=KINDS.get(path.suffix)
-                      or mimetypes.guess_type(path.name)[0] or "application/octet-stream")
+    packing = next((kind for kind, code in PACKED.items() if (path := safe_join(str(folder()), name + kind))
+                    and Path(path).is_file() and request.accept_encodings.quality(code)), "")
+    suffix = Path(name).suffix
+    answer = send_from_directory(folder(), name + packing, mimetype=KINDS.get(suffix) or mimetypes.guess_type(name)[0])
     if packing:
         answer.headers["Content-Encoding"] = PACKED[packing]
     answer.vary.add("Accept-Encoding")
     answer.headers.update(HEADERS | {"Content-Security-Policy": POLICY})
-    status = path.stat()
-    answer.set_etag(f"{status.st_mtime_ns:x}-{status.st_size:x}", weak=True)
-    answer.cache_control.no_cache = True
-    answer.make_conditional(request)
     return answer
