@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Flask
-from jinja2 import FileSystemLoader
+from jinja2 import FileSystemLoader, ModuleLoader
 
 from daybook.domain.games import NOT_LOADED
 from daybook.services.health import Pulse
+from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.web import words
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
+COMPILED_TEMPLATES = TEMPLATES.with_name("compiled_templates")  # in what `daybook browser-build` packs
 BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
 COOKIE_DAYS = 400  # the longest that browsers keep one
 
@@ -40,13 +42,20 @@ def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str =
     parts: which of `web.pages` it has. server: the address of those that it does not have, without a slash at the
     end; empty: there is none.
     """
+    app = create_pages(book.settings, parts, server)
+    begin(app, book)
+    return app
+
+
+def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
+    """The application without a daybook: it serves the one that `begin` gives it."""
     app = Flask(__name__, static_folder=None)
-    base_url = book.settings.base_url or ""
+    base_url = settings.base_url or ""
     app.config.update(
         SESSION_COOKIE_NAME="daybook",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=base_url.startswith("https:") or book.settings.scheme == "https",
+        SESSION_COOKIE_SECURE=base_url.startswith("https:") or settings.scheme == "https",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
         MAX_CONTENT_LENGTH=BODY_LIMIT,
@@ -58,6 +67,8 @@ def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str =
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     compression.compress(app)  # first asked, so that it is the last to touch an answer
     app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
+    if COMPILED_TEMPLATES.is_dir():
+        app.jinja_env.loader = ModuleLoader(COMPILED_TEMPLATES)
     assets.serve(app)
     words.speak(app)
     template_globals.add_template_globals(app)
@@ -67,7 +78,6 @@ def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str =
     lead_elsewhere(app)
     app.after_request(sharing.for_search_engines)
     register_parts(app, parts)
-    begin(app, book)
     if app.config["APPLICATION_ROOT"] != "/":
         app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]
     return app

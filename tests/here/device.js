@@ -6,9 +6,13 @@ import { pathToFileURL } from "node:url";
 const [built, script, data] = process.argv.slice(2, 5).map((one) => path.resolve(one));
 const { loadPyodide } = await import(pathToFileURL(path.join(built, "python", "pyodide.mjs")));
 const { untar } = await import(pathToFileURL(path.join(built, "untar.js")));
+const { NATIVE } = await import(pathToFileURL(path.join(built, "version.js")));
 const python = await loadPyodide();
 for (const name of ["libraries.tar", "code.tar"]) {
   untar(python.FS, new Uint8Array(fs.readFileSync(path.join(built, name))), "/app");
+}
+for (const name of NATIVE) {
+  python.FS.writeFile(`/app/${name}`, new Uint8Array(fs.readFileSync(path.join(built, "native", name))));
 }
 python.FS.mkdirTree("/data");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: data }, "/data");

@@ -17,6 +17,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 BASE = "/here/app"
 asked = json.loads(argument)  # noqa: F821  # of device.js: {"games": [...], "seed": ...}
 device = Device(Path("/device"), "http://127.0.0.1:8000", BASE)
+device.open()
 
 
 def ask(method: str, path: str, fields: dict[str, object] | None = None) -> tuple[int, dict[str, str], str]:
@@ -90,6 +91,7 @@ games = {ruleset: recorded(ruleset) for ruleset in asked["games"]}
 pages = {page: ask("GET", page)[0] for page in ("/", "/device", "/device.json", "/help", "/check", "/elsewhere")}
 device.close()
 again = Device(Path("/device"), "http://127.0.0.1:8000", BASE)  # as after a reload
+again.open()
 for told in games.values():
     told["kept"] = again.book.games.get(UUID(str(told["id"]))).step
 print(json.dumps({"games": games, "pages": pages}))

@@ -17,7 +17,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Error, Frame, Page, Playwright, expect, sync_playwright
 
 from daybook.services.files.verify import verify_file
-from daybook.services.store.daybook import Daybook
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.serving import Server
 from tests import servers
@@ -43,6 +44,16 @@ WRITE_NOTES = """async ([game, notes]) => {
   return 303; }"""
 STEP = """async (game) => JSON.parse(new TextDecoder().decode(
   (await ask("GET", `/here/app/games/${game}/newest.json`)).content)).step"""
+MEMORY = """(async () => {
+  for await (const folder of (await navigator.storage.getDirectory()).values())
+    for await (const one of folder.values()) if (one.name.startsWith("memory-")) return one;
+  return null; })()"""
+MEMORY_IS_KEPT = "window.marks?.kept"
+SPOIL = f"""async () => {{
+  const one = await {MEMORY}, size = (await one.getFile()).size;
+  const to = await one.createWritable({{ keepExistingData: true }});
+  for (let at = size / 4; at < size / 2; at += 4096) await to.write({{ type: "write", position: at, data: "spoiled" }});
+  await to.close(); }}"""
 ABANDON = """async ([game, at]) => {
   const page = new DOMParser().parseFromString(new TextDecoder().decode(
     (await ask("GET", `/here/app/games/${game}/record`)).content), "text/html");
@@ -53,29 +64,51 @@ ABANDON = """async ([game, at]) => {
   return answer.status; }"""
 
 
-@pytest.fixture
-def address(built: Path, book: Daybook) -> Iterator[str]:
-    """A server that serves the built folder; the address of the folder."""
-    (book.settings.data / "here").symlink_to(built)
+@pytest.fixture(scope="module")
+def served(built: Path, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server that serves the built folder: the address of the folder, and the link that leads there."""
+    book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("serving") / "data"))))
+    link = book.settings.data / "here"
+    link.symlink_to(built)
     with listening_socket() as listening:
         server = Server(create_app(book))
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/here/"
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/here/", link
         server.should_exit = True
         thread.join()
+    book.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def address(served: tuple[str, Path]) -> str:
+    return served[0]
+
+
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as started:
         yield started
 
 
+@pytest.fixture(scope="module")
+def visited(playwright: Playwright, address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a phone's browser that has opened the address once: the code is in it, and Python's memory."""
+    folder = tmp_path_factory.mktemp("visited") / "profile"
+    with opened_phone(playwright, folder) as context:
+        page = context.new_page()
+        opened(page, address)
+        assert {"fetch", "python", "unpack", "import", "open"} <= {*page.evaluate("window.marks")}
+        until(page, MEMORY_IS_KEPT)
+    yield folder
+    rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture
-def profile(tmp_path: Path) -> Iterator[Path]:
-    """The folder of one phone's browser."""
+def profile(visited: Path, tmp_path: Path) -> Iterator[Path]:
+    """The folder of one phone's browser, which has been here before."""
     folder = tmp_path / "profile"
+    copytree(visited, folder, symlinks=True)
     yield folder
     rmtree(folder, ignore_errors=True)
 
@@ -209,40 +242,66 @@ def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address
     assert there >= written + 3
 
 
-def test_a_newer_version_waits_until_the_game_is_over(
-    phone: BrowserContext, built: Path, book: Daybook, address: str, tmp_path: Path,
+def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
+    phone: BrowserContext, address: str,
 ) -> None:
+    page = phone.new_page()
+    frame = opened(page, address)
+    assert "import" not in page.evaluate("window.marks"), "put back, and not imported anew"
+    game = begin_game(page, frame, address)
+    assert page.evaluate(WRITE_NOTES, [game, 2]) == 303
+    written = page.evaluate(STEP, game)
+    page.goto(f"{address}../help")
+    page.evaluate(SPOIL)
+    opened(page, address)
+    assert "import" in page.evaluate("window.marks"), "nothing is said of it"
+    assert page.evaluate(STEP, game) == written
+    until(page, MEMORY_IS_KEPT)
+    page.reload()
+    until(page, "window.marks?.page")
+    assert "import" not in page.evaluate("window.marks"), "and it is kept again"
+    assert page.evaluate(STEP, game) == written
+
+
+def test_a_newer_version_waits_until_the_game_is_over(
+    phone: BrowserContext, built: Path, served: tuple[str, Path], tmp_path: Path,
+) -> None:
+    address, link = served
     page = phone.new_page()
     frame = opened(page, address)
     game = begin_game(page, frame, address)
     old = page.evaluate("caches.keys()")
-    another_version(built, book.settings.data / "here", tmp_path)
-    page.evaluate("caches.open('of somebody else')")
-    page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
-    until(page, "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))")
-    frame.goto(f"{address}app/games/{game}/record")
-    expect(page.locator("#newer")).to_be_hidden()
-    assert {*old} < {*page.evaluate("caches.keys()")}, "the version of the game is kept while it is recorded"
+    with another_version(built, link, tmp_path):
+        page.evaluate("caches.open('of somebody else')")
+        page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
+        until(page, "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))")
+        frame.goto(f"{address}app/games/{game}/record")
+        expect(page.locator("#newer")).to_be_hidden()
+        assert {*old} < {*page.evaluate("caches.keys()")}, "the version of the game is kept while it is recorded"
 
-    assert page.evaluate(ABANDON, [game, page.evaluate(STEP, game)]) == 303
-    frame.goto(f"{address}app/")
-    expect(page.locator("#newer button")).to_be_visible()
-    page.locator("#newer button").click()
-    until(page, "window.marks?.page && caches.keys().then((names) => names.length === 2)")
-    names = page.evaluate("caches.keys()")
-    assert "of somebody else" in names and not {*old} & {*names}, "its own caches alone are cleared"
-    assert page.evaluate(STEP, game) > 0, "and the game is there"
+        assert page.evaluate(ABANDON, [game, page.evaluate(STEP, game)]) == 303
+        frame.goto(f"{address}app/")
+        expect(page.locator("#newer button")).to_be_visible()
+        page.locator("#newer button").click()
+        until(page, "window.marks?.page && caches.keys().then((names) => names.length === 2)")
+        names = page.evaluate("caches.keys()")
+        assert "of somebody else" in names and not {*old} & {*names}, "its own caches alone are cleared"
+        assert page.evaluate(STEP, game) > 0, "and the game is there"
 
 
-def another_version(built: Path, served: Path, tmp_path: Path) -> None:
-    """From now on the server has a newer version of the folder."""
+@contextmanager
+def another_version(built: Path, link: Path, tmp_path: Path) -> Iterator[None]:
+    """Meanwhile the server has a newer version of the folder."""
     newer = tmp_path / "newer"
     copytree(built, newer, copy_function=copyfile)
     version = re.findall(r'VERSION = "(\w+)"', (newer / "sw.js").read_text())[0]
     for name in ("sw.js", "version.js"):
         (newer / name).write_text((newer / name).read_text().replace(version, version[::-1]))
-    served.unlink()
-    served.symlink_to(newer)
+    link.unlink()
+    link.symlink_to(newer)
+    yield
+    link.unlink()
+    link.symlink_to(built)
 
 
 def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(

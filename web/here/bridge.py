@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import secrets
 import sys
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from flask import Flask
 
 from daybook.services.settings import SECRET_BYTES, Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.web.app import create_app
+from daybook.web.app import begin, create_pages
 from daybook.web.pages import ON_A_DEVICE
 
 FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
@@ -32,14 +33,25 @@ Answer = tuple[int, list[tuple[str, str]], bytes]
 
 
 class Device:
-    """A daybook on this device and its application. base: the address below which its pages are, /here/app say."""
+    """The application of a device, and the daybook that it serves once it is open.
+
+    What is here before `open` is the same at every start: a browser may keep the memory of it and put it back later.
+    base: the address below which its pages are, /here/app say.
+    """
 
     def __init__(self, data: Path, origin: str, base: str) -> None:
         self.origin = urlsplit(origin)
+        self.settings = Settings(data=data, base_url=origin + base)
+        self.app: Flask = create_pages(self.settings, ON_A_DEVICE)
+
+    def open(self) -> None:
+        """Opens what is written down on this device, in the folder of its data."""
+        random.seed()  # memory that was put back would draw the same again
+        data = self.settings.data
         self.cookies = Jar(data / "cookies")
         _make_secret(data / "secret")
-        self.book: Daybook = open_daybook(Settings(data=data, base_url=origin + base), create=True)
-        self.app: Flask = create_app(self.book, ON_A_DEVICE)
+        self.book: Daybook = open_daybook(self.settings, create=True)
+        begin(self.app, self.book)
         self.app.extensions["streams"].limit = 0  # there are no threads: pages ask for the newest step instead
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:

@@ -17,10 +17,12 @@ python.globals.set("library", process.argv[5] ?? "none");
 python.runPython("import sys; sys.argv = ['pack', '/site', '/out', f'/pyodide/{library}']");
 python.runPython(pack, { filename: "pack.py" });
 
+const quality = process.argv[5] ? 9 : 6; // what is packed once for all builds may take five times as long
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-for (const name of fs.readdirSync(out)) {
+for (const name of fs.readdirSync(out, { recursive: true })) {
+  if (fs.statSync(path.join(out, name)).isDirectory()) continue;
   const content = fs.readFileSync(path.join(out, name));
-  const params = { [BROTLI_PARAM_QUALITY]: 6, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: content.length };
+  const params = { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: content.length };
   fs.writeFileSync(path.join(out, `${name}.gz`), zlib.gzipSync(content));
   fs.writeFileSync(path.join(out, `${name}.br`), zlib.brotliCompressSync(content, { params }));
 }

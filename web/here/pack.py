@@ -52,9 +52,17 @@ def _without_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.A
 
 
 def pack_code(folder: Path, to: Path) -> None:
-    """Packs everything below a folder as one tar, modules compiled."""
+    """Packs everything below a folder as one tar, modules compiled.
+
+    What is WebAssembly already goes into `native` beside it: a browser compiles that while Python starts.
+    """
     with tarfile.open(to, "w", format=tarfile.USTAR_FORMAT) as tar:
         for name, content in _packed(folder):
+            if name.endswith(".so"):
+                beside = to.parent / "native" / name
+                beside.parent.mkdir(parents=True, exist_ok=True)
+                beside.write_bytes(content)
+                continue
             info = tarfile.TarInfo(name)
             info.size, info.mode = len(content), 0o644
             tar.addfile(info, io.BytesIO(content))

@@ -6,12 +6,32 @@ const NO_SPACE = 51; // ENOSPC
 const NO_MAPPING = 43; // ENODEV
 const FAILED = 29; // EIO
 
+const PATIENCE_MILLISECONDS = 5000;
+
+// The folder of this device's own files. Gives its handle.
+export async function folderOf(storage) {
+  return (await navigator.storage.getDirectory()).getDirectoryHandle(storage, { create: true });
+}
+
+// A file that this worker alone has; one that has just ended may hold it a moment longer.
+export async function openFile(root, name) {
+  const handle = await root.getFileHandle(name, { create: true });
+  for (const end = performance.now() + PATIENCE_MILLISECONDS; ;) {
+    try {
+      return await handle.createSyncAccessHandle();
+    } catch (wrong) {
+      if (wrong.name !== "NoModificationAllowedError" || performance.now() > end) throw wrong;
+      await new Promise((later) => setTimeout(later, 50));
+    }
+  }
+}
+
 export async function layFiles(FS, folder, names, storage) {
-  const root = await (await navigator.storage.getDirectory()).getDirectoryHandle(storage, { create: true });
+  const root = await folderOf(storage);
   const held = new Map();
   try {
     for (const name of names) {
-      held.set(name, await (await root.getFileHandle(name, { create: true })).createSyncAccessHandle());
+      held.set(name, await openFile(root, name));
     }
   } catch (wrong) {
     for (const file of held.values()) file.close();

@@ -6,6 +6,7 @@ const NAME = `daybook ${BASE}`;
 const CACHE = `${NAME} ${VERSION}`;
 const STAGES = ["fetch", "python", "unpack", "import", "open"];
 const words = WORDS[navigator.languages.map((one) => one.slice(0, 2)).find((one) => WORDS[one]) ?? "en"];
+const percent = new Intl.NumberFormat(words.lang, { style: "percent" });
 const byId = (id) => document.getElementById(id);
 const marks = window.marks = { begun: performance.now() };
 
@@ -31,18 +32,18 @@ function say(text, hint = "") {
 
 function stage(name, part = 0) {
   byId("progress").value = (STAGES.indexOf(name) + part) / STAGES.length;
-  byId("hint").textContent = words[name];
+  byId("hint").textContent = part ? `${words[name]} ${percent.format(part)}` : words[name];
   marks[name] ??= performance.now();
 }
 
 // What is fetched is kept before the service worker is there, so that it can be said how much of it is here.
 async function fetchAll() {
   const store = await caches.open(CACHE);
-  const missing = [];
-  for (const file of FILES) if (!(await store.match(BASE + file.name))) missing.push(file);
+  const there = new Set((await store.keys()).map((request) => new URL(request.url).pathname));
+  const missing = FILES.filter((file) => !there.has(BASE + file.name));
   const whole = missing.reduce((sum, file) => sum + file.size, 0);
   let got = 0;
-  for (const file of missing) {
+  await Promise.all(missing.map(async (file) => {
     const answer = await fetch(BASE + file.name, { cache: "no-cache" });
     if (!answer.ok) throw new Error(`${file.name}: ${answer.status}`);
     const [kept, counted] = answer.body.tee();
@@ -54,7 +55,7 @@ async function fetchAll() {
       stage("fetch", got / whole);
     }
     await put;
-  }
+  }));
 }
 
 async function begin() {
@@ -103,7 +104,8 @@ function start() {
   const worker = new Worker("worker.js", { type: "module" });
   return new Promise((open, fail) => {
     worker.onmessage = ({ data }) => {
-      if (data.stage) stage(data.stage);
+      if (data.stage === "kept") marks.kept = performance.now(); // for the next start
+      else if (data.stage) stage(data.stage);
       else if (data.failed) fail(new Error(data.failed));
       else open(worker);
     };

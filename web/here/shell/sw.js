@@ -8,10 +8,9 @@ addEventListener("install", (event) => event.waitUntil(fill()));
 
 async function fill() {
   const store = await caches.open(CACHE);
-  for (const name of FILES) {
-    const path = BASE + name;
-    if (!(await store.match(path))) await store.add(new Request(path, { cache: "no-cache" }));
-  }
+  const there = new Set((await store.keys()).map((request) => new URL(request.url).pathname));
+  await Promise.all(FILES.filter((name) => !there.has(BASE + name)).map(
+    (name) => store.add(new Request(BASE + name, { cache: "no-cache" }))));
   if (!registration.active) await skipWaiting(); // the first one; a newer one waits until it is told, between games
 }
 

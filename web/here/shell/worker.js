@@ -1,45 +1,78 @@
 // Python and the application in it. Tells how far it has come, then answers one request after the other.
-import { loadPyodide } from "./python/pyodide.mjs";
 import { layFiles } from "./files.js";
-import { untar } from "./untar.js";
+import { keptMemory } from "./memory.js";
+import { importApplication, memoryOf, startPython } from "./python.js";
+import { VERSION } from "./version.js";
 
 const BASE = new URL("./", import.meta.url).pathname;
+const STORAGE = `daybook ${BASE}`.replaceAll("/", "_");
+const QUIET_MILLISECONDS = 3000; // after a start, until its memory is written down
+const ROOM = 4; // so many times the memory has to be free
 const waiting = [];
 onmessage = (event) => waiting.push(event);
 const tell = (stage) => postMessage({ stage });
+const packed = () => ["libraries.tar", "code.tar"].map((name) => fetch(name).then((answer) => answer.arrayBuffer()));
 
-try {
-  tell("python");
-  const packed = ["libraries.tar", "code.tar"].map((name) => fetch(name).then((answer) => answer.arrayBuffer()));
-  const python = await loadPyodide({ indexURL: `${BASE}python/` });
-  tell("unpack");
-  for (const part of packed) untar(python.FS, new Uint8Array(await part), "/app");
-  python.FS.mkdirTree("/data");
-  python.FS.chmod("/data", 0o700);
-  python.runPython(`
-import sys
-sys.path.insert(0, "/app")
-sys.dont_write_bytecode = True
-`);
-  tell("import");
-  const bridge = python.pyimport("daybook.web.here.bridge");
+// Opens what is written down here; what answers a request, and the files.
+async function openDevice(python) {
   tell("open");
-  const names = bridge.FILES.toJs();
-  const files = await layFiles(python.FS, "/data", names, `daybook ${BASE}`.replaceAll("/", "_"));
-  const opened = bridge.Device(python.pyimport("pathlib").Path("/data"), location.origin, `${BASE}app`);
-  files.flush();
-
-  const answer = ({ method, url, headers, body }) => {
-    const given = opened.answer(method, url, python.toPy(headers), python.toPy(new Uint8Array(body ?? 0)).tobytes());
+  const bridge = python.pyimport("daybook.web.here.bridge");
+  const device = python.globals.get("device");
+  const files = await layFiles(python.FS, "/data", bridge.FILES.toJs(), STORAGE);
+  try {
+    device.open();
+    files.flush();
+  } catch (wrong) {
+    files.close();
+    throw wrong;
+  }
+  return ({ method, url, headers, body }) => {
+    const given = device.answer(method, url, python.toPy(headers), python.toPy(new Uint8Array(body ?? 0)).tobytes());
     const [status, kept, content] = given.toJs({ create_pyproxies: false });
     given.destroy();
     files.flush(); // what is answered is on the disk
     return { status, headers: kept, content };
   };
+}
+
+// The way of most starts: the memory of an earlier one is put back. Nothing where there is none or it does not fit.
+async function putBack(kept) {
+  const memory = kept?.recall();
+  if (!memory) return null;
+  try {
+    const answer = await openDevice(await startPython(BASE, packed(), memory, tell));
+    kept.trust();
+    return answer;
+  } catch (wrong) {
+    console.warn(wrong);
+    kept.forget();
+    return null;
+  }
+}
+
+async function startAnew(kept) {
+  const python = await startPython(BASE, packed(), null, tell);
+  importApplication(python, BASE, tell);
+  const { usage, quota } = await navigator.storage.estimate();
+  if (kept && quota - usage > ROOM * python._module.HEAP8.length) {
+    try {
+      const memory = memoryOf(python);
+      setTimeout(async () => (await kept.keep(memory)) && tell("kept"), QUIET_MILLISECONDS);
+    } catch (wrong) {
+      console.warn(wrong);
+    }
+  }
+  return openDevice(python);
+}
+
+try {
+  const kept = await keptMemory(STORAGE, VERSION).catch(() => null);
+  const answer = (await putBack(kept)) ?? (await startAnew(kept));
   onmessage = (event) => {
     try {
       event.ports[0].postMessage(answer(event.data));
     } catch (wrong) {
+      if (wrong?.name !== "PythonError") kept?.forget(); // Python itself has died
       event.ports[0].postMessage({
         status: 500, headers: [["Content-Type", "text/plain"]], content: new TextEncoder().encode(String(wrong)),
       });
