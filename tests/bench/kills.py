@@ -33,7 +33,7 @@ def main() -> None:
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/here/"
-        missing = kills(playwright, Path(here) / "profile", address, asked.times)
+        missing = kills(playwright.chromium, Path(here) / "profile", address, asked.times)
         server.should_exit = True
         thread.join()
         book.close()

@@ -8,14 +8,19 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree
-from typing import Any
+from shutil import copytree, rmtree
+from threading import Thread
+from typing import Any, NamedTuple
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from daybook import browser_build
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.web.serving import Server
+from tests.here.phone import MEMORY_IS_KEPT, opened, opened_phone, until
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 
@@ -53,3 +58,63 @@ def run_on_device(built: Path, script: str, data: Path, argument: Any = None) ->
          json.dumps(argument)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return json.loads(done.stdout.splitlines()[-1])
+
+
+class Service(NamedTuple):
+    """A server that serves the built folder: the folder's address, and the link that leads there."""
+
+    address: str
+    book: Daybook
+    link: Path
+
+
+@pytest.fixture(scope="session")
+def service(built: Path, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("serving") / "data"))))
+    link = book.settings.data / "here"
+    link.symlink_to(built)
+    with listening_socket() as listening:
+        server = Server(create_app(book))
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        yield Service(f"http://127.0.0.1:{listening.getsockname()[1]}/here/", book, link)
+        server.should_exit = True
+        thread.join()
+    book.close()
+
+
+@pytest.fixture(scope="session")
+def address(service: Service) -> str:
+    return service.address
+
+
+@pytest.fixture(scope="session")
+def chromium(browser: Browser) -> BrowserType:
+    return browser.browser_type
+
+
+@pytest.fixture(scope="session")
+def visited(chromium: BrowserType, address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a phone's browser that has opened the address once: the code is in it, and Python's memory."""
+    folder = tmp_path_factory.mktemp("visited") / "profile"
+    with opened_phone(chromium, folder) as context:
+        page = context.new_page()
+        opened(page, address)
+        assert {"fetch", "python", "unpack", "import", "open"} <= {*page.evaluate("window.marks")}
+        until(page, MEMORY_IS_KEPT)
+    return folder
+
+
+@pytest.fixture
+def profile(visited: Path, tmp_path: Path) -> Iterator[Path]:
+    """The folder of one phone's browser, which has been here before."""
+    folder = tmp_path / "profile"
+    copytree(visited, folder, symlinks=True)
+    yield folder
+    rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContext]:
+    with opened_phone(chromium, profile) as context:
+        yield context

@@ -6,28 +6,21 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import copyfile, copytree, rmtree
-from threading import Thread
+from shutil import copyfile, copytree
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Frame, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import BrowserContext, BrowserType, Frame, Page, expect
 
 from daybook.services.files.verify import verify_file
-from daybook.services.settings import Settings
-from daybook.services.store.daybook import open_daybook
-from daybook.web.app import create_app
-from daybook.web.serving import Server
 from tests import servers
-from tests.here.conftest import listening_socket
+from tests.here.conftest import Service
+from tests.here.phone import MEMORY_IS_KEPT, START_SECONDS, frame_of, opened, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
-PHONE = {"width": 390, "height": 844}
-START_SECONDS = 240  # a start takes 3 on a machine that has nothing else to do
 WRITE_NOTES = """async ([game, notes]) => {
   const text = (answer) => new TextDecoder().decode(answer.content);
   const page = new DOMParser().parseFromString(text(await ask("GET", `/here/app/games/${game}/record`)), "text/html");
@@ -48,7 +41,6 @@ MEMORY = """(async () => {
   for await (const folder of (await navigator.storage.getDirectory()).values())
     for await (const one of folder.values()) if (one.name.startsWith("memory-")) return one;
   return null; })()"""
-MEMORY_IS_KEPT = "window.marks?.kept"
 SPOIL = f"""async () => {{
   const one = await {MEMORY}, size = (await one.getFile()).size;
   const to = await one.createWritable({{ keepExistingData: true }});
@@ -62,101 +54,6 @@ ABANDON = """async ([game, at]) => {
   const answer = await ask("POST", `/here/app/games/${game}/abandon`,
     { "Content-Type": "application/x-www-form-urlencoded" }, new TextEncoder().encode(body.toString()).buffer);
   return answer.status; }"""
-
-
-@pytest.fixture(scope="module")
-def served(built: Path, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A server that serves the built folder: the address of the folder, and the link that leads there."""
-    book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("serving") / "data"))))
-    link = book.settings.data / "here"
-    link.symlink_to(built)
-    with listening_socket() as listening:
-        server = Server(create_app(book))
-        thread = Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/here/", link
-        server.should_exit = True
-        thread.join()
-    book.close()
-
-
-@pytest.fixture(scope="module")
-def address(served: tuple[str, Path]) -> str:
-    return served[0]
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def visited(playwright: Playwright, address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of a phone's browser that has opened the address once: the code is in it, and Python's memory."""
-    folder = tmp_path_factory.mktemp("visited") / "profile"
-    with opened_phone(playwright, folder) as context:
-        page = context.new_page()
-        opened(page, address)
-        assert {"fetch", "python", "unpack", "import", "open"} <= {*page.evaluate("window.marks")}
-        until(page, MEMORY_IS_KEPT)
-    yield folder
-    rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def profile(visited: Path, tmp_path: Path) -> Iterator[Path]:
-    """The folder of one phone's browser, which has been here before."""
-    folder = tmp_path / "profile"
-    copytree(visited, folder, symlinks=True)
-    yield folder
-    rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def phone(playwright: Playwright, profile: Path) -> Iterator[BrowserContext]:
-    with opened_phone(playwright, profile) as context:
-        yield context
-
-
-@contextmanager
-def opened_phone(playwright: Playwright, profile: Path) -> Iterator[BrowserContext]:
-    context = playwright.chromium.launch_persistent_context(
-        str(profile), executable_path=servers.chromium(), viewport=PHONE, locale="en-GB",  # type: ignore[arg-type]
-        args=["--no-sandbox"], accept_downloads=True)
-    context.set_default_timeout(START_SECONDS * 1000)
-    yield context
-    context.close()
-
-
-def opened(page: Page, address: str) -> Frame:
-    """The frame with the application's pages, once it is there."""
-    page.goto(address)
-    until(page, "window.marks?.page || window.failed || window.refused")
-    assert page.evaluate("window.failed ?? window.refused ?? ''") == ""
-    return frame_of(page)
-
-
-def until(page: Page, what: str) -> None:
-    """Waits until an expression holds; the page's policy lets no script be made of text, so it is asked for."""
-    def holds() -> bool:
-        try:
-            return bool(page.evaluate(what))
-        except Error as wrong:  # it is just being loaded
-            if "context was destroyed" in str(wrong) or "ask is not" in str(wrong) or "navigation" in str(wrong):
-                return False
-            raise
-
-    end = time.monotonic() + START_SECONDS
-    while not holds():
-        assert time.monotonic() < end, what
-        page.wait_for_timeout(50)
-
-
-def frame_of(page: Page) -> Frame:
-    frame = page.frame(url=re.compile("/here/app/"))
-    assert frame is not None
-    return frame
 
 
 def begin_game(page: Page, frame: Frame, address: str) -> str:
@@ -264,14 +161,14 @@ def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
 
 
 def test_a_newer_version_waits_until_the_game_is_over(
-    phone: BrowserContext, built: Path, served: tuple[str, Path], tmp_path: Path,
+    phone: BrowserContext, built: Path, service: Service, tmp_path: Path,
 ) -> None:
-    address, link = served
+    address = service.address
     page = phone.new_page()
     frame = opened(page, address)
     game = begin_game(page, frame, address)
     old = page.evaluate("caches.keys()")
-    with another_version(built, link, tmp_path):
+    with another_version(built, service.link, tmp_path):
         page.evaluate("caches.open('of somebody else')")
         page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
         until(page, "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))")
@@ -305,16 +202,16 @@ def another_version(built: Path, link: Path, tmp_path: Path) -> Iterator[None]:
 
 
 def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(
-    playwright: Playwright, profile: Path, address: str,
+    chromium: BrowserType, profile: Path, address: str,
 ) -> None:
-    assert kills(playwright, profile, address, times=2) == []
+    assert kills(chromium, profile, address, times=2) == []
 
 
-def kills(playwright: Playwright, profile: Path, address: str, times: int) -> list[str]:
+def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> list[str]:
     """Kills the whole browser while it writes, so many times; what was missing afterwards."""
     game, expected, missing = "", 0, []
     for number in range(times + 1):
-        with killable(playwright, profile) as (page, kill):
+        with killable(chromium, profile) as (page, kill):
             frame = opened(page, address)
             game = game or begin_game(page, frame, address)
             there = page.evaluate(STEP, game)
@@ -334,7 +231,7 @@ def kills(playwright: Playwright, profile: Path, address: str, times: int) -> li
 
 
 @contextmanager
-def killable(playwright: Playwright, profile: Path) -> Iterator[tuple[Page, Callable[[], None]]]:
+def killable(chromium: BrowserType, profile: Path) -> Iterator[tuple[Page, Callable[[], None]]]:
     """A page of a browser, and what kills the browser with all its processes."""
     port = servers.free_port()
     program = servers.chromium()
@@ -350,7 +247,7 @@ def killable(playwright: Playwright, profile: Path) -> Iterator[tuple[Page, Call
 
     try:
         servers.wait_until(lambda: servers.listens(port), "the browser")
-        browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        browser = chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
         context = browser.contexts[0]
         context.set_default_timeout(START_SECONDS * 1000)
         yield context.new_page(), kill

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from playwright.sync_api import Frame, Page, Playwright, expect
+from playwright.sync_api import BrowserType, Frame, Page, expect
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
@@ -19,12 +20,11 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import Player, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
-from tests.here import test_device
-from tests.here.test_device import STEP, killable, until
+from tests.here.conftest import Service
+from tests.here.phone import PHONE, frame_of, until
+from tests.here.test_device import STEP, killable
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
-
-address, playwright, profile = test_device.address, test_device.playwright, test_device.profile
 
 OPTIONS = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 BEFORE = 12  # decisions before the phone takes the game
@@ -84,22 +84,23 @@ def started(page: Page, address: str) -> Frame:
     page.goto(address)
     until(page, "window.marks?.page || window.failed || window.refused")
     assert page.evaluate("window.failed ?? window.refused ?? ''") == ""
-    return test_device.frame_of(page)
+    return frame_of(page)
 
 
 def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
-    playwright: Playwright, profile: Any, address: str, book: Daybook,
+    chromium: BrowserType, profile: Path, service: Service,
 ) -> None:
+    address, book = service.address, service.book
     id = begun(book)
     origin = address.removesuffix("/here/")
-    with killable(playwright, profile) as (page, kill):
-        page.set_viewport_size(test_device.PHONE)
+    with killable(chromium, profile) as (page, kill):
+        page.set_viewport_size(PHONE)
         page.goto(f"{origin}/join#{link(book, id, 'scorekeeper')}")
         page.wait_for_url("**/record")
         page.goto(f"{origin}/games/{id}/lease")
         page.get_by_role("link", name="Prepare this device").click()
         until(page, "window.marks?.page || window.failed || window.refused")
-        frame = test_device.frame_of(page)
+        frame = frame_of(page)
         expect(frame.get_by_text("Ready without network")).to_be_visible()
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
         frame.get_by_role("button", name="Take the game").click()
@@ -113,15 +114,15 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
         page.context.set_offline(True)
         assert page.evaluate(WRITE, [str(id), first]) == ""
         kill()
-    with killable(playwright, profile) as (page, kill):
+    with killable(chromium, profile) as (page, kill):
         started(page, address)
         assert page.evaluate(STEP, str(id)) == lease + 25, "nothing that was acknowledged is missing"
         half = len(second) // 2
         assert page.evaluate(WRITE, [str(id), second[:half]]) == ""
         kill()
     assert book.games.get(id).step == lease
-    with killable(playwright, profile) as (page, _):
-        page.set_viewport_size(test_device.PHONE)
+    with killable(chromium, profile) as (page, _):
+        page.set_viewport_size(PHONE)
         frame = started(page, address)
         assert page.evaluate(WRITE, [str(id), second[half:]]) == ""
         frame.goto(f"{address}app/games/{id}/hand-back")

@@ -1,0 +1,57 @@
+"""A phone's browser with Daybook in it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, BrowserType, Error, Frame, Page
+
+from tests import servers
+
+PHONE = {"width": 390, "height": 844}
+START_SECONDS = 240  # a start takes 3 on a machine that has nothing else to do
+MEMORY_IS_KEPT = "window.marks?.kept"
+
+
+@contextmanager
+def opened_phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContext]:
+    context = chromium.launch_persistent_context(
+        str(profile), executable_path=servers.chromium(), viewport=PHONE, locale="en-GB",  # type: ignore[arg-type]
+        args=["--no-sandbox"], accept_downloads=True)
+    context.set_default_timeout(START_SECONDS * 1000)
+    yield context
+    context.close()
+
+
+def opened(page: Page, address: str) -> Frame:
+    """The frame with the application's pages, once it is there."""
+    page.goto(address)
+    until(page, "window.marks?.page || window.failed || window.refused")
+    assert page.evaluate("window.failed ?? window.refused ?? ''") == ""
+    return frame_of(page)
+
+
+def until(page: Page, what: str) -> None:
+    """Waits until an expression holds; the page's policy lets no script be made of text, so it is asked for."""
+    def holds() -> bool:
+        try:
+            return bool(page.evaluate(what))
+        except Error as wrong:  # it is just being loaded
+            if "context was destroyed" in str(wrong) or "ask is not" in str(wrong) or "navigation" in str(wrong):
+                return False
+            raise
+
+    end = time.monotonic() + START_SECONDS
+    while not holds():
+        assert time.monotonic() < end, what
+        page.wait_for_timeout(50)
+
+
+def frame_of(page: Page) -> Frame:
+    frame = page.frame(url=re.compile("/here/app/"))
+    assert frame is not None
+    return frame
