@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,20 +13,23 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 
-from daybook.domain.commands import Abandon, Close, Decide, Note, TakeBack
+from daybook.domain.commands import Abandon, Close, Decide, Note, TakeBack, apply
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
+from daybook.services import projections
 from daybook.services.disputes import forks
-from daybook.services.files import leases
+from daybook.services.files import leases, recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
 from daybook.services.files.leases import Disagreed, HandedBack, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
+from daybook.services.play import transcript
 from daybook.services.play.recording import Player, open_game, write
 from daybook.services.play.replay import legal
+from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
@@ -292,3 +296,53 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook
     with pytest.raises(Refused) as no:
         leases.take(book, id, "phone", by=ANNA, key=key())
     assert no.value.reason.key == "sealed"
+
+
+@pytest.mark.parametrize("at", ["2023-01-01T00:00:00.000Z", "2099-12-31T23:59:59.000Z"])
+def test_a_clock_that_is_years_off_takes_nothing_away(
+    book: Daybook, phone: Daybook, opened: Opened, at: str,
+) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    for _ in range(3):
+        game = phone.games.get(id)
+        seat = game.ruleset.course.to_act(game.board)[0]
+        entries, board = apply(game, Decide(seat, legal(game, None, seat)[0]), written_by(ANNA, key(), at))
+        phone.games.append(game, entries, board)
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
+    leases.end(book, lease, at, key=key())
+    ended = book.games.get(id).entries[-1].event
+    assert isinstance(ended, LeaseEnded) and abs(ended.clock) > 3 * 24 * 3600
+    play(book, id, 1)
+    assert verify_game(book, id).whole
+    assert projections.rebuild(book) == {}, "no game is left out"
+
+
+@pytest.mark.parametrize("clock", ["", "yesterday", "2026-11-23", "9" * 400, "2026-11-23T20:00:00"])
+def test_a_clock_that_says_no_time_is_no_hindrance(
+    book: Daybook, phone: Daybook, opened: Opened, clock: str,
+) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    leases.end(book, lease, clock, key=key())
+    ended = book.games.get(id).entries[-1].event
+    assert isinstance(ended, LeaseEnded) and ended.clock == 0
+
+
+def test_a_record_with_leases_goes_through_every_kind_of_file(
+    book: Daybook, phone: Daybook, opened: Opened,
+) -> None:
+    id = opened()
+    lease = taken(book, phone, id)
+    play(phone, id, 2)
+    leases.hand_back(book, lease, lines(phone, id, lease.step))
+    leases.end(book, lease, "", key=key())
+    second = leases.take(book, id, "tablet", by=ANNA, key=key())
+    leases.end_here(book, id, "it stayed at home", by=ANNA, key=key())
+    full = recordfile.read(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")
+    bare = b"".join(recordfile.bare_file(full.header, full.game.entries))
+    again = recordfile.read(io.BytesIO(bare), "2026-11-23T20:00:00.000Z").game
+    assert again.leases == full.game.leases == book.games.get(id).leases == [
+        (lease.step, second.step - 1), (second.step, second.step + 1)]
+    told = "\n".join(transcript.playthrough(full.game, "Tuesday", ["Anna", "Ben", "Cleo"]))
+    assert "lease taken: " in told and "lease ended: " in told

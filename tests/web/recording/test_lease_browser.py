@@ -1,0 +1,174 @@
+"""The scripts that take a game to a device and hand it back, in a browser: the device's pages below the service's."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser, ViewportSize, expect
+from playwright.sync_api import Page as BrowserPage
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+
+from daybook.domain.commands import Note
+from daybook.domain.kernel import events
+from daybook.services.files import leases
+from daybook.services.play import recording
+from daybook.services.play.practice import Dealer
+from daybook.services.play.writing import written_by
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.web.pages import ON_A_DEVICE
+from tests.web.conftest import Opened
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def phone(tmp_path: Path, empty_data: Path, app: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
+    """The daybook of a device, whose pages lie where those of a browser's worker do."""
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
+    device = create_app(opened, ON_A_DEVICE)
+    device.config.update(SESSION_COOKIE_NAME="device", SESSION_COOKIE_PATH="/here/app")
+    monkeypatch.setattr(app, "wsgi_app", DispatcherMiddleware(app.wsgi_app, {"/here/app": device.wsgi_app}))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, served: str) -> Iterator[BrowserPage]:
+    """A phone. What the service refuses stands in its console; no script may fail."""
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce", viewport=PHONE)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def taken(friday: Opened, phone: Daybook, served: str, page: BrowserPage) -> Opened:
+    """The game on Friday, which the phone has taken: as it is there."""
+    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    page.wait_for_url("**/record")
+    page.goto(f"{served}/here/app/take?game={friday.id}")
+    expect(page.get_by_text("Ready without network")).to_be_visible()
+    page.get_by_role("button", name="Take the game").click()
+    page.wait_for_url("**/here/app/**/record")
+    return Opened(phone, friday.app, friday.id)
+
+
+def handing_back(page: BrowserPage, served: str, game: Opened) -> None:
+    page.goto(f"{served}/here/app{game.path}/hand-back")
+    page.get_by_role("button", name="Hand it back", exact=True).click()
+
+
+def end_there(game: Opened) -> None:
+    leases.end_here(game.book, game.id, "lost", by="scorekeeper", key=secrets.token_hex(8))
+
+
+def test_it_is_handed_back_in_parts(
+    friday: Opened, phone: Daybook, taken: Opened, served: str, page: BrowserPage,
+) -> None:
+    taken.play(10)
+    for number in range(140):
+        recording.write(phone, taken.id, Note(1, f"note {number}"), by="scorekeeper", key=secrets.token_hex(8))
+    bodies: list[int] = []
+    page.on("request", lambda sent: bodies.append(len((sent.post_data or "").splitlines()))
+            if sent.url.endswith("/lease/lines") else None)
+    handing_back(page, served, taken)
+    expect(page.get_by_text("From now on the game is recorded there")).to_be_visible()
+    assert len(bodies) == 2 and bodies[0] == 100
+    assert friday.game.document == taken.game.document
+    assert friday.game.lease is None
+    page.get_by_role("link", name="To the game").click()
+    page.wait_for_url(f"{served}{friday.path}**")
+    page.goto(f"{served}/here/app{taken.path}/hand-back")
+    expect(page.get_by_text("This game was handed back")).to_be_visible()
+
+
+def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
+    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+) -> None:
+    taken.play(6)
+    end_there(friday)
+    friday.play(3, seed=9)
+    handing_back(page, served, taken)
+    expect(page.get_by_role("heading", name="The game went on without this device")).to_be_visible()
+    page.get_by_role("button", name="Keep it as a what-if").click()
+    expect(page.get_by_text("is kept beside the record")).to_be_visible()
+    page.get_by_role("link", name="To the game").click()
+    page.wait_for_url("**/what-if/**")
+    expect(page.get_by_text("From the device, step").first).to_be_visible()
+
+
+def test_nothing_is_asked_where_nothing_was_recorded(
+    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+) -> None:
+    end_there(friday)
+    handing_back(page, served, taken)
+    expect(page.get_by_role("link", name="To the game")).to_be_visible()
+    expect(page.get_by_role("button", name="Keep it as a what-if")).to_be_hidden()
+
+
+def test_what_the_rules_do_not_agree_with_is_shown_first(
+    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+) -> None:
+    taken.play(3)
+    game, dealer = taken.game, Dealer(2)
+    chosen = dealer.next(game.ruleset, game.board)
+    assert chosen is not None
+    event: Any = game.decide(*chosen, written_by("scorekeeper", "forged"))[0].event
+    forged = events.write(
+        game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in event.columns}), game.seal)
+    taken.book.games.append(game, [forged])
+    before = friday.step
+    handing_back(page, served, taken)
+    expect(page.get_by_role("heading", name="The rules do not agree")).to_be_visible()
+    expect(page.locator("[data-findings] li")).to_have_count(1)
+    expect(page.locator("[data-findings] li")).to_contain_text(f"{forged.step}: ")
+    assert friday.step == before
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="all the same").click()
+    expect(page.get_by_text("From now on the game is recorded there")).to_be_visible()
+    assert friday.step == forged.step + 1
+
+
+def test_a_game_that_somebody_else_has_is_not_taken(
+    friday: Opened, phone: Daybook, served: str, page: BrowserPage,
+) -> None:
+    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    page.wait_for_url("**/record")
+    page.goto(f"{served}/here/app/take?game={friday.id}")
+    expect(page.get_by_role("button", name="Take the game")).to_be_visible()
+    leases.take(friday.book, friday.id, "tablet", by="scorekeeper@ben", key=secrets.token_hex(8))
+    page.get_by_role("button", name="Take the game").click()
+    expect(page.locator("[data-wrong]")).to_contain_text("recorded on a device since step")
+    assert phone.log.game_ids() == []
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Take the game").click()
+    expect(page.get_by_text("The server does not answer")).to_be_visible()
+
+
+def test_a_game_that_began_on_the_device_is_given_away(
+    friday: Opened, phone: Daybook, served: str, page: BrowserPage,
+) -> None:
+    page.goto(f"{served}/here/app/new?game=making_profit")
+    page.fill("[name=title]", "In the train")
+    for seat, name in enumerate(("Anna", "Ben", "Cleo")):
+        page.fill(f'[name="name.{seat}"]', name)
+    page.locator("main form button").last.click()
+    page.wait_for_url("**/games/**")
+    (id,) = phone.log.game_ids()
+    page.goto(f"{served}/here/app/games/{id}/give")
+    page.get_by_role("button", name="Give it to the server").click()
+    expect(page.get_by_text("The server has the game")).to_be_visible()
+    page.get_by_role("link", name="To the game").click()
+    page.wait_for_url(f"{served}/games/{id}/record")
+    assert friday.book.games.get(id).seal == phone.games.get(id).seal
