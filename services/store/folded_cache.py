@@ -51,6 +51,10 @@ class Held(Generic[C]):
                 self._held[one.id] = one
         return one
 
+    def forget(self, id: UUID) -> None:
+        with self._lock:
+            self._held.pop(id, None)
+
     def clear(self) -> None:
         with self._lock:
             self._held.clear()

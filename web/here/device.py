@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import msgspec
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+from werkzeug import Response as Answer
 
 from daybook.domain.kernel.record import Game
+from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import GameKept
+from daybook.services.store.removal import remove_game
 from daybook.web.request.access import book
+from daybook.web.words import say
 
 page = Blueprint("device", __name__)
 
@@ -18,11 +24,26 @@ class GameHere(msgspec.Struct, frozen=True):
     game: Game
     kept: GameKept
     size: int
+    held: HeldLease | None
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a server waits for what is recorded here."""
+        return self.held is not None and self.held.ended_at is None
 
 
 @page.get("/device")
 def device() -> str:
     return render_template("device.html", games=games_here())
+
+
+@page.post("/device/delete/<uuid:id>")
+def delete(id: UUID) -> Answer | tuple[str, int]:
+    """Delete one game, for whoever types the word; another word deletes nothing."""
+    if request.form.get("word", "").strip().casefold() != say("delete").casefold():
+        return render_template("device.html", games=games_here(), kept=id), 422
+    remove_game(book(), id)
+    return redirect(url_for("device.device"), 303)
 
 
 @page.get("/device.json")
@@ -39,5 +60,6 @@ def games_here() -> list[GameHere]:
     for id in book().log.game_ids():
         kept = book().kept.game(id)
         if kept is not None:
-            found.append(GameHere(book().games.get(id), kept, sum(map(len, book().log.lines(id)))))
+            size = sum(map(len, book().log.lines(id)))
+            found.append(GameHere(book().games.get(id), kept, size, held_lease(book(), id)))
     return sorted(found, key=lambda here: here.game.entries[-1].event.at, reverse=True)

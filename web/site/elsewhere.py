@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, current_app, render_template, request
+from flask.blueprints import BlueprintSetupState
 
 page = Blueprint("elsewhere", __name__)
 
+ADDRESSES = {  # of a game, that somebody may have from where these parts are
+    "evidence": ("/games/<uuid:id>/receipt", "/games/<uuid:id>/receipt/file"),
+    "photos": ("/games/<uuid:id>/photos/<hash>",),
+}
+
 
 @page.get("/elsewhere")
-def elsewhere() -> str:
-    return render_template("elsewhere.html", part=request.args.get("part", ""), server=current_app.config["SERVER"])
+def elsewhere(part: str = "", **_address: Any) -> str:
+    return render_template(
+        "elsewhere.html", part=part or request.args.get("part", ""), server=current_app.config["SERVER"])
+
+
+@page.record
+def answer_for_others(state: BlueprintSetupState) -> None:
+    """Addresses of parts that are not in this application say where they are."""
+    for part, addresses in ADDRESSES.items():
+        if part not in state.app.blueprints:
+            for address in addresses:
+                state.add_url_rule(address, "elsewhere", elsewhere, defaults={"part": part})

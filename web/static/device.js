@@ -6,6 +6,11 @@ const size = (bytes) => {
     .format(bytes / unit[1]);
 };
 
+// An iPad says that it is a Mac, which has no touch screen.
+const onIphone = /iPhone|iPad|iPod/.test(navigator.userAgent)
+  || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
+const fromHomeScreen = Boolean(navigator.standalone) || matchMedia("(display-mode: standalone)").matches;
+
 async function show() {
   const { usage, quota } = await navigator.storage.estimate();
   find("taken").textContent = size(usage);
@@ -13,6 +18,7 @@ async function show() {
   find("room").hidden = false;
   const stays = await navigator.storage.persisted();
   find("stays").hidden = !stays;
+  find("on-iphone").hidden = stays || !onIphone || fromHomeScreen;
   find("may-go").hidden = find("ask-to-stay").hidden = stays;
 }
 

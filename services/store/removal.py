@@ -1,0 +1,30 @@
+"""On a device: a game removed with all that is kept of it. No service does that: its log only grows."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from daybook.services.store import read_models
+from daybook.services.store.daybook import KEPT, Daybook
+from daybook.services.store.kept import kept_game, kept_lease, kept_person, kept_seat
+from daybook.services.store.log_sqlite import SQLiteLogRecorder
+
+
+def remove_game(book: Daybook, id: UUID) -> None:
+    """Remove a game of a daybook in SQLite files: its record last, so that half a removal can be done again."""
+    for engine, tables in ((book.views, read_models.metadata.sorted_tables), (book.kept.engine, KEPT)):
+        with engine.begin() as c:
+            for table in tables:
+                if "game" in table.c and isinstance(table.c.game.type, sa.Uuid):
+                    c.execute(table.delete().where(table.c.game == id))
+    with book.kept.engine.begin() as c:
+        c.execute(kept_person.delete().where(
+            kept_person.c.id.not_in(sa.select(kept_seat.c.person)),
+            kept_person.c.id.not_in(sa.select(kept_lease.c.person))))
+        c.execute(kept_game.delete().where(kept_game.c.id == id))
+    recorder = book.log.recorder
+    assert isinstance(recorder, SQLiteLogRecorder)
+    recorder.remove(id)
+    book.games.held.forget(id)

@@ -1,0 +1,74 @@
+"""The page of what is on a device, and what is said there of parts that only a server has."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import pytest
+
+from daybook.services.files.import_export import import_file
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.held_leases import HeldLease, hold
+from daybook.web.app import create_app
+from daybook.web.pages import ON_A_DEVICE
+from tests.services.fixture_files import file_of, played
+from tests.web.conftest import Visitor
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+@pytest.fixture
+def device(book: Daybook) -> Visitor:
+    return Visitor(create_app(book, ON_A_DEVICE))
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    return import_file(book, file_of(played(1, limit=30)))
+
+
+def delete(device: Visitor, game: UUID, word: str) -> tuple[int, str]:
+    token = re.search(r'name="csrf" value="([^"]+)"', device.get("/device").html)
+    assert token
+    answer = device.client.post(f"/device/delete/{game}", data={"csrf": token[1], "word": word})
+    return answer.status_code, answer.text
+
+
+def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
+    device: Visitor, book: Daybook, game: UUID,
+) -> None:
+    other = import_file(book, file_of(played(7, limit=20)))
+    status, page = delete(device, game, "remove")
+    assert (status, "nothing was deleted" in page) == (422, True)
+    assert {*book.log.game_ids()} == {game, other}
+    assert delete(device, game, " Delete ")[0] == 303
+    assert book.log.game_ids() == [other]
+    page = device.get("/device").html
+    assert str(other) in page and str(game) not in page
+
+
+def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(
+    device: Visitor, book: Daybook, game: UUID,
+) -> None:
+    assert "A server waits for this game" not in device.get("/device").html
+    hold(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
+    assert "A server waits for this game" in device.get("/device").html
+
+
+@pytest.mark.parametrize(("address", "sentence"), [
+    ("receipt", "A receipt is signed by a server, and there is none here."),
+    ("receipt/file?step=3", "A receipt is signed by a server, and there is none here."),
+    ("photos/abc", "Photos of the table are kept by a server, and there is none here."),
+])
+def test_what_only_a_server_has_is_said_in_a_sentence(
+    device: Visitor, book: Daybook, game: UUID, address: str, sentence: str,
+) -> None:
+    page = device.get(f"/games/{game}/{address}")
+    assert page.status == 200
+    assert sentence in page.html
+    assert sentence not in Visitor(create_app(book)).get(f"/games/{game}/{address}").html
+
+
+def test_nobody_is_asked_for_a_photo_there(device: Visitor, book: Daybook, game: UUID) -> None:
+    assert 'type="file"' not in device.get(f"/games/{game}/claims/new?step=3").html
