@@ -182,6 +182,31 @@ def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(
     assert friday.visitor("seat", 1).get(address).status in (403, 404)
 
 
+WRITING = (
+    "record", "adjust", "count", "correct?step=3", "as-played", "as-played?seat=0", "claims/new?step=3", "undo?to=3",
+    "wrong?step=3", "umpires", "links")
+
+
+def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Phone) -> None:
+    friday.play(4)
+    before = {page: friday.visitor().get(f"{friday.path}/{page}").forms for page in WRITING}
+    phone.take(friday)
+    at = friday.step
+    sent = 0
+    for visitor in (friday.visitor(), friday.visitor("seat", 0)):
+        for page in WRITING:
+            for form in [*visitor.get(f"{friday.path}/{page}").forms, *before[page]]:
+                if form.method != "post" or not form.action.startswith(friday.path) or "/lease" in form.action:
+                    continue
+                fields = {name: text or "3" for name, text in form.fields.items()}
+                fields["csrf"] = visitor.token()
+                answer = visitor.client.post(form.action, data=fields)
+                assert answer.status_code < 500, (form.action, answer.status_code)
+                sent += 1
+    assert sent > 20
+    assert friday.step == at
+
+
 def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: Phone) -> None:
     phone.take(friday)
     record_on(phone, friday)
