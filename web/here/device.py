@@ -27,6 +27,11 @@ class GameHere(msgspec.Struct, frozen=True):
     held: HeldLease | None
 
     @property
+    def is_recorded_here(self) -> bool:
+        """Whether it is played on and this device writes it down: handed back, it does not."""
+        return self.game.status == "running" and (self.held is None or self.held.ended_at is None)
+
+    @property
     def is_awaited(self) -> bool:
         """Whether a server waits for what is recorded here."""
         return self.held is not None and self.held.ended_at is None
@@ -49,7 +54,7 @@ def delete(id: UUID) -> Answer | tuple[str, int]:
 @page.get("/device.json")
 def state() -> Response:
     """For the shell: how many games are being recorded here."""
-    answer = jsonify(running=sum(here.game.status == "running" for here in games_here()))
+    answer = jsonify(running=sum(here.is_recorded_here for here in games_here()))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
