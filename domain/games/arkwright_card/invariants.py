@@ -97,7 +97,7 @@ def cards_add_up(b: Board) -> Breach | None:
             held[lying] = held.get(lying, 0) + 1
     for card, count in b.supply.items():
         if count < 0:
-            return Breach("ACG-8.10", because("cards", "the supply holds less than no {card}", card=card))
+            return Breach("ACG-8.10", because("cards", "the number of {card} in the supply is below 0", card=card))
         total, right = count + held.pop(card, 0), there.get(card, 0)
         if total != right:
             return Breach("ACG-8.10", because(

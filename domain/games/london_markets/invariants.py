@@ -43,7 +43,7 @@ def goods_add_up(b: Board) -> Breach | None:
 def hands_fit(b: Board) -> Breach | None:
     for player in b.players:
         if min(player.hand.values()) < 0:
-            return Breach("LM-7.17", because("hands", "a hand holds less than nothing"))
+            return Breach("LM-7.17", because("hands", "the number of cards in a hand is below 0"))
         unseen = player.unseen
         if unseen is not None and (min(unseen.values()) < 0 or sum(unseen.values()) != player.hand[UNKNOWN]):
             return Breach("LM-7.17", because("hands", "a hand's unseen cards are not those that nobody has seen"))
@@ -71,7 +71,7 @@ def bars_add_up(b: Board) -> Breach | None:
     for seat, player in enumerate(b.players):
         total = player.bars + placed.pop(seat, 0)
         if player.bars < 0:
-            return Breach("LM-7.2", because("bars", "seat {seat} has less than no bars", seat=seat))
+            return Breach("LM-7.2", because("bars", "the number of bars of seat {seat} is below 0", seat=seat))
         if total != right:
             return Breach("LM-7.2", because(
                 "bars", "seat {seat} has {total} bars, not {all}", seat=seat, total=total, all=right))
@@ -149,9 +149,9 @@ def tokens_used(b: Board) -> Breach | None:
 
 def nothing_below_zero(b: Board) -> Breach | None:
     if min(player.money for player in b.players) < 0:
-        return Breach("LM-7.9", because("money", "a player has less than no money"))
+        return Breach("LM-7.9", because("money", "the money of a player is below 0"))
     if min(b.piles.values()) < 0:
-        return Breach("LM-7.1", because("goods", "a pile holds less than nothing"))
+        return Breach("LM-7.1", because("goods", "the number of cards in a pile is below 0"))
     return None
 
 

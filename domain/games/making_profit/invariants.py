@@ -70,11 +70,11 @@ def levels_fit(b: Board) -> Breach | None:
 def nothing_below_zero(b: Board) -> Breach | None:
     for player in b.players:
         if player.money < 0:
-            return Breach("MP-7.4", because("money", "a player has less than no money"))
+            return Breach("MP-7.4", because("money", "the money of a player is below 0"))
         if min(player.hand.values()) < 0 or min(player.certificates.values()) < 0:
-            return Breach("MP-7.1", because("places", "a player holds less than nothing"))
+            return Breach("MP-7.1", because("places", "a number of cards or certificates of a player is below 0"))
     if min(*b.bank.values(), *b.deck.values(), *b.discard.values()) < 0:
-        return Breach("MP-7.1", because("places", "a place holds less than nothing"))
+        return Breach("MP-7.1", because("places", "a number of cards or certificates on the table is below 0"))
     return None
 
 

@@ -61,7 +61,7 @@ def workers_add_up(b: Board) -> Reason | None:
 def piles_hold(b: Board) -> Reason | None:
     if b.market >= 0 and b.fired >= 0 and b.box >= 0:
         return None
-    return because("workers", "job market, fired space or box holds less than nothing")
+    return because("workers", "the number of workers on the job market, on the fired space or in the box is below 0")
 
 
 def ships_add_up(b: Board) -> Reason | None:
@@ -81,7 +81,7 @@ def tiles_hold(b: Board) -> Reason | None:
     for kind, count in b.tiles.items():
         total = count + held.pop(kind, 0)
         if count < 0:
-            return because("tiles", "less than no {kind} tiles lie out", kind=kind)
+            return because("tiles", "the number of {kind} tiles laid out is below 0", kind=kind)
         if total > b.printed.tiles[kind]:
             return because("tiles", "there are {total} {kind} tiles, of {copies}",
                            total=total, kind=kind, copies=b.printed.tiles[kind])
@@ -140,7 +140,7 @@ def shares_add_up(b: Board, seat: Seat, player: Player) -> Reason | None:
 
 
 def cash_held(b: Board, seat: Seat, player: Player) -> Reason | None:
-    return None if player.cash >= 0 else because("cash", "seat {seat} has less than no cash", seat=seat)
+    return None if player.cash >= 0 else because("cash", "the cash of seat {seat} is below 0", seat=seat)
 
 
 def space_on_track(b: Board, seat: Seat, player: Player) -> Reason | None:
@@ -152,7 +152,7 @@ def space_on_track(b: Board, seat: Seat, player: Player) -> Reason | None:
 def goods_stored(b: Board, seat: Seat, player: Player) -> Reason | None:
     """In order, whenever nothing about storage is still open (WF-7.10)."""
     if min(player.stored.values()) < 0:
-        return because("storage", "seat {seat} stores less than nothing", seat=seat)
+        return because("storage", "a number of goods that seat {seat} stores is below 0", seat=seat)
     if b.asked or b.stage in ("main", "firing"):
         return None
     wrong = storage.misplaced(b, seat)

@@ -512,7 +512,7 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
     ({"/players/0/money": "", "why": "x"}, "write a whole number"),
     ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
     ({"/players/0/money": "5", "why": " "}, "an adjustment says why"),
-    ({"/players/0/money": "-5", "why": "x"}, "less than no money"),
+    ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
     ({"why": "x"}, "everything lies like that already"),
 ])
 def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:

@@ -526,7 +526,7 @@ WORDS = GameWords(
             "{card} is not in pile {pile}": N_("{card} is not in {pile}"),
             "seat {seat} is to choose": N_("{seat} is to choose"),
             "seat {seat} has {total} bars, not {all}": N_("{seat} has {total} bars, not {all}"),
-            "seat {seat} has less than no bars": N_("{seat} has less than no bars"),
+            "the number of bars of seat {seat} is below 0": N_("{seat}: the number of bars is below 0"),
             "the record has £{money} for seat {seat}, not £{counted}": N_(
                 "the record has £{money} for {seat}, not £{counted}"),
         },

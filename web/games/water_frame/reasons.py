@@ -61,13 +61,13 @@ REASONS: Mapping[str, str | Numbered] = {
     "quality goes beyond {most} with an engineer alone, and seat {seat} never had one": N_(
         "quality goes beyond {most} with an engineer alone, and {seat} never had one"),
     "seat {seat} has a grey marker twice": N_("{seat} has a grey marker twice"),
-    "seat {seat} has less than no cash": N_("{seat} has less than no cash"),
+    "the cash of seat {seat} is below 0": N_("{seat}: the cash is below 0"),
     "seat {seat} has loans, and shares": N_("{seat} has loans, and shares"),
     "seat {seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}": N_(
         "{seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}"),
     "seat {seat} stands on no space of the share value track": N_(
         "{seat} stands on no space of the share value track"),
-    "seat {seat} stores less than nothing": N_("{seat} stores less than nothing"),
+    "a number of goods that seat {seat} stores is below 0": N_("{seat}: a number of stored goods is below 0"),
     "seat {seat} stores too many {good}": N_("{seat} stores too many {good}"),
     "the appeal of {good} of seat {seat} is {appeal}": N_("{seat}: the appeal of {good} is {appeal}"),
     "the price of {good} of seat {seat} is {price}": N_("{seat}: the price of {good} is {price}"),

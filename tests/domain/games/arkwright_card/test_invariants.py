@@ -151,7 +151,7 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
 
 @pytest.mark.parametrize(("says", "values"), [
     ("ACG-8.10: there are 1 cards of broker, not 0", {"/supply/broker": 1}),
-    ("ACG-8.10: the supply holds less than no extra_shift", {
+    ("ACG-8.10: the number of extra_shift in the supply is below 0", {
         "/supply/extra_shift": -1, f"{MINE}/cards": ["foreman", "extra_shift"], f"{MINE}/rotated": [],
         f"{THEIRS}/cards": ["extra_shift"], "/supply/entrepreneur": 1}),
     ("ACG-8.3: seat 1 is bankrupt, and has open factories", {f"{THEIRS}/bankrupt": True}),

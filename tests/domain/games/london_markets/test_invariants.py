@@ -74,7 +74,7 @@ HAND_BELOW_NOTHING = {
     ("LM-7.17: there are 19 cards of coffee, not 18", {"/piles/coffee": 17}),
     ("LM-7.17: a hand's unseen cards are not those that nobody has seen", HAND_BELOW_NOTHING),
     ("LM-7.2: seat 0 has 21 bars, not 20", {"/players/0/bars": 19}),
-    ("LM-7.2: seat 0 has less than no bars", {
+    ("LM-7.2: the number of bars of seat 0 is below 0", {
         "/stacks/COVE": [[0, 0, 0]] * 6 + [[0, None, None]], "/players/0/bars": -1}),
     ("LM-7.4: there are 29 special cards, not 30", {"/players/0/specials": []}),
     ("LM-7.4: there are only 0 of nonsense", {"/players/0/specials": ["nonsense"]}),
@@ -155,7 +155,7 @@ def test_lm_7_5_the_bottom_card_is_not_turned_over_before_the_last_round():
 def test_lm_7_1_a_single_pile_cannot_hold_less_than_nothing():
     """All cards of the type are in a hand, and one more."""
     b = put(laid(player(hand="18 coffee"), player(), player()), "/piles/coffee", -1)
-    assert "a pile holds less than nothing" in {
+    assert "the number of cards in a pile is below 0" in {
         str(breach.reason) for breach in LONDON_MARKETS.integrity.breaches(put(b, "/players/0/hand/coffee", 19))}
 
 

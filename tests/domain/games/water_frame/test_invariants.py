@@ -133,7 +133,7 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
      {"mat.0.ships": [2, 2, 2, 4], "mat.1.ships": []}),
     ("WF-7.12: seat 0 has 3 ships, and 2 piers for them", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
     ("WF-7.13: there are 4 school tiles, of 3", {"tiles.school": 3}),
-    ("WF-7.13: less than no school tiles lie out", {"tiles.school": -1}),
+    ("WF-7.13: the number of school tiles laid out is below 0", {"tiles.school": -1}),
     ("WF-7.16: the markers revealed for food cannot be", {"economy.food": ["0/1"] * 2}),
 ])
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
