@@ -33,6 +33,7 @@ PAGES = {  # where each page stands
     "checking": "replay.checking",
     "help": "site.help",
     "manifest": "site.manifest",
+    "unreached": "server.unreached",
     "claims": "disputes.claims",
     "ruling": "disputes.ruling",
     "umpires": "disputes.umpires",

@@ -101,4 +101,8 @@ addEventListener("submit", (event) => {
   });
 });
 
+// Where pages come with TLS, a page of ours stands ready for what cannot be reached (unreached.js).
+const { worker } = note().dataset;
+if (worker) navigator.serviceWorker?.register(worker).catch(() => {}); // a certificate that is not trusted: it stays as it is
+
 if (!navigator.onLine) cut(true);
