@@ -98,6 +98,13 @@ def test_mp_4_1_6_the_own_factory_goes_without_saying():
     assert MAKING_PROFIT.play(b, 0, Develop("M1", "red")) == MAKING_PROFIT.play(b, 0, Develop("M1"))
 
 
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_mp_4_1_6_who_has_no_factory_has_no_colour_either(seat):
+    table = laid(player(), player()).table
+    for said in (Run(table.colours[-1]), Develop("M1", table.colours[0])):
+        assert MAKING_PROFIT.meant(table, seat, said) == said
+
+
 def test_mp_4_1_7_money_is_never_negative():
     assert refusal(laid(player(1), player()), 0, BuyStock("red")) == ("MP-4.2.1", "cannot_pay")
 
