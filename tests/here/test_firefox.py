@@ -1,0 +1,38 @@
+"""Daybook on a device in Firefox, where this machine has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench.here import BEGIN
+from tests.here.marionette import firefox, opened_firefox
+from tests.here.phone import MEMORY_IS_KEPT
+from tests.here.test_device import STEP, WRITE_NOTES
+
+pytestmark = [
+    pytest.mark.slow, pytest.mark.server, pytest.mark.skipif(firefox() is None, reason="there is no Firefox here")]
+
+PAGE = "window.marks?.page || window.failed || window.refused"
+WRONG = "window.failed ?? window.refused ?? null"
+GAME = '{ "name.0": "Anna", "name.1": "Ben", "name.2": "Cleo" }'
+
+
+def test_firefox_keeps_what_was_recorded_and_starts_by_its_memory(address: str, tmp_path: Path) -> None:
+    program = firefox()
+    assert program
+    with opened_firefox(program, tmp_path / "profile") as browser:
+        browser.open(address)
+        browser.until(PAGE)
+        assert browser.ask(WRONG) is None
+        game = browser.ask(f"({BEGIN})({GAME})")
+        assert browser.ask(f"({WRITE_NOTES})(['{game}', 3])") == 303
+        step = browser.ask(f"({STEP})('{game}')")
+        browser.until(MEMORY_IS_KEPT)
+    with opened_firefox(program, tmp_path / "profile") as browser:
+        browser.open(address)
+        browser.until(PAGE)
+        assert browser.ask(WRONG) is None
+        assert "import" not in browser.ask("window.marks"), "put back, and not imported anew"
+        assert browser.ask(f"({STEP})('{game}')") == step

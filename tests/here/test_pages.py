@@ -1,0 +1,44 @@
+"""The pages that a device alone has, and some of all that it shares with a server: in both lights, at two widths."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.axe import in_both_lights
+from tests.here.phone import PHONE, frame_of, opened
+from tests.here.test_device import begin_game
+
+pytestmark = [pytest.mark.slow, pytest.mark.server]
+
+IN_THE_FRAME = ("landmark-one-main", "page-has-heading-one")  # what the shell leaves to the page that it shows
+DESKTOP = {"width": 1280, "height": 900}
+
+
+def faults_at(page: Page, size: dict[str, int]) -> list[str]:
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    found = in_both_lights(page).faults
+    if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+        found.append(f"{page.url} is wider than {size['width']}")
+    return found
+
+
+def test_pages_of_a_device_keep_nobody_out(phone: BrowserContext, address: str) -> None:
+    shell = phone.new_page()
+    frame = opened(shell, address)
+    game = begin_game(shell, frame, address)
+    page = phone.new_page()  # its pages come from the shell in the other tab
+    found = []
+    for path in ("device", "check", f"games/{game}/record", f"games/{game}", f"games/{game}/receipt"):
+        page.goto(f"{address}app/{path}")
+        expect(page.locator("h1").first).to_be_visible()
+        for details in page.locator("details.delete-one").all():
+            details.evaluate("one => { one.open = true; }")
+        found += [fault for size in (PHONE, DESKTOP) for fault in faults_at(page, size)]
+    page.goto(address)
+    expect(page.locator("#state")).to_have_text("Daybook is open in another tab of this device.")
+    found += [fault for size in (PHONE, DESKTOP) for fault in faults_at(page, size)]
+    page.close()
+    assert frame_of(shell)
+    found += [fault for fault in faults_at(shell, PHONE) if not fault.startswith(IN_THE_FRAME)]
+    assert found == [], "\n".join(found)
