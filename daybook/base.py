@@ -128,12 +128,12 @@ def main() -> None:
 
 
 def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    def noted(context: click.Context, _parameter: click.Parameter, data: Path | None) -> Path | None:
+    def note_data(context: click.Context, _parameter: click.Parameter, data: Path | None) -> Path | None:
         context.meta[DATA] = data  # for whoever tells what went wrong there
         return data
 
     return click.option(
-        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", callback=noted,
+        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", callback=note_data,
         help="The data folder; otherwise DAYBOOK_DATA, otherwise ./data.")(function)
 
 

@@ -44,7 +44,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
     record = read_file(file)
     game, names = record.game, [seat.name for seat in record.header.seats]
     if step is not None:
-        board = game.ruleset.laid(game.document_at(known_step(game, step)), game.table)
+        board = game.ruleset.typed_board(game.document_at(known_step(game, step)), game.table)
         columns, marks = game.figures_at(step)
         closed = any(isinstance(entry.event, GameClosed) for entry in game.entries[: step + 1])
         shown = {
@@ -52,7 +52,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
             "marks": marks, "columns": columns, "board": game.document_at(step)}
         click.echo(json_of(shown, indent=0 if as_json else 2))
     elif as_json:
-        struck = game.struck()
+        struck = game.struck_steps()
         for entry in game.entries:
             say({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
     else:
@@ -74,7 +74,7 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
 
     game = read_file(file).game
     step = known_step(game, step)
-    rules, board = game.ruleset, game.ruleset.laid(game.document_at(step), game.table)
+    rules, board = game.ruleset, game.ruleset.typed_board(game.document_at(step), game.table)
     seats = rules.course.to_act(board)
     found = [
         {"seat": seat, "decision": plain(decision)} for seat in seats if seat != TABLE
@@ -99,7 +99,7 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
     record = read_file(file)
     game, names = record.game, [seat.name for seat in record.header.seats]
     step = known_step(game, step)
-    board = game.ruleset.laid(game.document_at(step), game.table)
+    board = game.ruleset.typed_board(game.document_at(step), game.table)
     outcome = game.ruleset.scoring.outcome(board)
     scores = game.ruleset.scoring.standing(board)
     if as_json:

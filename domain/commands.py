@@ -322,7 +322,7 @@ def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list
         case DecideTurn():
             return _turn_entries(game, command, written)
         case Correct():
-            return Correction(game, command.instead, command.why, written, command.digest).settled(), None
+            return Correction(game, command.instead, command.why, written, command.digest).entries_to_write(), None
         case ProposeRuling():
             return proposal_entries(
                 game, command.claim, command.ruling, command.to, command.moves, command.values, command.why,

@@ -201,7 +201,7 @@ class Correction:
         try:
             for place, move in enumerate(resolution.moves, 1):
                 stood = resolution.as_played and place == len(resolution.moves)
-                self._put(old, move, resolution.values if stood else None)
+                self._decide_again(old, move, resolution.values if stood else None)
         except (IllegalDecision, Refused):
             self.twin = before
             del self.entries[written:], self.carried[noted:]
@@ -209,7 +209,7 @@ class Correction:
         if not resolution.moves:
             self._note_carried(old, "left_out", None)
 
-    def _put(self, old: int, move: Move, values: Mapping[str, Any] | None) -> None:
+    def _decide_again(self, old: int, move: Move, values: Mapping[str, Any] | None) -> None:
         """One decision in the place of a step. values: it stood although the rules refuse it, and lay so afterwards."""
         event = self.game.entries[old].event
         same = not self._is_sealed(old) and isinstance(event, DecisionRecorded) and (
@@ -264,15 +264,15 @@ class Correction:
 
     def _note_carried(self, old: int, comes: Comes, entry: Entry | None) -> None:
         seat, decision = (
-            self._decision_shown(old) if entry is None else told_to_keeper(self.game, entry, self.twin.board))
+            self._decision_shown(old) if entry is None else seen_by_keeper(self.game, entry, self.twin.board))
         self.carried.append(Carried(
             old, comes, None if entry is None else entry.step, seat, decision, self.game.figures_at(old)[0],
             *self.twin.figures_at(self.twin.step)))
 
     def _decision_shown(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
         rules, game = self.game.ruleset, self.game
-        board = rules.laid(game.document_at(old), game.table) if rules.secrecy.seals else None
-        return told_to_keeper(game, game.entries[old], board)
+        board = rules.typed_board(game.document_at(old), game.table) if rules.secrecy.seals else None
+        return seen_by_keeper(game, game.entries[old], board)
 
     # --- what it comes to ---
 
@@ -290,7 +290,7 @@ class Correction:
                 return entry.step if right else None
         return None
 
-    def settled(self) -> list[Entry]:
+    def entries_to_write(self) -> list[Entry]:
         """What is written: its take-back answers the count that the correction settles."""
         back = self.entries[0].event
         assert isinstance(back, DecisionsTakenBack)
@@ -310,7 +310,7 @@ class Correction:
         game, twin = self.game, self.twin
         before, after = game.board, twin.board
         if game.may_hold_sealed:
-            before, after = game.ruleset.secrecy.masked(before, KEEPER), game.ruleset.secrecy.masked(after, KEEPER)
+            before, after = (game.ruleset.secrecy.redact_board(board, KEEPER) for board in (before, after))
         columns, marks = twin.figures_at(twin.step)
         return Plan(
             game=game.id, at=game.step, step=self.first, back_to=self.back_to, carried=self.carried, stop=self.stop,
@@ -329,7 +329,7 @@ def sealed_since(game: Game) -> int | None:
         return None
     first = None
     for step, board in _boards_back(game):
-        if game.ruleset.secrecy.masked(board, KEEPER).document() == board.document():
+        if game.ruleset.secrecy.redact_board(board, KEEPER).document() == board.document():
             break
         first = step
     return first
@@ -338,10 +338,10 @@ def sealed_since(game: Game) -> int | None:
 def _boards_back(game: Game) -> Iterator[tuple[int, Board]]:
     """The boards of the standing line, the newest first."""
     for step in reversed(game.line()):
-        yield step, game.ruleset.laid(game.document_at(step), game.table)
+        yield step, game.ruleset.typed_board(game.document_at(step), game.table)
 
 
-def told_to_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
+def seen_by_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
     """Who decided what, as whoever keeps the record may know it. board: after it."""
     event = entry.event
     if not isinstance(event, DecisionRecorded):
@@ -349,7 +349,7 @@ def told_to_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat 
     if board is None or not game.may_hold_sealed or isinstance(event, DecisionAsPlayed):
         return event.seat, event.decision
     rules = game.ruleset
-    decision, _ = rules.secrecy.told(
+    decision, _ = rules.secrecy.redact_step(
         board, event.seat, rules.decision(event.decision),
         rules.typed_effects(event.effects), KEEPER)
     return event.seat, msgspec.to_builtins(decision)

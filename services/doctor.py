@@ -367,7 +367,7 @@ def _sheets() -> Iterator[CheckResult]:
         ruleset = game.ruleset
         try:
             sheet = printed_sheet(id)
-            ruleset.opened(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
+            ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
         except (OSError, ImportError, IllegalDecision, *CANNOT_GO_ON) as wrong:
             yield CheckResult("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}",
                               f"install the package of {game.package} again")

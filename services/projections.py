@@ -70,7 +70,7 @@ class Projection:
 
     name: str
     fold: Callable[[Sequence[Seen]], read_models.Rows]
-    put: Callable[[sa.Connection, read_models.Rows], None] = read_models.put
+    put: Callable[[sa.Connection, read_models.Rows], None] = read_models.write_rows
 
 
 def games_projection(book: Daybook) -> Projection:
@@ -86,7 +86,7 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[read_models.Row]:
 
 def results_projection(book: Daybook) -> Projection:
     """Keeps how games ended, what clubs there are, and what their typed results say."""
-    return Projection(results.RESULTS, lambda events: results.fold(book, events), results.put)
+    return Projection(results.RESULTS, lambda events: results.fold(book, events), results.write_rows)
 
 
 def period_ends(events: Sequence[Seen]) -> list[read_models.Row]:
@@ -160,7 +160,7 @@ class BatchProjector:
         says = f"{type(wrong).__name__}: {wrong}"
         with self.book.views.begin() as connection:
             read_models.advance(connection, self.projection.name, start, start, self.mark)  # while it is our turn
-            set_aside.put(connection, [self.projection.name], id, place, says)
+            set_aside.note(connection, [self.projection.name], id, place, says)
         self.aside = None
         logger.error("%s: %s is set aside at position %s: %s", self.projection.name, id, place, says)
 
@@ -329,17 +329,17 @@ class Rebuild:
     left_out: dict[UUID, tuple[int, str]] = field(default_factory=dict)  # where in the log, and why
 
     def run(self) -> None:
-        touched = self._read()
+        touched = self._lay_new_rows()
         self._lay_all(touched)
         while self.book.log.newest() > self.position + BATCH:  # much was recorded meanwhile
-            self._lay_all(self._read())
+            self._lay_all(self._lay_new_rows())
         with self.book.views.begin() as connection:
             _lock(connection)  # nobody writes read models now; what is recorded still is small
-            while touched := self._read(connection):
+            while touched := self._lay_new_rows(connection):
                 self._lay(connection, touched)
             self._switch(connection)
 
-    def _read(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
+    def _lay_new_rows(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
         """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
         touched: dict[UUID, int] = {}
         begin, end = self.position, self.book.log.newest()
@@ -352,8 +352,8 @@ class Rebuild:
                     self.places[entry.originator_id, entry.step] = place
             ended_there = self._clubs(events)
             with self._writing(connection) as to:
-                read_models.put(to, {read_models.REBUILT[read_models.period_end]: period_ends(events)})
-                results.put(to, ended_there, read_models.REBUILT)
+                read_models.write_rows(to, {read_models.REBUILT[read_models.period_end]: period_ends(events)})
+                results.write_rows(to, ended_there, read_models.REBUILT)
             if connection is None and rows[-1][0] - begin > TELLING:
                 self.progress(self.position - begin, end - begin)
             self.position = rows[-1][0]
@@ -420,7 +420,7 @@ class Rebuild:
             except Exception as wrong:  # as for a projection
                 self._leave_out(id, self.book.log.position(id, 0), wrong)
                 continue
-            read_models.put(connection, {
+            read_models.write_rows(connection, {
                 read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends})
             scores = self._scores(game, before)
             read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
@@ -434,7 +434,7 @@ class Rebuild:
         except Exception:  # as for a job
             logger.exception("game %s cannot be counted", game.id)
             return
-        collect.put(connection, game, rows, read_models.REBUILT)
+        collect.write_rows(connection, game, rows, read_models.REBUILT)
 
     def _scores(self, game: Game, before: int) -> list[read_models.Row]:
         """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
@@ -456,13 +456,13 @@ class Rebuild:
                 key = beside.c.get("club" if of_clubs else "game")
                 if key is not None:
                     connection.execute(beside.delete().where(key == id))
-            set_aside.put(connection, (GAMES, SCORES, results.RESULTS), id, place, says)
+            set_aside.note(connection, (GAMES, SCORES, results.RESULTS), id, place, says)
         for table, beside in read_models.REBUILT.items():
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
         all_of_them = (GAMES, SCORES, results.RESULTS)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
-        read_models.put(connection, {read_models.position: stand})
+        read_models.write_rows(connection, {read_models.position: stand})
         if (seal := self.book.log.seal_at(self.position)) is not None:
             read_models.mark(connection, all_of_them, self.position, seal)
 

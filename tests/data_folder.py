@@ -86,8 +86,8 @@ def fill(book: Daybook) -> Known:
     members.accept(book, members.invite(book, club, by=anna), ben)
     game = clubs.open_table(
         book, club, BESIDE, None, ruleset="making_profit", title="Friday", people=[anna, ben],
-        colours=RULESETS["making_profit"].colours(book.sheets.printed("making_profit"))[:2], options={"hands": "open"},
-        by=anna, key=uuid4().hex)[0].game
+        colours=RULESETS["making_profit"].colours(book.sheets.printed_sheet("making_profit"))[:2],
+        options={"hands": "open"}, by=anna, key=uuid4().hex)[0].game
     _play(book, game)
     claim = claims.raise_claim(
         book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex)

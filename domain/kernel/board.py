@@ -71,7 +71,7 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
     parts: dict[str, Any] = {"": behind}  # by their paths
     try:
         for path, (_, after) in changes.items():
-            around, (last, index) = _split(path)
+            around, (last, index) = _parent_and_key(path)
             part = parts.get(around)
             if part is None:
                 part = _find_part(parts, around)
@@ -93,7 +93,7 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
 
 def _find_part(parts: dict[str, Any], path: str) -> Any:
     """The part of a board at a path, found from the nearest that was found before."""
-    around, last = _split(path)
+    around, last = _parent_and_key(path)
     whole = parts.get(around)
     parts[path] = part = _part(_find_part(parts, around) if whole is None else whole, last)
     return part
@@ -136,15 +136,15 @@ def _copy_part(value: Any) -> Any:
 
 def fold(document: Document, changes: Changes) -> None:
     """Carry one step's changes into the document, in place."""
-    _put(document, changes, 1)
+    _apply_side(document, changes, 1)
 
 
 def unfold(document: Document, changes: Changes) -> None:
     """Step back: the same changes the other way round, in place."""
-    _put(document, changes, 0)
+    _apply_side(document, changes, 0)
 
 
-def _put(document: Document, changes: Changes, side: int) -> None:
+def _apply_side(document: Document, changes: Changes, side: int) -> None:
     """Lay one side of each change in its place: 0, what was there before; 1, what was there after."""
     for path, sides in changes.items():
         keys, value = _keys(path), sides[side]
@@ -214,6 +214,6 @@ def _keys(path: str) -> tuple[Key, ...]:
 
 
 @cache
-def _split(path: str) -> tuple[str, Key]:
+def _parent_and_key(path: str) -> tuple[str, Key]:
     """The path of what lies around a place, and the key in there."""
     return path.rpartition("/")[0], _keys(path)[-1]

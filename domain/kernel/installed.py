@@ -59,7 +59,7 @@ def load(
         if claims[point.name] > 1 and not _is_ours(point):
             why = "Daybook has a game of this id" if point.name in ours else "another package has a game of this id"
         else:
-            loaded = _loaded(point, kind)
+            loaded = _load(point, kind)
             why = loaded if isinstance(loaded, str) else objection(point.name, loaded, found)
             if not why and not isinstance(loaded, str):
                 found[point.name] = loaded
@@ -68,7 +68,7 @@ def load(
     return found, failed
 
 
-def _loaded(point: EntryPoint, kind: type[T]) -> T | str:
+def _load(point: EntryPoint, kind: type[T]) -> T | str:
     """What an entry point names, or why that cannot be used."""
     try:
         loaded: Any = point.load()

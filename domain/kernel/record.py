@@ -133,7 +133,7 @@ class Game:
     def board(self) -> Board:
         """The board as it lies now. Not to be changed: copy it."""
         if self._board is None:
-            self._board = self.ruleset.laid(self.document, self.table)
+            self._board = self.ruleset.typed_board(self.document, self.table)
         return self._board
 
     def document_at(self, step: int) -> Document:
@@ -148,7 +148,7 @@ class Game:
         """The board as it lay after a step. Not to be changed."""
         if self.heads[step] == self.heads[-1]:
             return self.board
-        board: Board = self.ruleset.laid(self.document_at(step), self.table)
+        board: Board = self.ruleset.typed_board(self.document_at(step), self.table)
         return board
 
     @property
@@ -170,7 +170,7 @@ class Game:
             line.append(head)
         return line[::-1]
 
-    def struck(self) -> dict[int, int]:
+    def struck_steps(self) -> dict[int, int]:
         """Steps that no longer stand, each with the step that took it back."""
         stands = set(self.line())
         struck: dict[int, int] = {}
@@ -237,11 +237,11 @@ class Game:
     def decide(self, seat: Seat, decision: Any, written: Written, place: Place | None = None) -> tuple[Entry, Board]:
         """A decision is written down as the rules' lists have it. Raises IllegalDecision, Refused."""
         self._is_running()
-        decision = self.ruleset.meant(self.table, seat, decision)
-        board, step = self.played(seat, decision)
+        decision = self.ruleset.as_listed(self.table, seat, decision)
+        board, step = self.judge(seat, decision)
         return self._write(decision_event(self.step + 1, seat, decision, step, written, place or Place())), board
 
-    def played(self, seat: Seat, decision: Any) -> tuple[Board, Step]:
+    def judge(self, seat: Seat, decision: Any) -> tuple[Board, Step]:
         """What a decision would come to. Raises IllegalDecision.
 
         On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
@@ -286,7 +286,7 @@ class Game:
         return self._write(DecisionAsPlayed(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
             changes=difference(self.document, document), columns=self.ruleset.figures(board),
-            marks=self.ruleset.course.marks(board), closed=self.ruleset.closed(self.board, board),
+            marks=self.ruleset.course.marks(board), closed=self.ruleset.periods_ended_between(self.board, board),
             answers=place.answers, carried_from=place.carried_from, corrects=place.corrects, objections=objections,
             computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
             why=checked_text(why), **writing_fields(written))), board
@@ -294,7 +294,7 @@ class Game:
     def objections(self, seat: Seat, decision: Any) -> list[Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
         try:
-            self.played(seat, decision)
+            self.judge(seat, decision)
             return []
         except IllegalDecision as no:
             refused = [(no.rule, no.reason)]
@@ -333,7 +333,7 @@ class Game:
     def _board_by_hand(self, document: Document, values: Iterable[str]) -> Board:
         """The board of a document in which something was put by hand, at these paths. Raises Refused."""
         try:
-            board: Board = self.ruleset.laid(document, self.table)
+            board: Board = self.ruleset.typed_board(document, self.table)
         except msgspec.ValidationError as wrong:
             raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
         if board.document() != document:
@@ -371,8 +371,8 @@ class Game:
         return self._write(BoardAdjusted(
             step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
             columns=self.ruleset.figures(board), marks=self.ruleset.course.marks(board),
-            closed=self.ruleset.closed(self.board, board), answers=place.answers, carried_from=place.carried_from,
-            **writing_fields(written)))
+            closed=self.ruleset.periods_ended_between(self.board, board), answers=place.answers,
+            carried_from=place.carried_from, **writing_fields(written)))
 
     def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
         """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
@@ -484,7 +484,7 @@ def opening_entry(
     written: Written,
 ) -> Entry:
     """The first entry of a game."""
-    board = ruleset.opened(table)
+    board = ruleset.opening_board(table)
     return write(id, GameOpened(
         step=0, game=str(id), format=FORMAT, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
         recorded=recorded, seats=seats, options=options,

@@ -181,10 +181,10 @@ class Ledger(Generic[B]):
 class Secrecy(Generic[B]):
     """What a viewer may not see; unless a game says more, everybody sees everything."""
 
-    masked: Callable[[B, Viewer], B] = board_in_full  # a copy without what the viewer may not see
-    told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]] = step_in_full
+    redact_board: Callable[[B, Viewer], B] = board_in_full  # a copy without what the viewer may not see
+    redact_step: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]] = step_in_full
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
-    seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
+    seals: bool = False  # something may lie sealed, which nobody may read: both then know the KEEPER too
     veil: Veil | None = None  # what pages do not show of a running game unless asked to
 
 
@@ -240,12 +240,12 @@ class Ruleset(Generic[B]):
             raise IllegalDecision(rule, because("options", "{wrong}", wrong=str(wrong))) from wrong
         return Table(tuple(colours), chosen, sheet)
 
-    def opened(self, table: Table) -> B:
+    def opening_board(self, table: Table) -> B:
         board = self.course.open(table)
         board.on(table)
         return board
 
-    def laid(self, document: Document, table: Table) -> B:
+    def typed_board(self, document: Document, table: Table) -> B:
         """The typed board of a document. Raises msgspec.ValidationError if it is not one of this game."""
         board = msgspec.convert(document, self.types.board)
         board.on(table)
@@ -280,12 +280,12 @@ class Ruleset(Generic[B]):
 
     def typed_effects(self, plain: Sequence[Any]) -> list[Effect]:
         """The effects of a step as a record holds them, typed. Raises msgspec.ValidationError."""
-        effects: list[Effect] = msgspec.convert({"effects": plain}, self._happened).effects
+        effects: list[Effect] = msgspec.convert({"effects": plain}, self._effects_reader).effects
         return effects
 
     @cached_property
-    def _happened(self) -> Any:
-        """The same for effects."""
+    def _effects_reader(self) -> Any:
+        """The same, around the list of effects."""
         return msgspec.defstruct("Happened", [("effects", list[self.types.effects])])  # type: ignore[name-defined]
 
     def legal(self, board: B, seat: Seat) -> list[Decision]:
@@ -306,14 +306,14 @@ class Ruleset(Generic[B]):
         """What the table may decide now, each with its weight."""
         return [(d, self.kinds[type(d)].weight(board, d)) for d in self.legal(board, TABLE)]
 
-    def meant(self, table: Table, seat: Seat, decision: Decision) -> Decision:
+    def as_listed(self, table: Table, seat: Seat, decision: Decision) -> Decision:
         """A decision as the lists have it: cards named in another order, or what goes without saying, mean the same."""
         meaning = self.kinds[type(decision)].meaning
         return decision if meaning is None else meaning(table, seat, decision)
 
     def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
         """Raises IllegalDecision, naming the first rule that forbids it."""
-        decision = self.meant(board.table, seat, decision)
+        decision = self.as_listed(board.table, seat, decision)
         forbidden = self.forbidden(board, seat, decision)
         if forbidden:
             raise IllegalDecision(*forbidden)
@@ -330,7 +330,7 @@ class Ruleset(Generic[B]):
 
         A check after one that failed may rest on it: where it cannot be asked it is left out.
         """
-        decision = self.meant(board.table, seat, decision)
+        decision = self.as_listed(board.table, seat, decision)
         kind = self.kinds[type(decision)]
         verdicts: list[Verdict] = []
         failed = False
@@ -354,7 +354,7 @@ class Ruleset(Generic[B]):
 
         Raises IllegalDecision.
         """
-        decision = self.meant(board.table, seat, decision)
+        decision = self.as_listed(board.table, seat, decision)
         self.refuse(board, seat, decision)
         after = board.twin()
         return after, self.carry_out(after, seat, decision)
@@ -377,7 +377,7 @@ class Ruleset(Generic[B]):
         for breach in self.unknown_breaches(after, known):
             raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
         changes = difference(board.document() if before is None else before, after.document())
-        was, now = self.reached(board), self.reached(after)
+        was, now = self.marks_reached(board), self.marks_reached(after)
         return after, Step(plain(effects), changes, self.figures(after), now.marks, self.periods_ended(was, now))
 
     # --- boards that no legal play leads to --------------------------------------------------------------------
@@ -392,7 +392,7 @@ class Ruleset(Generic[B]):
         after = board.twin()
         try:
             effects = self.carry_out(after, seat, decision)
-            after = self.laid(after.document(), board.table)
+            after = self.typed_board(after.document(), board.table)
             self.ask_all(after)
         except (IllegalDecision, *CANNOT_GO_ON):
             return None
@@ -403,7 +403,7 @@ class Ruleset(Generic[B]):
         self.figures(board), self.course.marks(board), self.scoring.standing(board), self.scoring.outcome(board)
         list(self.integrity.breaches(board))
         for viewer in (None, *range(board.table.seats)):
-            self.secrecy.masked(board, viewer)
+            self.secrecy.redact_board(board, viewer)
         for seat in self.course.to_act(board):
             self.legal(board, seat)
         self.waits_for(board)
@@ -424,7 +424,7 @@ class Ruleset(Generic[B]):
         rows = self.ledger.rows(board, range(board.table.seats))
         return dict(zip(self.ledger.columns, map(list, zip(*rows, strict=True)), strict=True))
 
-    def renewed(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
+    def updated_figures(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
         """The figures, where it is known what they were and what has changed since; those given are of no more use."""
         every, seats = board.table.seats, set[Seat]()
         touched = self._rows_by_path[every]
@@ -449,12 +449,12 @@ class Ruleset(Generic[B]):
         spread = self.course.spreads
         return spread is None or spread.meets(seat, self.typed_effects(effects))
 
-    def reached(self, board: B) -> Reached:
+    def marks_reached(self, board: B) -> Reached:
         return Reached(self.scoring.outcome(board) is not None, self.course.marks(board))
 
-    def closed(self, before: B, after: B) -> list[tuple[str, int]]:
+    def periods_ended_between(self, before: B, after: B) -> list[tuple[str, int]]:
         """The periods that ended between two boards: their mark moved on, or the game is over."""
-        return self.periods_ended(self.reached(before), self.reached(after))
+        return self.periods_ended(self.marks_reached(before), self.marks_reached(after))
 
     def periods_ended(self, was: Reached, now: Reached) -> list[tuple[str, int]]:
         """The same, of two boards of which it is known how far they have come."""

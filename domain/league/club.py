@@ -143,7 +143,7 @@ class Season(msgspec.Struct):
     lots: tuple[tuple[str, ...], ...] = ()
     closed: SeasonClosed | None = None
 
-    def copied(self) -> Season:
+    def copy(self) -> Season:
         return msgspec.structs.replace(self, players={**self.players}, tables={**self.tables})
 
     @property
@@ -251,7 +251,7 @@ class Club:
         playing = ((person, self.player(season, person)) for person in people)
         return [Entrant(person, one.division, one.group) for person, one in playing if one is not None]
 
-    def withdrawn(self, season: Season) -> list[str]:
+    def withdrawn_people(self, season: Season) -> list[str]:
         """Who withdrew from a season and has not come back."""
         still = {self.person(one.person) for one in season.players.values() if one.withdrew is None}
         gone = [self.person(one.person) for one in season.players.values() if one.withdrew is not None]
@@ -315,7 +315,7 @@ class Club:
         club.entries, club.keys = [*self.entries], {**self.keys}
         club.name, club.founded_at, club.settings = self.name, self.founded_at, self.settings
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
-        club.beside, club.seasons, club.games = self.beside.copied(), {**self.seasons}, {**self.games}
+        club.beside, club.seasons, club.games = self.beside.copy(), {**self.seasons}, {**self.games}
         return club
 
     # --- folding ---
@@ -362,7 +362,7 @@ class Club:
                 self._whole = None
 
     def _apply_season(self, event: OfSeason) -> None:
-        season = self.season(event.season).copied()
+        season = self.season(event.season).copy()
         if season.id == BESIDE:
             self.beside = season
         else:

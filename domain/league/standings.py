@@ -264,7 +264,7 @@ def _place_reason(
         if ours is None or theirs is None or None in values.values():
             passed.append(rule.silent)
         elif ours == theirs:
-            passed.append(_fill_reason(rule.equal, ours=rule.shown(ours)))
+            passed.append(_fill_reason(rule.equal, ours=rule.label_of(ours)))
         else:
             mine, yours = figures_apart(ours, theirs, rule.percent)
             return Why(person, behind, tuple(passed), _fill_reason(rule.better, ours=mine, theirs=yours))

@@ -81,7 +81,7 @@ class Tiebreak(msgspec.Struct, frozen=True):
     percent: bool = False
     among: bool = False
 
-    def shown(self, value: Fraction) -> int | str:
+    def label_of(self, value: Fraction) -> int | str:
         return figure(value, 1 if self.percent else 2, self.percent)
 
 

@@ -74,6 +74,6 @@ def game_as_seen(game: Game, sight: Sight) -> Game:
     if hides_nothing(game, sight):
         return game
     seen = game.twin()
-    seen.lay(game.ruleset.secrecy.masked(game.board, sight))
+    seen.lay(game.ruleset.secrecy.redact_board(game.board, sight))
     seen.strange = True  # what holds of a whole board (all cards are somewhere) is not asked of it
     return seen

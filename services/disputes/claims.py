@@ -76,7 +76,7 @@ def sees_all(grant: Grant | None, game: Game) -> bool:
     if EVERYTHING in allowed:
         return True
     own = allowed[0]
-    return own is not None and bool(game.ruleset.secrecy.masked(game.board, own).document() == game.document)
+    return own is not None and bool(game.ruleset.secrecy.redact_board(game.board, own).document() == game.document)
 
 
 def may_see_photo(grant: Grant | None, game: Game, kept: GameKept | None, hash: str) -> bool:

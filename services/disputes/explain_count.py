@@ -343,7 +343,7 @@ class Search:
         return self.rules.decision(event.decision)
 
     def _board_after(self, step: int) -> Board:
-        board: Board = self.rules.laid(deep_copy(self.boards[step]), self.game.table)
+        board: Board = self.rules.typed_board(deep_copy(self.boards[step]), self.game.table)
         return board
 
     def _try(self, kind: Kind, step: int, moves: Moves, share: float, likely: bool) -> None:
@@ -423,7 +423,7 @@ class Search:
                 if not is_at(document, path):
                     return None
                 fold(document, {path: [None, after]})
-            laid: Board = self.rules.laid(document, self.game.table)
+            laid: Board = self.rules.typed_board(document, self.game.table)
             return laid
         assert isinstance(event, DecisionRecorded)
         return self._play(board, event.seat, self._decision_of(event))

@@ -106,7 +106,7 @@ def make(
                               limit=TITLE_LIMIT))
     if not hides_nothing(game, EVERYTHING):
         board = game.board_at(at)
-        if game.ruleset.secrecy.masked(board, KEEPER).document() != board.document():
+        if game.ruleset.secrecy.redact_board(board, KEEPER).document() != board.document():
             raise Refused(because("sealed", "something lies sealed there: start before it, or after"))
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
         raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))

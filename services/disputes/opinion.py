@@ -76,7 +76,7 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
 def _lies_open(game: Game, step: int, sight: Sight) -> bool:
     """Whether a viewer saw all there was after a step, so that what was legal then tells nothing."""
     board = game.board_at(step)
-    return bool(game.ruleset.secrecy.masked(board, sight).document() == board.document())
+    return bool(game.ruleset.secrecy.redact_board(board, sight).document() == board.document())
 
 
 def _redact_verdict(verdict: Verdict) -> Verdict:

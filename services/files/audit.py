@@ -127,12 +127,12 @@ class _Auditor:
     @property
     def board(self) -> Board:
         if self._board is None:
-            self._board = self.ruleset.laid(self.document, self.table)
+            self._board = self.ruleset.typed_board(self.document, self.table)
         return self._board
 
     @property
     def reached(self) -> Reached:
-        return self._reached or self.ruleset.reached(self.board)
+        return self._reached or self.ruleset.marks_reached(self.board)
 
     def judge(self, entry: Entry) -> Finding | None:
         event = entry.event
@@ -159,7 +159,7 @@ class _Auditor:
 
     def _opening(self, event: GameOpened) -> Finding | None:
         self._document = deep_copy(event.board)
-        board = self.ruleset.opened(self.table)
+        board = self.ruleset.opening_board(self.table)
         today = {
             "board": board.document(), "columns": self.ruleset.figures(board),
             "marks": self.ruleset.course.marks(board)}
@@ -183,9 +183,9 @@ class _Auditor:
             if not self.strange:
                 raise
             return Finding(event.step, "refused", rules.catalogue, NOT_WORKED_OUT)
-        now = rules.reached(board)
+        now = rules.marks_reached(board)
         followed = twin is not None and follow(twin, board, event.changes)
-        figures = rules.renewed(figures, board, event.changes) if followed and figures else rules.figures(board)
+        figures = rules.updated_figures(figures, board, event.changes) if followed and figures else rules.figures(board)
         today = {
             "effects": event.effects if alike(effects, event.effects) else plain(effects),
             "columns": figures, "marks": now.marks, "closed": rules.periods_ended(was, now)}
@@ -246,7 +246,7 @@ class _Auditor:
             return Finding(event.step, "refused", breach.rule, breach.reason)
         return _finding(event, {
             "columns": self.ruleset.figures(self.board), "marks": self.ruleset.course.marks(self.board),
-            "closed": self.ruleset.closed(before, self.board)})
+            "closed": self.ruleset.periods_ended_between(before, self.board)})
 
     def _closing(self, event: GameClosed) -> Finding | None:
         outcome = self.ruleset.scoring.outcome(self.board)

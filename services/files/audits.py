@@ -91,7 +91,7 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
         {"game": game, "ruleset": ruleset, "recorded": revision, "today": revision, "step": -1, "decisions": 0,
          "findings": "[]", "at": ""} for game, (ruleset, revision) in rows.items()]
     with book.views.begin() as c:
-        read_models.put(c, {audit_row: asked})
+        read_models.write_rows(c, {audit_row: asked})
     return len(asked)
 
 
@@ -107,7 +107,7 @@ def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
         found = AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, 0, (finding,))
     done = GameAudited(game_id, game.step, now(), found)
     with book.views.begin() as c:
-        read_models.put(c, {audit_row: [{
+        read_models.write_rows(c, {audit_row: [{
             "game": game_id, "ruleset": found.ruleset, "recorded": found.recorded, "today": found.today,
             "step": done.step, "decisions": found.decisions, "findings": as_json(found.findings), "at": done.at}]})
     return done

@@ -152,7 +152,7 @@ def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     """A receipt that nobody has signed."""
     status, board = game.status_at(step), game.board_at(step)
     if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
-        board = game.ruleset.secrecy.masked(board, None)
+        board = game.ruleset.secrecy.redact_board(board, None)
     totals = [score.total for score in game.ruleset.scoring.standing(board)]
     ranks = game.ruleset.ranks(board)
     entries = game.entries[: step + 1]
@@ -226,30 +226,31 @@ def verify(
         for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False)) if seat.name != name]
     good, known = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
 
-    def found(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
+    def check_result(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
         return Checked(state, receipt.step, says, good, known, altered_at, newest, renamed)
 
     if str(receipt.header.game) != game:
-        return found("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
+        return check_result("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
     step, seal = -1, ""
     try:
         for step, line in enumerate(lines):
             _, seal = check_seal(step, line, seal)
             if step <= receipt.step and seal[:LINK_LENGTH] != receipt.chain[step]:
-                return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+                return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == receipt.step and seal != receipt.seal:
-                return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+                return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == 0:
                 check_agrees(receipt.header, opening_of(receipt.header.game, line))
     except BrokenSeal as broken:
-        return found("altered", f"step {broken.step}: {broken.says}", broken.step)
+        return check_result("altered", f"step {broken.step}: {broken.says}", broken.step)
     except (BadFile, BadLine) as wrong:
-        return found("altered", f"the receipt is not of this record: {wrong.fault}", 0)
+        return check_result("altered", f"the receipt is not of this record: {wrong.fault}", 0)
     if step < receipt.step:
-        return found("shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step)
+        return check_result(
+            "shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step)
     if step == receipt.step:
-        return found("unchanged", "the record is what it was", None, step)
-    return found("extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}",
+        return check_result("unchanged", "the record is what it was", None, step)
+    return check_result("extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}",
                  None, step)
 
 

@@ -187,7 +187,7 @@ class Intake:
             if (event.columns, event.marks) != game.figures_at(event.to):
                 raise Misfit("columns: they are not those of step {step}", step=event.to)
         try:
-            board = game.ruleset.laid(document, game.table)
+            board = game.ruleset.typed_board(document, game.table)
         except msgspec.ValidationError as wrong:
             raise Misfit("changes: the board after them is none of this game: {wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), document)

@@ -82,7 +82,8 @@ def covers_from(game: Game, seat: Seat) -> bool:
     """Whether anything in a game lies covered from a seat now, or may lie sealed."""
     if game.status != "running" or game.opening.kind == "practice":
         return False
-    return game.ruleset.secrecy.seals or bool(game.ruleset.secrecy.masked(game.board, seat).document() != game.document)
+    secrecy = game.ruleset.secrecy
+    return secrecy.seals or bool(secrecy.redact_board(game.board, seat).document() != game.document)
 
 
 def seats_ever(club: Club, game: Game, person: str) -> list[Seat]:

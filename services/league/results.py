@@ -145,13 +145,13 @@ def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     return {table: of_table for table, of_table in rows.items() if of_table}
 
 
-def put(
+def write_rows(
     connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
 ) -> None:
     """Write what `fold` came to. beside: the tables to write in, where it is not the present ones."""
     to = beside or {}
     typed_results.clear(connection, rows, to)
-    read_models.put(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
+    read_models.write_rows(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
 
 
 def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> list[read_models.Row]:
@@ -310,7 +310,7 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
         one.format, list(entrants.values()), results,
         byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
         penalties=club.penalties(one),
-        withdrawn=[club.person(id) for id in then.withdrawn(one)],
+        withdrawn=[club.person(id) for id in then.withdrawn_people(one)],
         lots=club.lots(one))
 
 

@@ -190,7 +190,7 @@ def _search_rounds(
     shape = _layout(people, format)
     search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
     search.run(chance)
-    return search.drawn(rounds)
+    return search.schedule(rounds)
 
 
 class _Search:
@@ -333,7 +333,7 @@ class _Search:
                     self.met[person][third] += by
                     self.met[third][person] += by
 
-    def drawn(self, rounds: Sequence[int]) -> Drawn:
+    def schedule(self, rounds: Sequence[int]) -> Drawn:
         fixtures = [
             Fixture("", number, tuple(self.people[who[at]] for at in table))
             for number, who in zip(rounds, self.rounds, strict=True) for table in self.tables]

@@ -62,7 +62,7 @@ def propose(
     rounds: how many the season has, where its format leaves that open; people: who enters a heat, None: everybody who
     plays. Raises CannotDraw.
     """
-    gone = club.withdrawn(season)
+    gone = club.withdrawn_people(season)
     playing = [one for one in club.entrants(season) if one.person not in gone]
     if not season.is_open:
         raise CannotDraw(because("season_closed", "{season} is closed; reopen it first", season=season.name))

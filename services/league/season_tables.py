@@ -83,7 +83,7 @@ def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell,
 
 
 def people_table(club: Club, season: Season, names: Names) -> PlainTable:
-    withdrawn = club.withdrawn(season)
+    withdrawn = club.withdrawn_people(season)
     return PlainTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
         (one.division, one.group, one.person, _name_or_nothing(one.person, names), one.person in withdrawn)
         for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), table_facts(club, season))

@@ -204,7 +204,7 @@ def holds_sealed(game: Game) -> bool:
     """Whether something lies on the board that nobody may read yet."""
     if hides_nothing(game, EVERYTHING):
         return False
-    return bool(game.ruleset.secrecy.masked(game.board, KEEPER).document() != game.document)
+    return bool(game.ruleset.secrecy.redact_board(game.board, KEEPER).document() != game.document)
 
 
 def _signer(book: Daybook) -> Signer:

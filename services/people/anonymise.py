@@ -106,7 +106,7 @@ def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str
     found = [(game, seat, person) for (game, seat), person in kept.items() if person in ids]
     here = {(game, seat) for game, seat, _ in found}
     for game in {game for game, _ in kept}:
-        lines = book.log.recorder.stored(game, 1, 1)
+        lines = book.log.recorder.lines_between(game, 1, 1)
         opening = read_line(game, 1, lines[0][1]).event if lines else None
         if not isinstance(opening, GameOpened):
             continue

@@ -120,10 +120,11 @@ def open_game(
     rules = RULESETS[ruleset]
     title = checked_name("title", title, TITLE_LIMIT)
     names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
-    printed = book.sheets.printed(ruleset)
+    printed = book.sheets.printed_sheet(ruleset)
     used = printed if sheet is None else book.sheets.get(ruleset, sheet)
     table = rules.table([player.colour for player in players], options, used)
-    for breach in rules.integrity.breaches(rules.opened(table)):  # a published sheet can print what cannot be played
+    # A published sheet can print what cannot be played.
+    for breach in rules.integrity.breaches(rules.opening_board(table)):
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
     id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
@@ -265,11 +266,11 @@ def preview(
     rules, said = game.ruleset, read_decision(game, decision)
     checked_seat(game, seat)
     if hides_nothing(game, sight):
-        after, step = game.played(seat, said)
+        after, step = game.judge(seat, said)
         return Preview(
             step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
             list(rules.course.to_act(after)))
-    board = rules.secrecy.masked(game.board, sight)
+    board = rules.secrecy.redact_board(game.board, sight)
     after, effects = rules.play(board, seat, said)
     return Preview(
         plain(effects), difference(board.document(), after.document()), rules.figures(board), rules.figures(after),

@@ -49,7 +49,7 @@ def _comes_through(game: Game, document: Document, path: str, value: Any, viewer
     probed: Document = deep_copy(document)
     try:
         fold(probed, {path: [None, value]})
-        seen = game.ruleset.secrecy.masked(game.ruleset.laid(probed, game.table), viewer).document()
+        seen = game.ruleset.secrecy.redact_board(game.ruleset.typed_board(probed, game.table), viewer).document()
     except CANNOT_GO_ON:
         return False
     return is_at(seen, path) and bool(value_at(seen, path) == value)
@@ -74,7 +74,7 @@ def redact_proposal(game: Game, document: Document, event: RulingProposed, viewe
 
 def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> list[Move]:
     """Moves from a step on as a viewer would be told of them, as far as they can be played."""
-    board: Board = game.ruleset.laid(game.document_at(to), game.table)
+    board: Board = game.ruleset.typed_board(game.document_at(to), game.table)
     seen = []
     for move in moves:
         try:
@@ -82,7 +82,7 @@ def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> 
             board, effects = game.ruleset.play(board, move.seat, decision)
         except (IllegalDecision, *CANNOT_GO_ON):
             break
-        shown, _ = game.ruleset.secrecy.told(board, move.seat, decision, effects, viewer)
+        shown, _ = game.ruleset.secrecy.redact_step(board, move.seat, decision, effects, viewer)
         seen.append(Move(move.seat, msgspec.to_builtins(shown)))
     return seen
 
@@ -117,7 +117,7 @@ def _redact_decision(
         return None, []
     rules = game.ruleset
     try:
-        decision, effects = rules.secrecy.told(
+        decision, effects = rules.secrecy.redact_step(
             after, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), viewer)
     except CANNOT_GO_ON:
         return None, []

@@ -162,7 +162,8 @@ def _are_decided(game: Game, events: Sequence[AnyEvent], asked: Sequence[Decided
 
 def _decisions_meant(game: Game, asked: Sequence[Decided]) -> list[Decided]:
     return [
-        (seat, plain(game.ruleset.meant(game.table, seat, read_decision(game, decision)))) for seat, decision in asked]
+        (seat, plain(game.ruleset.as_listed(game.table, seat, read_decision(game, decision))))
+        for seat, decision in asked]
 
 
 def _has_same_place(event: AnyEvent, command: Command) -> bool:

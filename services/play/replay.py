@@ -143,7 +143,7 @@ def opening(game: Game, sight: Sight) -> Document:
 
 def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
     """The entries after step `after` as `sight` sees them."""
-    struck = game.struck()
+    struck = game.struck_steps()
     if hides_nothing(game, sight):
         for entry in game.entries[after + 1 :]:
             yield _step_shown(game, entry, struck, None)
@@ -151,8 +151,8 @@ def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
     before: Document = {}
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, GameOpened | BoardStep):
-            board = game.ruleset.laid(document, game.table)
-            seen = game.ruleset.secrecy.masked(board, sight).document()
+            board = game.ruleset.typed_board(document, game.table)
+            seen = game.ruleset.secrecy.redact_board(board, sight).document()
         if entry.step > after:
             yield _step_shown(game, entry, struck, _RedactedBoards(board, document, before, seen, sight))
         before = seen
@@ -221,7 +221,7 @@ def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict
 
 def _redact_effects(game: Game, event: DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
     rules = game.ruleset
-    decision, effects = rules.secrecy.told(
+    decision, effects = rules.secrecy.redact_step(
         mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer)
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))
 
@@ -236,7 +236,7 @@ def position(game: Game, step: int | None, sight: Sight) -> Position:
     """
     step = checked_step(game, step)
     board = game.board_at(step)
-    seen = board if hides_nothing(game, sight) else game.ruleset.secrecy.masked(board, sight)
+    seen = board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(board, sight)
     columns, marks = game.figures_at(step)
     return Position(
         step=step, head=game.heads[step], status=game.status if step == game.step else "running",
@@ -254,7 +254,7 @@ def checked_step(game: Game, step: int | None) -> int:
 
 def redact_board(game: Game, document: Document, viewer: Seat | None) -> Board:
     """A document's board as a viewer may see it."""
-    seen: Board = game.ruleset.secrecy.masked(game.ruleset.laid(deep_copy(document), game.table), viewer)
+    seen: Board = game.ruleset.secrecy.redact_board(game.ruleset.typed_board(deep_copy(document), game.table), viewer)
     return seen
 
 
@@ -266,7 +266,7 @@ def asked_board(game: Game, step: int, sight: Sight) -> Board:
     board = game.board_at(step)
     if sight != EVERYTHING or hides_nothing(game, sight):
         return board
-    seen: Board = game.ruleset.secrecy.masked(board, sight)
+    seen: Board = game.ruleset.secrecy.redact_board(board, sight)
     return seen
 
 

@@ -37,7 +37,7 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
         yield f"  options: {fields_text(opening.options)}"
     if opening.sheet.overrides:
         yield f"  the box prints: {fields_text(opening.sheet.overrides)}"
-    struck = game.struck()
+    struck = game.struck_steps()
     awaited: tuple[Seat, ...] = ()
     for entry, document in documents_after(game.entries):
         yield ""
@@ -47,7 +47,7 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
             yield f"  awaited: {', '.join(seat_name(names, seat) for seat in awaited)}"
         yield from _outcome_lines(entry, names)
         yield from _ledger_lines(game, entry)
-        awaited = game.ruleset.course.to_act(game.ruleset.laid(document, game.table))
+        awaited = game.ruleset.course.to_act(game.ruleset.typed_board(document, game.table))
     if game.status != "abandoned":
         yield ""
         yield "the standing at the end:" if game.status == "closed" else "the standing so far:"

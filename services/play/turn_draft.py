@@ -126,5 +126,5 @@ def begin_draft(game: Game, seat: Seat, sight: Sight, scope: Scope) -> Draft:
 
 def board_seen(game: Game, sight: Sight) -> Board:
     """The board as it lies now, as `sight` sees it."""
-    board: Board = game.board if hides_nothing(game, sight) else game.ruleset.secrecy.masked(game.board, sight)
+    board: Board = game.board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(game.board, sight)
     return board

@@ -50,7 +50,7 @@ def count(book: Daybook, game_id: UUID) -> None:
     game = book.games.get(game_id)
     rows = rows_of(game, book.log.position(game_id, 0))
     with book.views.begin() as connection:
-        put(connection, game, rows)
+        write_rows(connection, game, rows)
 
 
 def rows_of(game: Game, position: int) -> read_models.Rows:
@@ -91,7 +91,7 @@ def summaries(game: Game, position: int) -> list[read_models.Row]:
         for seat, taken in enumerate(opening.seats)]
 
 
-def put(
+def write_rows(
     connection: sa.Connection, game: Game, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
 ) -> None:
     """Write the rows of a game in place of those it had, unless a later step of it has been counted.

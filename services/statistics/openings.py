@@ -51,14 +51,14 @@ def _count_seats_from(
     """A decision with seats counted from the first, also where it names one, by its number or by its colour."""
     colours = [taken.colour for taken in opening.seats]
 
-    def counted(key: str, value: Any) -> Any:
+    def count_from_first(key: str, value: Any) -> Any:
         if key == "seat" and isinstance(value, int) and value >= 0:
             return (value - first) % len(colours)
         if key in ("colour", "factory") and value in colours:
             return f"seat:{(colours.index(value) - first) % len(colours)}"
         return value
 
-    return (seat - first) % len(colours), {key: counted(key, value) for key, value in said.items()}
+    return (seat - first) % len(colours), {key: count_from_first(key, value) for key, value in said.items()}
 
 
 def root_of(setup: str, way: str) -> str:

@@ -111,7 +111,7 @@ class Bell:
                 self.wanted.clear()
                 self._condition.notify_all()
 
-    def left(self) -> None:
+    def wait_until_left(self) -> None:
         """Until nobody waits any more."""
         with self._condition:
             self._condition.wait_for(lambda: not self._waiting)
@@ -135,7 +135,7 @@ class LogRecorder(ApplicationRecorder, ABC):
     def lines(self, game: UUID, after: int) -> list[bytes]: ...
 
     @abstractmethod
-    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+    def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         """Positions and lines of a game's versions from first to last, as far as there are any."""
 
     @abstractmethod
@@ -151,7 +151,7 @@ class LogRecorder(ApplicationRecorder, ABC):
         "club"; and, headed "newest", one with the newest position of all and nothing else."""
 
     @abstractmethod
-    def begun(self, topic: str) -> list[UUID]:
+    def ids_by_opening(self, topic: str) -> list[UUID]:
         """Those whose first entry has this topic, in the order in which they were begun."""
 
     @abstractmethod
@@ -240,10 +240,10 @@ class GameLog(Application[UUID]):
     def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
         """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
         game, version = entries[0].originator_id, entries[0].originator_version
-        stored = self.recorder.stored(game, version, entries[-1].originator_version)
+        stored = self.recorder.lines_between(game, version, entries[-1].originator_version)
         if [line for _, line in stored] == [entry.line for entry in entries]:
             return stored[-1][0]
-        if version > 1 and not self.recorder.stored(game, version - 1, version - 1):
+        if version > 1 and not self.recorder.lines_between(game, version - 1, version - 1):
             raise OutOfOrder(f"game {game} has no version {version - 1}") from conflict
         raise AlreadyWritten(f"game {game} has another version {version} already") from conflict
 
@@ -280,7 +280,7 @@ class GameLog(Application[UUID]):
 
     def rows_of(self, id: UUID, most: int = 1_000_000) -> list[Row]:
         """All entries of one game or club with their positions, in order, none of them read yet."""
-        stored = self.recorder.stored(id, 1, most)
+        stored = self.recorder.lines_between(id, 1, most)
         return [(place, id, version, line) for version, (place, line) in enumerate(stored, 1)]
 
     def news(self, position: int, game_id: UUID = NO_GAME, after_version: int = 0) -> News:
@@ -298,7 +298,7 @@ class GameLog(Application[UUID]):
 
     def position(self, id: UUID, step: int) -> int:
         """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""
-        return self.recorder.stored(id, step + 1, step + 1)[0][0]
+        return self.recorder.lines_between(id, step + 1, step + 1)[0][0]
 
     def positions(self, id: UUID) -> list[int]:
         """Where in the log each step of a game or a club stands; none for an unknown id."""
@@ -321,11 +321,11 @@ class GameLog(Application[UUID]):
 
     def game_ids(self) -> list[UUID]:
         """Every game, in the order in which they were opened."""
-        return self.recorder.begun(tag_of(GameOpened))
+        return self.recorder.ids_by_opening(tag_of(GameOpened))
 
     def club_ids(self) -> list[UUID]:
         """Every club, in the order in which they were founded."""
-        return self.recorder.begun(tag_of(ClubFounded))
+        return self.recorder.ids_by_opening(tag_of(ClubFounded))
 
     # --- following ---
 
@@ -367,7 +367,8 @@ class GameLog(Application[UUID]):
             if self._listener is not None:
                 self._listener.join()
                 self._listener = None
-        self._bell.left()  # a connection that is closed while somebody reads from it would take the process along
+        # A connection that is closed while somebody reads from it would take the process along.
+        self._bell.wait_until_left()
         super().close()
 
 

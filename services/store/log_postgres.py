@@ -90,7 +90,7 @@ def patiently(statement: Callable[P, R]) -> Callable[P, R]:
     """A connection that a restart cut is replaced and asked again, while whoever waits has the patience."""
 
     @wraps(statement)
-    def tried(*args: P.args, **kwargs: P.kwargs) -> R:
+    def retrying(*args: P.args, **kwargs: P.kwargs) -> R:
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
@@ -100,7 +100,7 @@ def patiently(statement: Callable[P, R]) -> Callable[P, R]:
                     raise
                 time.sleep(AGAIN_SECONDS)
 
-    return tried
+    return retrying
 
 
 class LogDatastore(PostgresDatastore):
@@ -178,7 +178,7 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             " ORDER BY originator_version", game, after)]
 
     @patiently
-    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+    def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
             f"SELECT notification_id, state FROM {SCHEMA}.games_events"
             " WHERE originator_id = %s AND originator_version BETWEEN %s AND %s ORDER BY originator_version",
@@ -207,7 +207,7 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             game, after, position, [f"{topic}%" for topic in TOPICS], NO_GAME)
 
     @patiently
-    def begun(self, topic: str) -> list[UUID]:
+    def ids_by_opening(self, topic: str) -> list[UUID]:
         return [game for game, in self._rows(
             f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 AND topic = %s"
             " ORDER BY notification_id", topic)]

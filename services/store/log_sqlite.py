@@ -165,7 +165,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             "SELECT state FROM games_events WHERE originator_id = ? AND originator_version > ?"
             " ORDER BY originator_version", game.hex, after)]
 
-    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+    def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
             "SELECT notification_id, state FROM games_events"
             " WHERE originator_id = ? AND originator_version BETWEEN ? AND ? ORDER BY originator_version",
@@ -193,7 +193,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             game.hex, after, position, *(f"{topic}%" for topic in TOPICS))
         return [(head, place, UUID(id) if id else NO_GAME, version, line) for head, place, id, version, line in rows]
 
-    def begun(self, topic: str) -> list[UUID]:
+    def ids_by_opening(self, topic: str) -> list[UUID]:
         return [UUID(game) for game, in self._rows(
             "SELECT originator_id FROM games_events WHERE originator_version = 1 AND topic = ?"
             " ORDER BY notification_id", topic)]

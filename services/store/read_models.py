@@ -315,11 +315,11 @@ def advance(connection: sa.Connection, projection: str, start: int, end: int, ma
 
 def mark(connection: sa.Connection, projections: Iterable[str], place: int, seal: str) -> None:
     """Note which entry of the log stands at the position of these projections."""
-    put(connection, {read_from: [
+    write_rows(connection, {read_from: [
         {"projection": one, "notification_id": place, "seal": seal} for one in projections]})
 
 
-def put(connection: sa.Connection, rows: Rows) -> None:
+def write_rows(connection: sa.Connection, rows: Rows) -> None:
     """Write rows, in place of those with the same primary keys."""
     for table, of_table in rows.items():
         upsert(connection, table, of_table, [column.name for column in table.primary_key])
@@ -329,7 +329,7 @@ def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str
     """How a projection fares, as of now."""
     row = {"projection": projection, "state": state, "at": at, "says": says, "beat_at": now()}
     with to.begin() as connection:
-        put(connection, {health: [row]})
+        write_rows(connection, {health: [row]})
 
 
 def row_of(game: Game, step: int) -> Row:

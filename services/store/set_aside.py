@@ -28,7 +28,7 @@ class SetAside(msgspec.Struct, frozen=True):
     says: str
 
 
-def put(connection: sa.Connection, projections: Collection[str], id: UUID, position: int, says: str) -> None:
+def note(connection: sa.Connection, projections: Collection[str], id: UUID, position: int, says: str) -> None:
     """Set a game or club aside."""
     rows = [{"projection": one, "id": id, "position": position, "says": says[:SAYS_LIMIT]} for one in projections]
     upsert(connection, set_aside, rows, ["projection", "id"])

@@ -123,7 +123,7 @@ def _opening_faults(
         if len(colours) < seats:
             return [(f"{ruleset.prefix}-1", because(
                 "sheet", "{colours} colours are too few for {seats} players", colours=len(colours), seats=seats))]
-        board = ruleset.opened(ruleset.table(colours[:seats], options, sheet))
+        board = ruleset.opening_board(ruleset.table(colours[:seats], options, sheet))
     except IllegalDecision as no:
         return [(no.rule, no.reason)]
     except (LookupError, TypeError, ValueError, ArithmeticError) as wrong:  # numbers nobody has seen together
@@ -141,7 +141,7 @@ class Sheets:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
 
-    def printed(self, ruleset: str) -> Sheet:
+    def printed_sheet(self, ruleset: str) -> Sheet:
         """The sheet that Daybook comes with."""
         return printed_sheet(ruleset)
 

@@ -89,7 +89,7 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
 
     def lists() -> None:
         for document in boards:
-            board = rules.laid(document, game.table)
+            board = rules.typed_board(document, game.table)
             for seat in rules.course.to_act(board):
                 rules.legal(board, seat)
 
@@ -129,7 +129,7 @@ def targets(figures: Mapping[str, float]) -> dict[str, tuple[str, bool]]:
 
 def long_game(book: Daybook, ruleset: str, steps: int) -> Game:
     """The longest of some practice games, cut at `steps`."""
-    rules, sheet = RULESETS[ruleset], book.sheets.printed(ruleset)
+    rules, sheet = RULESETS[ruleset], book.sheets.printed_sheet(ruleset)
     colours = rules.colours(sheet)[: rules.seats[-1]]
     best: Game | None = None
     for seed in range(12):
@@ -152,7 +152,7 @@ def written(step: int) -> Written:
 
 def decided(game: Game) -> None:
     """Every decision of the game checked and carried out again, without writing it."""
-    rules, board = game.ruleset, game.ruleset.opened(game.table)
+    rules, board = game.ruleset, game.ruleset.opening_board(game.table)
     before: Document = board.document()
     for entry in game.entries:
         event = entry.event

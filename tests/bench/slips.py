@@ -183,7 +183,7 @@ def tried(game: Game, random: Random) -> Iterator[tuple[int, DecisionRecorded, B
     for step in random.choices(steps, k=min(TRIES, 3 * len(steps))):
         event = game.entries[step].event
         assert isinstance(event, DecisionRecorded)
-        yield step, event, game.ruleset.laid(lies(game)[game.parents[step]], game.table)
+        yield step, event, game.ruleset.typed_board(lies(game)[game.parents[step]], game.table)
 
 
 def by_other_moves(moves: Callable[[Game, DecisionRecorded, Board, Random], Moves | None]) -> Plant:

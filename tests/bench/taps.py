@@ -189,7 +189,7 @@ class Phone:
     def enter(self, seat: Seat, decisions: Sequence[Decision]) -> int:
         """Enter a decision, or a whole turn; the taps it took."""
         rules, table = self.game.game.ruleset, self.game.game.table
-        wanted = [rules.meant(table, seat, one) for one in decisions]
+        wanted = [rules.as_listed(table, seat, one) for one in decisions]
         before, taps = self.game.step, 0
         self.confirmed = 0
         while self.game.step == before:
@@ -227,7 +227,7 @@ class Phone:
 
     def typed(self, seat: Seat, decisions: Sequence[dict[str, Any]]) -> list[Decision]:
         rules, table = self.game.game.ruleset, self.game.game.table
-        return [rules.meant(table, seat, rules.decision(one)) for one in decisions]
+        return [rules.as_listed(table, seat, rules.decision(one)) for one in decisions]
 
     def nearest(self, seat: Seat, wanted: Sequence[Decision]) -> str:
         """The link that leads nearest to what is wanted."""

@@ -131,7 +131,7 @@ class Table:
 
 
 def _others(game: Game, event: DecisionRecorded) -> Iterator[Move]:
-    board = game.ruleset.laid(game.document_at(game.parents[event.step]), game.table)
+    board = game.ruleset.typed_board(game.document_at(game.parents[event.step]), game.table)
     for other in game.ruleset.legal(board, event.seat):
         move = Move(event.seat, plain(other))
         if move.decision != event.decision:
@@ -216,7 +216,7 @@ def mistyped_step_found_late(table: Table) -> None:
     keeper.wait_for_url(re.compile(r"step="))
     game = table.folded()
     assert game.figures_at(game.step)[0]["money"] == money
-    assert step in game.struck()
+    assert step in game.struck_steps()
     new = next(entry.event for entry in game.entries if getattr(entry.event, "corrects", None) == step)
     assert isinstance(new, DecisionRecorded) and new.decision == move.decision
     keeper.goto(f"{table.game}?step={step}")

@@ -57,7 +57,8 @@ def test_replay_prints_the_board_after_a_step() -> None:
     shown = answered("replay", FRIDAY, "--step", "41")
     assert shown["board"] == game.document_at(41)
     assert (shown["step"], shown["head"]) == (41, 41)
-    assert shown["to_act"] == list(game.ruleset.course.to_act(game.ruleset.laid(game.document_at(41), game.table)))
+    board = game.ruleset.typed_board(game.document_at(41), game.table)
+    assert shown["to_act"] == list(game.ruleset.course.to_act(board))
     assert json.loads(run("replay", FRIDAY, "--step", "41").stdout) == shown
 
 
@@ -78,7 +79,7 @@ def test_replay_reads_what_is_piped_to_it() -> None:
 def test_legal_lists_who_may_do_what() -> None:
     game = read(Path(FRIDAY).read_bytes()).game
     shown = answered("legal", FRIDAY, "--step", "20")
-    board = game.ruleset.laid(game.document_at(20), game.table)
+    board = game.ruleset.typed_board(game.document_at(20), game.table)
     assert shown["to_act"] == list(game.ruleset.course.to_act(board))
     assert len(shown["legal"]) == sum(len(game.ruleset.legal(board, seat)) for seat in shown["to_act"])
     facts = answered("legal", FRIDAY, "--step", "0")["legal"]

@@ -37,7 +37,7 @@ def opened(
     **options: str,
 ) -> UUID:
     """A game of the club, with its people in the seats."""
-    colours = RULESETS[ruleset].colours(book.sheets.printed(ruleset))[: len(seats)]
+    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))[: len(seats)]
     game, _ = clubs.open_table(
         book, club, BESIDE, None, ruleset=ruleset, title="Friday", people=seats, colours=colours, options=options,
         public=public, by=by, key=key())

@@ -106,15 +106,15 @@ class Section(Blueprint):
 
         def decorator(view: View) -> View:
             @wraps(view)
-            def encoded(*args: Any, **kwargs: Any) -> Response:
+            def with_json_answer(*args: Any, **kwargs: Any) -> Response:
                 return json_answer(view(*args, **kwargs), status)
 
-            described = self.response(status, type.__name__, description=description)(encoded)
+            described = self.response(status, type.__name__, description=description)(with_json_answer)
             return cast(View, self.failing(*fails)(described))
 
         return decorator
 
-    def keyed(self, view: View) -> View:
+    def needs_key(self, view: View) -> View:
         """Say in the document that a view needs a key."""
         return cast(View, self.doc(security=[{"key": []}])(view))
 

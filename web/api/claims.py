@@ -143,7 +143,7 @@ def opinion_shown(opinion: Opinion) -> OpinionShown:
 
 
 @claims.route("/games/<uuid:game_id>/umpires", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(UmpireIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -160,7 +160,7 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @claims.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.answers(201, Link, "the link", fails=(*READ, 413, 415))
 def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     """Give an umpire a link
@@ -173,7 +173,7 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
 
 
 @claims.route("/games/<uuid:game_id>/appeal-hours", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(AppealHoursIn)
 @claims.answers(200, UmpiresShown, "the umpires, and how long an appeal is possible", fails=(*READ, 413, 415))
 def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
@@ -187,7 +187,7 @@ def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
 
 
 @claims.route("/games/<uuid:game_id>/claims", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(ClaimIn)
 @claims.answers(201, ReceiptShown, "where it was written down; its step is the claim's number", fails=WRITE)
@@ -205,7 +205,7 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @claims.route(CLAIM + "/proposals", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(ProposalIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -227,7 +227,7 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
 
 
 @claims.route(CLAIM + "/consents", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(ConsentIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -245,7 +245,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
 
 
 @claims.route(CLAIM + "/rulings", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(RulingIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -270,7 +270,7 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
 
 
 @claims.route(CLAIM + "/appeals", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(AppealIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -288,7 +288,7 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
 
 
 @claims.route(CLAIM + "/withdrawal", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(WhyNotIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -305,7 +305,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
 
 
 @claims.route(CLAIM + "/close", methods=["POST"])
-@claims.keyed
+@claims.needs_key
 @claims.arguments(Once, location="headers")
 @claims.arguments(WhyNotIn)
 @claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -344,7 +344,7 @@ def show_photo(game_id: UUID, hash: str) -> Response:
 
 
 @claims.route("/games/<uuid:game_id>/photos/<hash>", methods=["DELETE"])
-@claims.keyed
+@claims.needs_key
 @claims.answers(200, Forgotten, "it is gone", fails=READ)
 def forget_photo(game_id: UUID, hash: str) -> Forgotten:
     """Remove a photo for good

@@ -249,7 +249,7 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
     season = season_asked(club, season_id)
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
-        _season_named(season), club.step, season.format, club.entrants(season), club.withdrawn(season),
+        _season_named(season), club.step, season.format, club.entrants(season), club.withdrawn_people(season),
         [_table_shown(club, table, ended.get(table.id)) for table in tables_in_order(season)],
         [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
         book().kept.names(club.everybody()))
@@ -349,7 +349,7 @@ def answer_refusals() -> Iterator[None]:
 
 
 @league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", methods=["POST"])
-@league.keyed
+@league.needs_key
 @league.arguments(Once, location="headers")
 @league.arguments(ResultIn)
 @league.answers(201, Written, "where it was written", fails=WRITE)

@@ -219,7 +219,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
 
 
 @corrections.route("/games/<uuid:game_id>/as-played/preview", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(StoodIn)
 @corrections.answers(200, StoodPreview, "what it would come to", fails=WRITE)
 def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
@@ -235,7 +235,7 @@ def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
 
 
 @corrections.route("/games/<uuid:game_id>/as-played", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(Once, location="headers")
 @corrections.arguments(AsPlayedIn)
 @corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -253,7 +253,7 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 
 
 @corrections.route("/games/<uuid:game_id>/corrections/plan", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(PlanIn)
 @corrections.answers(200, PlanShown, "what it would come to", fails=WRITE)
 def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
@@ -267,7 +267,7 @@ def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
 
 
 @corrections.route("/games/<uuid:game_id>/corrections", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(Once, location="headers")
 @corrections.arguments(CorrectionIn)
 @corrections.answers(201, ReceiptShown, "where its last step was written down", fails=WRITE)
@@ -304,7 +304,7 @@ def plan_shown(plan: Plan) -> PlanShown:
 
 
 @corrections.route("/games/<uuid:game_id>/counts", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(Once, location="headers")
 @corrections.arguments(CountIn)
 @corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -331,7 +331,7 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/explanations")
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(Searching, location="query")
 @corrections.answers(200, ExplanationsShown, "the slips, the likeliest first", fails=READ)
 def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
@@ -363,7 +363,7 @@ def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resol
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/adjust", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(Once, location="headers")
 @corrections.arguments(CountAdjustedIn)
 @corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -377,7 +377,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])
-@corrections.keyed
+@corrections.needs_key
 @corrections.arguments(Once, location="headers")
 @corrections.arguments(CountAcceptedIn)
 @corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)

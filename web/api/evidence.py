@@ -77,7 +77,7 @@ def _may_read_whole(id: UUID, grant: Grant | None) -> bool:
 
 
 @evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])
-@evidence.keyed
+@evidence.needs_key
 @evidence.answers(202, Asked, "it waits for its audit", fails=(*READ, 413, 415))
 def ask_for_audit(game_id: UUID) -> Asked:
     """Have a game audited by a worker

@@ -24,7 +24,7 @@ FORK = "/games/<uuid:game_id>/forks/<fork>"
 
 
 @forks.route("/games/<uuid:game_id>/forks")
-@forks.keyed
+@forks.needs_key
 @forks.answers(200, ForksShown, "this key's lines", fails=READ)
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
@@ -33,7 +33,7 @@ def list_forks(game_id: UUID) -> ForksShown:
 
 
 @forks.route("/games/<uuid:game_id>/forks", methods=["POST"])
-@forks.keyed
+@forks.needs_key
 @forks.arguments(ForkIn)
 @forks.answers(201, ForkShown, "the line", fails=WRITE)
 def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
@@ -50,7 +50,7 @@ def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
 
 
 @forks.route(FORK)
-@forks.keyed
+@forks.needs_key
 @forks.answers(200, BesideShown, "the line beside the record", fails=READ)
 def show_fork(game_id: UUID, fork: str) -> BesideShown:
     """Show a line beside the record
@@ -66,7 +66,7 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
 
 
 @forks.route(FORK, methods=["DELETE"])
-@forks.keyed
+@forks.needs_key
 @forks.answers(200, Thrown, "it is gone", fails=READ)
 def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
     """Throw a line away
@@ -81,7 +81,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 
 
 @forks.route(FORK + "/moves", methods=["POST"])
-@forks.keyed
+@forks.needs_key
 @forks.arguments(MovesIn)
 @forks.answers(200, ForkShown, "the line", fails=WRITE)
 def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
@@ -96,7 +96,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 
 
 @forks.route(FORK + "/play-on", methods=["POST"])
-@forks.keyed
+@forks.needs_key
 @forks.arguments(PlayOnIn)
 @forks.answers(200, ForkShown, "the line", fails=WRITE)
 def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
@@ -106,7 +106,7 @@ def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 
 
 @forks.route(FORK + "/undo", methods=["POST"])
-@forks.keyed
+@forks.needs_key
 @forks.arguments(KeepIn)
 @forks.answers(200, ForkShown, "the line", fails=WRITE)
 def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
@@ -116,7 +116,7 @@ def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 
 
 @forks.route(FORK + "/offer", methods=["POST"])
-@forks.keyed
+@forks.needs_key
 @forks.arguments(Once, location="headers")
 @forks.arguments(OfferIn)
 @forks.answers(201, ReceiptShown, "where the proposal was written down", fails=WRITE)

@@ -85,7 +85,7 @@ def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
 
 
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])
-@games.keyed
+@games.needs_key
 @games.arguments(ShownIn)
 @games.answers(200, GameAnswer, "the game's head", fails=ASK)
 def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
@@ -105,7 +105,7 @@ def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
 
 
 @games.route("/games/<uuid:game_id>/grants")
-@games.keyed
+@games.needs_key
 @games.answers(200, Links, "the links that work", fails=READ)
 def list_grants(game_id: UUID) -> Links:
     """List a game's links with their keys
@@ -117,7 +117,7 @@ def list_grants(game_id: UUID) -> Links:
 
 
 @games.route("/games/<uuid:game_id>/grants", methods=["POST"])
-@games.keyed
+@games.needs_key
 @games.arguments(GrantIn)
 @games.answers(201, Links, "the new link", fails=ASK)
 def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
@@ -135,7 +135,7 @@ def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
 
 
 @games.route("/games/<uuid:game_id>/grants/<string:grant_id>", methods=["DELETE"])
-@games.keyed
+@games.needs_key
 @games.answers(200, Revoked, "it opens nothing any more", fails=READ)
 def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
     """Revoke a link

@@ -28,7 +28,7 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     open to everybody who has its link.
     """
     ruleset = known_ruleset(asked["ruleset"])
-    colours = ruleset.colours(book().sheets.printed(ruleset.id))[: asked["seats"]]
+    colours = ruleset.colours(book().sheets.printed_sheet(ruleset.id))[: asked["seats"]]
     receipt = record_practice_game(
         book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
         players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],

@@ -87,7 +87,7 @@ def _facts(game: Game, step: int, sight: Sight, grant: Grant | None) -> LegalSho
     may_record = access.may_record(grant, game.id, TABLE)
     board = replay.asked_board(game, step, sight)
     if not may_record and sight != EVERYTHING:
-        board = game.ruleset.secrecy.masked(board, sight)
+        board = game.ruleset.secrecy.redact_board(board, sight)
     facts = [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
     if may_record:
         facts = [(fact, weight) for fact, weight in facts if access.may_tell(grant, game, TABLE, fact["type"])]

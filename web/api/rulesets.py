@@ -43,7 +43,7 @@ def list_rulesets() -> RulesetsShown:
 
 
 def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
-    printed = book().sheets.printed(ruleset.id)
+    printed = book().sheets.printed_sheet(ruleset.id)
     return RulesetNamed(
         ruleset.id, ruleset.title, ruleset.revision, ruleset.prefix, list(ruleset.seats),
         list(ruleset.colours(printed)), printed.digest())
@@ -70,7 +70,7 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 @rulesets.answers(200, SheetsShown, "the sheets, the one Daybook comes with first", fails=(400, 404))
 def list_sheets(ruleset_id: str) -> SheetsShown:
     """List a game's component sheets"""
-    printed = book().sheets.printed(known_ruleset(ruleset_id).id)
+    printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
     return SheetsShown([SheetNamed(printed.digest(), "", {}, "", ""), *(
         SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at)
         for sheet in book().sheets.list(ruleset_id))])

@@ -46,7 +46,7 @@ steps = section("Recording", "Write a game down. Nothing is ever erased: a mista
 
 
 @steps.route("/games/<uuid:game_id>/decisions", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(DecisionIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -61,7 +61,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 
 
 @steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(TurnIn)
 @steps.answers(201, ReceiptShown, "where the last of them was written down", fails=WRITE)
@@ -76,7 +76,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(PreviewIn)
 @steps.answers(200, Preview, "what it would come to", fails=WRITE)
 def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
@@ -93,7 +93,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
 
 
 @steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(TakeBackIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -118,7 +118,7 @@ def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
 
 
 @steps.route("/games/<uuid:game_id>/adjustments", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(AdjustmentIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -133,7 +133,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(NoteIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -147,7 +147,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
 
 
 @steps.route("/games/<uuid:game_id>/close", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(AtIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -161,7 +161,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
 
 
 @steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(WhyAtIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -175,7 +175,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
 
 
 @steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
-@steps.keyed
+@steps.needs_key
 @steps.arguments(Once, location="headers")
 @steps.arguments(WhyIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)

@@ -53,7 +53,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (DrawShown,)
 
 
 @league.route(SEASON + "/draw")
-@league.keyed
+@league.needs_key
 @league.arguments(DrawAsked, location="query")
 @league.answers(200, DrawShown, "the tables it would make", fails=READ)
 def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown:
@@ -70,7 +70,7 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
 
 
 @league.route(SEASON + "/draw", methods=["POST"])
-@league.keyed
+@league.needs_key
 @league.arguments(Once, location="headers")
 @league.arguments(DrawIn)
 @league.answers(201, Written, "where it was written", fails=WRITE)
@@ -116,7 +116,7 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
 
 
 @league.route(TABLE + "/plan", methods=["POST"])
-@league.keyed
+@league.needs_key
 @league.arguments(Once, location="headers")
 @league.arguments(MeetingIn)
 @league.answers(201, Written, "where it was written", fails=WRITE)
@@ -138,7 +138,7 @@ def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
 
 
 @league.route(TABLE + "/void", methods=["POST"])
-@league.keyed
+@league.needs_key
 @league.arguments(Once, location="headers")
 @league.arguments(VoidIn)
 @league.answers(201, Written, "where it was written", fails=WRITE)
@@ -157,7 +157,7 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
 
 
 @league.route(TABLE + "/game", methods=["POST"])
-@league.keyed
+@league.needs_key
 @league.arguments(OnceSecret, location="headers")
 @league.arguments(TableOpenedIn)
 @league.answers(201, Opened, "the game and its links", fails=WRITE)
@@ -170,7 +170,7 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
     people, ruleset = club.seats(table), asked["ruleset"]
-    colours = asked["colours"] or list(RULESETS[ruleset].colours(book().sheets.printed(ruleset))[: len(people)])
+    colours = asked["colours"] or list(RULESETS[ruleset].colours(book().sheets.printed_sheet(ruleset))[: len(people)])
     if not people or len(colours) != len(people):
         raise ApiError(422, "seats", f"{len(people)} people are to sit at this table, and {len(colours)} colours are "
                        "given", "name a colour for each seat, or none")

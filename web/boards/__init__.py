@@ -54,16 +54,16 @@ class Picture:
     def draw(self, parts: Iterable[Part], document: Document) -> dict[str, Drawn]:
         """Some parts, drawn from a board without what the viewer is not shown."""
         seen = self.scene.unshown.left_of(document)
-        return {part.id: self._drawn(part, seen) for part in parts}
+        return {part.id: self._draw_part(part, seen) for part in parts}
 
     def whole(self, document: Document) -> dict[str, Drawn]:
         return self.draw(self.parts.values(), document)
 
     def drawn_again(self, document: Document, changes: Iterable[str]) -> dict[str, Drawn]:
         """The parts drawn from any of these paths of the document."""
-        return self.draw([self.parts[part_id] for part_id in self.touched(changes)], document)
+        return self.draw([self.parts[part_id] for part_id in self.parts_at(changes)], document)
 
-    def _drawn(self, part: Part, seen: Document) -> Drawn:
+    def _draw_part(self, part: Part, seen: Document) -> Drawn:
         """A part; a table of its values where something lies that the drawing has no picture of.
 
         That is logged: on a board that the rules know it is a fault of the drawing.
@@ -72,13 +72,13 @@ class Picture:
             shows = part.look(seen)
             return DRAWN.get(
                 (self._key, part.id, msgspec.json.encode(shows)),
-                lambda: self._pen.drawn(part.draw, detached_copy(shows)))
+                lambda: self._pen.draw_part(part.draw, detached_copy(shows)))
         except (*CANNOT_GO_ON, TemplateError):
             current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part.id)
             values = [(path, value_at(seen, path)) for path in part.paths if is_at(seen, path)]
-            return self._pen.drawn(plain.undrawn, (detached_copy(values),), undrawn=True)
+            return self._pen.draw_part(plain.undrawn, (detached_copy(values),), undrawn=True)
 
-    def touched(self, changes: Iterable[str]) -> set[str]:
+    def parts_at(self, changes: Iterable[str]) -> set[str]:
         """The parts drawn from any of these paths of the document."""
         return {part_id for path in changes for part_id in self._touched_by(path)}
 
@@ -94,19 +94,19 @@ class Picture:
 
         def part(part_id: str, tag: str = "div", more: str = "") -> Markup:
             """The place of one part."""
-            html = self.marked(self.parts[part_id], drawings[part_id], marks)
+            html = self.mark_changes(self.parts[part_id], drawings[part_id], marks)
             return Markup(f'<{tag} class="part {more}" data-part="{part_id}">{html}</{tag}>')
 
         framed: Markup = template.frame(self.scene, part, list(self.parts))  # type: ignore[attr-defined]
         return mark_symbols(self.scene.table.colours) + framed
 
-    def marked(self, part: Part, drawn: Drawn, marks: Mapping[str, Mark]) -> Markup:
+    def mark_changes(self, part: Part, drawn: Drawn, marks: Mapping[str, Mark]) -> Markup:
         """A drawing of a part with what a step changed in it marked: drawn again, where there is any."""
         here = tuple((at, mark) for at, mark in marks.items() if at in drawn.places)
         if not here:
             return Markup(drawn.html)
         draw = plain.undrawn if drawn.undrawn else part.draw
-        again = DRAWN.get((self._key, part.id, drawn.html, here), lambda: self._pen.drawn(draw, drawn.shows, marks))
+        again = DRAWN.get((self._key, part.id, drawn.html, here), lambda: self._pen.draw_part(draw, drawn.shows, marks))
         return Markup(again.html)
 
 

@@ -70,7 +70,7 @@ class Pen:
         self._places: dict[str, Place] = {}
         self._marks: Mapping[str, Mark] = {}
 
-    def drawn(
+    def draw_part(
         self, draw: Callable[..., str], shows: tuple[Any, ...], marks: Mapping[str, Mark] = {}, undrawn: bool = False,
     ) -> Drawn:
         """A part of a board, with what a step changed marked."""

@@ -115,12 +115,12 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> Settings:
     """The settings that the form says; what is no number stays as it is, and is said in `wrong`."""
     form = request.form
 
-    def ticked(name: str) -> tuple[Mark, ...]:
+    def marks_ticked(name: str) -> tuple[Mark, ...]:
         return tuple(mark for mark in MARKS if form.get(f"{name}.{mark}"))
 
     wanted = msgspec.structs.replace(
-        club.settings, ratings=ticked("ratings"), statistics=ticked("statistics"), standings=ticked("standings"),
-        public=form.get("public") == "yes")
+        club.settings, ratings=marks_ticked("ratings"), statistics=marks_ticked("statistics"),
+        standings=marks_ticked("standings"), public=form.get("public") == "yes")
     for name in PERIODS:
         try:
             wanted = msgspec.structs.replace(wanted, **{name: whole_number(form.get(name, ""))})

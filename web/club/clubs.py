@@ -25,7 +25,7 @@ def clubs() -> str:
 
 
 @page.route("/clubs/new", methods=["GET", "POST"])
-def found() -> str | Response | tuple[str, int]:
+def found_club() -> str | Response | tuple[str, int]:
     founder = person()
     if request.method != "POST" or founder is None:
         return _club_form({})

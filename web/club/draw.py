@@ -69,7 +69,7 @@ def _draw_page(
     return page_of(
         "league/draw.html", club, season=season, heading=say("Draw the schedule"), seed=seed, key=fresh_key(),
         entering=_people_entering(), playing=[
-            one.person for one in club.entrants(season) if one.person not in club.withdrawn(season)],
+            one.person for one in club.entrants(season) if one.person not in club.withdrawn_people(season)],
         another=secrets.randbelow(SEEDS), wrong=wrong, rounds_asked=rounds or None,
         nothing=nothing, fair=[] if drawn is None else fairness_sentences(season, drawn),
         fairness=[] if drawn is None else meetings_by_group(season, drawn), seats_of=seats_of,

@@ -48,7 +48,7 @@ def all_groups(season: Season) -> list[tuple[str, str]]:
 
 def groups_of(club: Club, season: Season) -> list[tuple[str, int, list[tuple[Player | None, str, bool]]]]:
     """Each group with how many it asks for, and its people: (how they play, who, whether they withdrew)."""
-    gone, found = club.withdrawn(season), []
+    gone, found = club.withdrawn_people(season), []
     sizes = {(division, group): size for division, named in enumerate(season.format.divisions, 1)
              for group, size in enumerate(named.groups, 1)}
     entrants = club.entrants(season)

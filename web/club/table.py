@@ -123,7 +123,7 @@ def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> lis
     """Who may sit here: everybody of the group who has not withdrawn; beside the seasons everybody of the club."""
     if not season.league or (season.format.kind in ("free", "heats") and (table is None or not table.planned)):
         return club.everybody()
-    gone = club.withdrawn(season)
+    gone = club.withdrawn_people(season)
     return [one.person for one in club.entrants(season) if one.person not in gone and (
         table is None or (one.division, one.group) == (table.division, table.group))]
 
@@ -178,7 +178,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     if ruleset not in playable_games(club, season, table):
         abort(400)
     rules, people = RULESETS[ruleset], club.seats(table)
-    colours = rules.colours(book().sheets.printed(ruleset))[:len(people)]
+    colours = rules.colours(book().sheets.printed_sheet(ruleset))[:len(people)]
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
     key = own_key(request.form.get("key", ""), [table_id, ruleset, title, people])

@@ -84,7 +84,7 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 
 
 @page.get("/games/<uuid:id>/struck")
-def struck(id: UUID) -> str:
+def taken_back(id: UUID) -> str:
     """Every line that was struck: what it said, who struck it, why, and what stands in its place."""
     visit = visit_game(id)
     game, kept = visit.game, visit.kept

@@ -107,8 +107,8 @@ class CorrectionView(msgspec.Struct, frozen=True):
     view: TablePrivacy
     instead: dict[int, Resolution]
 
-    def seen(self, board: Board) -> Board:
-        hidden: Board = self.game.ruleset.secrecy.masked(board, self.sight)
+    def redact(self, board: Board) -> Board:
+        hidden: Board = self.game.ruleset.secrecy.redact_board(board, self.sight)
         return board if hides_nothing(self.game, self.sight) else hidden
 
 
@@ -196,7 +196,7 @@ def _corrected_game(looking: CorrectionView, correction: Correction | None, step
     else:
         board, strange = _board_before(correction, step), correction.twin.strange
     world = game.twin()
-    seen = looking.seen(board)
+    seen = looking.redact(board)
     world.lay(seen)
     world.status = "running"
     world.strange = strange or seen is not board
@@ -272,7 +272,7 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
 def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
     game = looking.game
     recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
-    one, other = (looking.seen(board).document() for board in (recorded, correction.twin.board))
+    one, other = (looking.redact(board).document() for board in (recorded, correction.twin.board))
     return BoardsSideBySide(
         side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, one, other),
         side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, other, one, second=True),

@@ -96,11 +96,11 @@ def count(id: UUID) -> Response:
         return moved_on(id)
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
-    return redirect(url_for("count.counted", id=id, step=receipt.step), 303)
+    return redirect(url_for("count.count_of_step", id=id, step=receipt.step), 303)
 
 
 @page.get("/games/<uuid:id>/counts/<int:step>")
-def counted(id: UUID, step: int) -> Response:
+def count_of_step(id: UUID, step: int) -> Response:
     """One count: what differs, what may explain it, and what to do about it."""
     return _count_page(visit_game(id), step, "")
 
@@ -130,7 +130,7 @@ def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
         return _count_page(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)
     flash(say("The count is saved."))
-    return redirect(url_for("count.counted", id=id, step=step), 303)
+    return redirect(url_for("count.count_of_step", id=id, step=step), 303)
 
 
 # --- the form --------------------------------------------------------------------------------------------------------

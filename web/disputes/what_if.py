@@ -138,8 +138,8 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
         step for part in beside.compared.parts for step in part.other}
     return make_response(render_template(
         "what_if_line.html", visit=visit, game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork,
-        line=played, steps=steps, position=position, lies=game.ruleset.laid(position.board, game.table), beside=beside,
-        asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING, colours=visit.colours,
+        line=played, steps=steps, position=position, lies=game.ruleset.typed_board(position.board, game.table),
+        beside=beside, asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING, colours=visit.colours,
         board=_fork_board(game, kept, position),
         changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
         differing=differing, on_by=ON_BY, waits_for=position.to_act, text_limit=TEXT_LIMIT, numbers_at_most=NUMBERS,

@@ -80,14 +80,14 @@ def asked_game() -> Ruleset[Any] | None:
 def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
     return render_template(
         "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong,
-        options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed(rules.id)),
-        published=book().sheets.list(rules.id), printed=book().sheets.printed(rules.id).digest(),
+        options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed_sheet(rules.id)),
+        published=book().sheets.list(rules.id), printed=book().sheets.printed_sheet(rules.id).digest(),
         advice=words.GAMES[rules.id].setup.advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
         title_limit=TITLE_LIMIT, recorded=words.RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 
 
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
-    colours = rules.colours(book().sheets.printed(rules.id))
+    colours = rules.colours(book().sheets.printed_sheet(rules.id))
     names = at_table.names if at_table else ("",) * rules.seats[-1]
     return NewGameForm(
         title=at_table.title if at_table else "",
@@ -125,7 +125,7 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
         wrong["seats"] = say(
             "{title} is for {least} to {most} players; here are {given}.", title=words.game_title(rules.id),
             least=rules.seats[0], most=rules.seats[-1], given=len(seated))
-    known, taken = rules.colours(book().sheets.printed(rules.id)), dict[str, str]()
+    known, taken = rules.colours(book().sheets.printed_sheet(rules.id)), dict[str, str]()
     for place, seat in seated:
         if seat.colour not in known:
             wrong[f"colour.{place}"] = say("Choose a colour.")

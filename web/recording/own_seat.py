@@ -29,7 +29,7 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy) -> OwnSeat | 
         return None
     seat, rules = seats[0], visit.game.ruleset
     vocabulary = words.GAMES[rules.id]
-    board = rules.laid(position.board, visit.game.table)
+    board = rules.typed_board(position.board, visit.game.table)
     turn = seat in rules.waits_for(visit.game.board)
     return OwnSeat(
         seat, turn,

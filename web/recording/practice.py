@@ -62,7 +62,7 @@ def _number_sent(name: str) -> int | None:
 
 
 def _play_game(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -> Response | tuple[str, int]:
-    colours = rules.colours(book().sheets.printed(rules.id))[:seats]
+    colours = rules.colours(book().sheets.printed_sheet(rules.id))[:seats]
     players = [Player(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:
         played = record_practice_game(

@@ -183,7 +183,7 @@ def done_up_to() -> int | None:
 
 
 @page.post("/games/<uuid:id>/done")
-def done(id: UUID) -> Response:
+def set_carried_out(id: UUID) -> Response:
     """This browser has done what ran by itself; record.js says so without asking anybody. Nothing is recorded."""
     _writer(visit_game(id))
     desk = url_for("record.record", id=id)

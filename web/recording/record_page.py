@@ -100,7 +100,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
         rules = self.game.ruleset
-        return words.prompt(rules.id, rules.laid(self.position.board, self.game.table), self.seat, self.names)
+        return words.prompt(rules.id, rules.typed_board(self.position.board, self.game.table), self.seat, self.names)
 
     @property
     def at_hand(self) -> Sequence[str]:

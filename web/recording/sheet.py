@@ -71,7 +71,7 @@ def sheet(ruleset: str) -> str:
     rules = _ruleset_named(ruleset)
     base = _sheet_asked(rules)
     if base is None:
-        return _sheet_page(rules, SheetDraft(sheet=book().sheets.printed(ruleset)))
+        return _sheet_page(rules, SheetDraft(sheet=book().sheets.printed_sheet(ruleset)))
     shown = book().sheets.get(ruleset, base.hash)
     whole = all(number.tag != "assumed" for number in shown.numbers.values())
     return _sheet_page(rules, SheetDraft(sheet=shown, base=base, findings=examine_sheet(rules, shown), whole=whole))
@@ -81,7 +81,7 @@ def sheet(ruleset: str) -> str:
 def send(ruleset: str) -> Response | tuple[str, int]:
     """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
     rules, form = _ruleset_named(ruleset), request.form
-    printed = book().sheets.printed(ruleset)
+    printed = book().sheets.printed_sheet(ruleset)
     what = sheet_form.read_sheet_form(ruleset, printed, form)
     whole, typed = form.get("whole") == "yes", sheet_form.fitting_sheet(printed, what, say("this form"))
     draft = SheetDraft(
@@ -123,14 +123,14 @@ def save(ruleset: str) -> Response:
     rules = _ruleset_named(ruleset)
     base = _sheet_asked(rules)
     if base is None:
-        return _file_answer(rules, book().sheets.printed(ruleset), "", "")
+        return _file_answer(rules, book().sheets.printed_sheet(ruleset), "", "")
     return _file_answer(rules, book().sheets.get(ruleset, base.hash), base.name, base.by)
 
 
 @page.post("/sheets/<ruleset>/file")
 def bring(ruleset: str) -> tuple[str, int]:
     """Fill the form out of a file; nothing is published."""
-    rules, printed = _ruleset_named(ruleset), book().sheets.printed(ruleset)
+    rules, printed = _ruleset_named(ruleset), book().sheets.printed_sheet(ruleset)
     file = request.files.get("file")
     try:
         read = sheetfile.read(printed, file.read() if file else b"")
@@ -161,7 +161,7 @@ def _ruleset_named(ruleset: str) -> Ruleset[Any]:
 def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
     """The published sheet that the address names; None: the one that Daybook comes with."""
     hash = request.args.get("hash", "")
-    if not hash or hash == book().sheets.printed(rules.id).digest():
+    if not hash or hash == book().sheets.printed_sheet(rules.id).digest():
         return None
     try:
         book().sheets.get(rules.id, hash)
@@ -171,7 +171,7 @@ def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
 
 
 def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
-    printed = book().sheets.printed(rules.id)
+    printed = book().sheets.printed_sheet(rules.id)
     sections = Showing(rules.id, draft.sheet, printed, draft.sent, draft.wrong).sections()
     said = _findings_in_words(rules, draft, sections)
     tags = [number.tag for number in draft.sheet.numbers.values()]

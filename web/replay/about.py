@@ -29,7 +29,7 @@ def about(id: UUID) -> str:
         colours=visit.colours, rules=opening.ruleset, qr=qr(receipt),
         by=sorted({entry.event.by for entry in game.entries}),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
-        struck=len(game.struck()), whole=visit.may_export, role=visit.role or "")
+        struck=len(game.struck_steps()), whole=visit.may_export, role=visit.role or "")
 
 
 @page.get("/games/<uuid:id>/export")

@@ -46,7 +46,7 @@ def check() -> Response:
     checked_file()
     try:
         with one_at_a_time():
-            return _check_page(_checked(sent.read()))
+            return _check_page(_check_file(sent.read()))
     except RefusedLine as no:
         wrong = f"{words.reason_sentence(no.reason)} ({no.rule})" if no.rule else words.reason_sentence(no.reason)
         return _check_page(line=no.line, wrong=wrong, status=422)
@@ -54,8 +54,8 @@ def check() -> Response:
         return _check_page(line=bad.line, wrong=words.fault_sentence(bad.fault), status=422)
 
 
-def _checked(file: bytes) -> FileChecked:
-    """Raises BadFile, RefusedLine."""
+def _check_file(file: bytes) -> FileChecked:
+    """Checks a file, seals and rules. Raises BadFile, RefusedLine."""
     first = next(recordfile.numbered_lines(io.BytesIO(file)))[1]
     sealed = verify_file(io.BytesIO(file)) if recordfile.is_full(first) else None
     record = recordfile.read(io.BytesIO(file), now())

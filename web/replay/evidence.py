@@ -24,7 +24,7 @@ page = Blueprint("evidence", __name__)
 
 @page.url_value_preprocessor
 def let_receipts_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    if endpoint == "evidence.held":
+    if endpoint == "evidence.check_receipt":
         request.max_content_length = receipts.RECEIPT_LIMIT + 10_000
 
 
@@ -68,7 +68,7 @@ def file(id: UUID) -> Response:
 
 
 @page.post("/games/<uuid:id>/receipt")
-def held(id: UUID) -> Response:
+def check_receipt(id: UUID) -> Response:
     """Hold the record of this game against a receipt that somebody kept."""
     visit = visit_game(id)
     sent = request.files.get("receipt")

@@ -91,7 +91,7 @@ class Filmstrip:
     def _mark_struck(self, game: Game, first: int) -> list[int]:
         """Mark earlier steps that a new one took back; their numbers."""
         found = []
-        for step, by in game.struck().items():
+        for step, by in game.struck_steps().items():
             if step < first and self.steps[step].struck_by != by:
                 self.steps[step] = msgspec.structs.replace(self.steps[step], struck_by=by)
                 found.append(step)
@@ -130,14 +130,14 @@ class Filmstrip:
             self.accounts[step.step] = Account(card, settlements.decided(game, before, step))
 
     def _write(self, wanted: list[int]) -> None:
-        for row in self.told(wanted):
+        for row in self.ledger_rows(wanted):
             new = row.step > self.newest
             for view, rows in self._rows.items():
                 rows[row.step:row.step + 1] = [self.row(row, view)]
             if new and row.heading:
                 self.headings.append((row.step, row.heading))
 
-    def told(self, wanted: Sequence[int]) -> list[LedgerRow]:
+    def ledger_rows(self, wanted: Sequence[int]) -> list[LedgerRow]:
         """The wanted rows of the ledger."""
         return ledger.rows(
             self.scene.ruleset, self.steps, self.scene.names, self.ledger, self.periods, wanted, self.scene.unshown,
@@ -151,7 +151,7 @@ class Filmstrip:
     def rows(self, view: str = "") -> list[str]:
         """All rows as HTML, by step."""
         if view not in self._rows:
-            self._rows[view] = [self.row(row, view) for row in self.told(range(len(self.steps)))]
+            self._rows[view] = [self.row(row, view) for row in self.ledger_rows(range(len(self.steps)))]
         return self._rows[view]
 
     def at(self, step: int) -> dict[str, Drawn]:
@@ -164,7 +164,7 @@ class Filmstrip:
 
     def strip_at(self, step: int) -> Markup:
         """The strip after a step, marked too."""
-        return self.picture.marked(self.strip, self.at(step)[STRIP], self.shots[step].marks)
+        return self.picture.mark_changes(self.strip, self.at(step)[STRIP], self.shots[step].marks)
 
 
 def strip_of(scene: Scene, column: str) -> Part:

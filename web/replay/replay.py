@@ -148,7 +148,7 @@ def rows_html(filmstrip: Filmstrip, here: LedgerRow, view: str) -> list[tuple[st
 
 
 def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
-    return filmstrip.told([step])[0]
+    return filmstrip.ledger_rows([step])[0]
 
 
 # --- where one can go ------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def preferences() -> Response:
 
 
 @page.post("/preferences/veil")
-def veiled() -> Response:
+def set_veil() -> Response:
     """Whether this browser shows what games keep covered while they run: their totals of money, say."""
     set_shows_veiled(request.form.get("veil") == "lifted")
     return redirect(own_path(request.form.get("back", "")), 303)

@@ -1,7 +1,7 @@
 // The replay page. Without this file it works by links; with it, every step is at hand at once.
 
 import { follow } from "./live.js";
-import { Reel, Stage } from "./reel.js";
+import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 
 const STEP_MS = 1200; // of autoplay at 1x
 const HOLD_MS = 400; // until a held button repeats
@@ -23,8 +23,8 @@ const leaveOut = find("#leave-out");
 const dialog = find("#keys");
 const aloud = find("#aloud");
 
-const reel = new Reel();
-const stage = new Stage(root);
+const filmstrip = new Filmstrip();
+const stage = new FilmstripBoard(root);
 let stops = JSON.parse(words.stops);
 let step = Number(words.step);
 let newest = Number(words.newest);
@@ -46,20 +46,20 @@ async function fetched(after) {
 }
 
 const ready = fetched(null).then((answer) => {
-  reel.take(answer);
-  if (reel.newest > newest) return grow();
+  filmstrip.take(answer);
+  if (filmstrip.newest > newest) return grow();
 });
 
 // --- showing a step -----------------------------------------------------------------------------------------------
 
 async function go(to) {
   step = Math.min(Math.max(0, to), newest);
-  if (reel.newest < step) await ready;
+  if (filmstrip.newest < step) await ready;
   show();
 }
 
 function show() {
-  stage.show(reel, step);
+  stage.show(filmstrip, step);
   const row = rowAt(step);
   const says = row.querySelector(".says");
   current?.removeAttribute("aria-current");
@@ -341,7 +341,7 @@ function grow() {
   growing = growing.catch(() => {}).then(async () => { // one that failed is tried again by who follows
     const following = step === newest;
     const answer = await fetched(newest);
-    reel.take(answer);
+    filmstrip.take(answer);
     if (answer.newest <= newest) return;
     takeRows(answer.rows);
     stops = answer.stops;

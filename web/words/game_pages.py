@@ -47,7 +47,7 @@ NOTHING = GamePages()
 
 def pages_of(game: str) -> GamePages:
     """What a game brings to the pages; of a game that brings nothing, nothing."""
-    return _installed().get(game, NOTHING)
+    return _installed_pages().get(game, NOTHING)
 
 
 def folders(name: str) -> list[Path]:
@@ -57,7 +57,7 @@ def folders(name: str) -> list[Path]:
 
 
 @cache
-def _installed() -> dict[str, GamePages]:
+def _installed_pages() -> dict[str, GamePages]:
     found, failed = load("daybook.games.web", GamePages, unknown_field)
     for one in failed:
         logger.error("pages of %s", one)

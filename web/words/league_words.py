@@ -112,7 +112,7 @@ def amount(value: Fraction | None) -> str:
 
 def column_shown(code: str, value: Value) -> str:
     """The value of a tie-break's column."""
-    return "–" if value is None else str(BY_CODE[code].shown(value)).replace("-", "−")
+    return "–" if value is None else str(BY_CODE[code].label_of(value)).replace("-", "−")
 
 
 def tiebreak_name(code: str) -> str:

@@ -41,7 +41,7 @@ from daybook.domain.games.london_markets.moves import (
 )
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
-from daybook.domain.games.london_markets.secrecy import masked, told
+from daybook.domain.games.london_markets.secrecy import redact_board, redact_step
 from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types, never_drawn
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Veil, because
 
@@ -171,7 +171,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),
     secrecy=Secrecy(
-        masked=masked, told=told, seals=True,
+        redact_board=redact_board, redact_step=redact_step, seals=True,
         veil=Veil(
             "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown,
             agreed=MoneyAgreed)),

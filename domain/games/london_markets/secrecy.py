@@ -23,7 +23,7 @@ from daybook.domain.games.london_markets.specials import chooser
 from daybook.domain.kernel.terms import KEEPER, Seat, Viewer
 
 
-def masked(b: Board, viewer: Viewer) -> Board:
+def redact_board(b: Board, viewer: Viewer) -> Board:
     seen = b.twin()
     if b.stage == "over":
         return seen
@@ -58,7 +58,7 @@ def looker(b: Board) -> Seat | None:
     return None if b.looking is None else chooser(b)
 
 
-def told(
+def redact_step(
     b: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
 ) -> tuple[Any, Sequence[Any]]:
     if b.stage == "over":

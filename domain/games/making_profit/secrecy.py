@@ -12,7 +12,7 @@ from daybook.domain.games.making_profit.moves import CardDrawn, Drawn
 from daybook.domain.kernel.terms import Seat, Viewer
 
 
-def masked(b: Board, viewer: Viewer) -> Board:
+def redact_board(b: Board, viewer: Viewer) -> Board:
     seen = b.twin()
     if all_open(b):
         return seen
@@ -33,7 +33,7 @@ def cover(player: Player) -> None:
     player.hand = counts() | {"R1": shown, UNKNOWN: cards - shown}
 
 
-def told(
+def redact_step(
     b: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
 ) -> tuple[Any, Sequence[Any]]:
     """A drawn card is known to the player who drew it."""

@@ -50,7 +50,7 @@ def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, opt
     assert tuple(rules.figures(game.board)) == rules.ledger.columns
     for event in played(game, 7, STEPS):
         for viewer in viewers:
-            seen = rules.secrecy.masked(game.board, viewer)
+            seen = rules.secrecy.redact_board(game.board, viewer)
             assert rules.figures(seen) == rules.figures(game.board), (event.step, viewer)
             assert rules.course.marks(seen) == rules.course.marks(game.board), (event.step, viewer)
 
@@ -65,7 +65,7 @@ def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
         game = opened(ruleset, seats, seed + 1, options)
         figures = rules.figures(game.board)
         for event in played(game, seed, LONGEST):
-            figures = rules.renewed(figures, game.board, event.changes)
+            figures = rules.updated_figures(figures, game.board, event.changes)
             assert figures == rules.figures(game.board), event.step
 
 

@@ -105,4 +105,4 @@ def test_acg_4_11_5_the_two_tracks_of_the_inventor_may_be_named_either_way() -> 
 
 def test_wf_4_19_3_ships_may_be_named_in_any_order() -> None:
     table = WATER_FRAME.table(("blue", "red"), {}, printed_sheet("water_frame"))
-    assert WATER_FRAME.meant(table, 0, ShipContract((6, 4), 1)) == ShipContract((4, 6), 1)
+    assert WATER_FRAME.as_listed(table, 0, ShipContract((6, 4), 1)) == ShipContract((4, 6), 1)

@@ -158,7 +158,7 @@ def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered: 
 
 def test_a_step_that_was_taken_back_keeps_its_number() -> None:
     game = old_record()
-    assert game.struck() == {2: 3}
+    assert game.struck_steps() == {2: 3}
     assert game.line() == [0, 1, 4, 6, 9, 10, 11, 12]
     assert game.line(2) == [0, 1, 2]
 

@@ -10,7 +10,7 @@ from tests.domain.sawmill import SAWMILL, SHEET, Chop, Chopped, Drawn, Long, Say
 
 
 def opened():
-    return SAWMILL.opened(SAWMILL.table(["oak", "elm"], {}, SHEET))
+    return SAWMILL.opening_board(SAWMILL.table(["oak", "elm"], {}, SHEET))
 
 
 def played(*moves):
@@ -94,7 +94,7 @@ def test_the_end_closes_every_period_and_a_board_after_it_none():
     b.trees, b.wood = 1, [4, 0]
     after, step = SAWMILL.step(b, 0, Chop(1))
     assert step.closed == [("turn", 0), ("year", 0)]
-    assert SAWMILL.closed(after, after) == []
+    assert SAWMILL.periods_ended_between(after, after) == []
 
 
 def test_a_board_that_cannot_be_is_a_fault_of_the_rules():
@@ -155,9 +155,9 @@ def test_what_is_no_effect_is_refused(effect, wrong):
 
 def test_a_document_is_laid_on_its_table():
     b = opened()
-    assert SAWMILL.laid(b.document(), b.table) == b
+    assert SAWMILL.typed_board(b.document(), b.table) == b
     with pytest.raises(msgspec.ValidationError):
-        SAWMILL.laid({"wood": [0]}, b.table)
+        SAWMILL.typed_board({"wood": [0]}, b.table)
 
 
 def test_a_reason_fills_its_sentence():

@@ -124,7 +124,7 @@ def test_no_rule_is_run() -> None:
     calls = {
         name: {one.name: broken for one in fields(part) if isinstance(getattr(part, one.name), FunctionType)}
         for name, part in parts.items() if is_dataclass(part)}
-    assert {"open", "to_act", "standing", "outcome", "masked", "marks"} <= {
+    assert {"open", "to_act", "standing", "outcome", "redact_board", "marks"} <= {
         one for part in calls.values() for one in part}
     kinds = {
         kind: replace(row, offers=broken, checks=(("MP-1", broken),), does=broken)
@@ -149,7 +149,7 @@ def test_scores_places_and_margins_are_those_the_game_was_closed_with() -> None:
 
 def test_what_was_taken_back_is_not_counted() -> None:
     game = fixture("corrections")
-    struck = game.struck()
+    struck = game.struck_steps()
     developed = [
         (entry.step, effect["seat"]) for entry in game.entries for effect in getattr(entry.event, "effects", ())
         if effect["type"] == "card_developed"]

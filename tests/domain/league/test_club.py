@@ -210,9 +210,9 @@ def test_a_guest_may_play_beside_the_seasons() -> None:
 
 def test_who_withdrew_may_come_back(spring: Club) -> None:
     gone = after(spring, [said(PlayerWithdrew, season="1", person="dan", why="moved away")])
-    assert gone.withdrawn(gone.seasons["1"]) == ["dan"]
+    assert gone.withdrawn_people(gone.seasons["1"]) == ["dan"]
     back = after(gone, [said(PlayerEntered, season="1", person="dan")])
-    assert back.withdrawn(back.seasons["1"]) == [] and len(back.entrants(back.seasons["1"])) == 5
+    assert back.withdrawn_people(back.seasons["1"]) == [] and len(back.entrants(back.seasons["1"])) == 5
 
 
 def test_a_closed_season_opens_again(spring: Club) -> None:

@@ -109,7 +109,7 @@ def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said]
                 seats = club.seats(table)
                 assert len({*seats}) == len(seats)
             entrants = [entrant.person for entrant in club.entrants(season)]
-            assert len({*entrants}) == len(entrants) and {*club.withdrawn(season)} <= {*entrants}
+            assert len({*entrants}) == len(entrants) and {*club.withdrawn_people(season)} <= {*entrants}
         for game, (season_id, table_id) in club.games.items():
             assert club.season(season_id).tables[table_id].game == game
     again = fold_club(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])

@@ -54,7 +54,7 @@ def test_an_old_season_means_what_it_meant() -> None:
     assert (season.name, season.league, season.format.kind, season.format.best, season.is_open) == (
         "Spring 26", "1", "rounds", 2, True)
     assert season.format.points.by_seats["4"] == (10, 6, 3, 1) and season.format.points.ties == "split"
-    assert list(season.players) == ["olga", "anna", "ben", "cleo", "dan"] and club.withdrawn(season) == ["dan"]
+    assert list(season.players) == ["olga", "anna", "ben", "cleo", "dan"] and club.withdrawn_people(season) == ["dan"]
     first, second = season.tables.values()
     assert (first.seats, first.round, first.when, first.place, first.game) == (
         ("cleo", "anna", "ben", "olga"), 1, at(200), "The Swan", "")

@@ -390,7 +390,7 @@ def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, g
 def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     to = folded.parents[folded.line()[-1]]
-    board = folded.ruleset.laid(folded.document_at(to), folded.table)
+    board = folded.ruleset.typed_board(folded.document_at(to), folded.table)
     rules = folded.ruleset
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raised(book, game)
@@ -422,7 +422,7 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
 @pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])
 def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Daybook, ruleset: str) -> None:
     rules = RULESETS[ruleset]
-    colours = rules.colours(book.sheets.printed(ruleset))[:3]
+    colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
     id = recording.open_game(
         book, ruleset=ruleset, title="Open", options={}, key=key(),
         players=[recording.Player(colour, colour) for colour in colours]).game

@@ -70,7 +70,7 @@ class Table:
     def __init__(self, book: Daybook, ruleset: str, seed: int) -> None:
         rules = RULESETS[ruleset]
         self.book, self.random, self.dealer = book, Random(seed), Dealer(seed)
-        colours = rules.colours(book.sheets.printed(ruleset))
+        colours = rules.colours(book.sheets.printed_sheet(ruleset))
         seats = self.random.randint(max(2, rules.seats[0]), min(len(NAMES), rules.seats[1]))
         self.id: UUID = open_game(
             book, ruleset=ruleset, title="Trouble", players=[

@@ -43,7 +43,7 @@ def searched(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
 def without(game: Game, step: int) -> Document:
     """What lies there had a step never happened."""
     line = game.line()
-    board = game.ruleset.laid(deep_copy(game.document_at(game.parents[step])), game.table)
+    board = game.ruleset.typed_board(deep_copy(game.document_at(game.parents[step])), game.table)
     for later in line[line.index(step) + 1 :]:
         event = game.entries[later].event
         assert isinstance(event, DecisionRecorded)

@@ -172,7 +172,7 @@ def test_a_fork_has_a_thousand_moves_and_no_more(
 
 def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
     rules = RULESETS["london_markets"]
-    colours = rules.colours(book.sheets.printed(rules.id))
+    colours = rules.colours(book.sheets.printed_sheet(rules.id))
     id = open_game(book, ruleset=rules.id, title="Market day", players=[
         Player(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)],
         options={}, key=key()).game

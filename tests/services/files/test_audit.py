@@ -158,7 +158,7 @@ def test_an_adjustment_of_what_is_worked_out() -> None:
 
 def test_decisions_that_were_taken_back_are_judged_too() -> None:
     content = (FIXTURES / "corrections.daybook").read_bytes()
-    struck = min(read(content).game.struck())
+    struck = min(read(content).game.struck_steps())
     effects = entry(content, struck + 2)["effects"]
     findings = audited(resealed(content, struck + 2, effects=[])).findings
     assert effects and [f.step for f in findings] == [struck]

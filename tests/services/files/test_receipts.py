@@ -138,7 +138,7 @@ def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book: Daybook) 
 
 def test_a_receipt_of_a_running_game_tells_no_hand(book: Daybook, game: UUID) -> None:
     folded, receipt = book.games.get(game), receipts.issue(book, game)
-    seen = folded.ruleset.scoring.standing(folded.ruleset.secrecy.masked(folded.board, None))
+    seen = folded.ruleset.scoring.standing(folded.ruleset.secrecy.redact_board(folded.board, None))
     assert [stand.total for stand in receipt.standing] == [one.total for one in seen]
     said = receipts.file_of(receipt).decode()
     assert not re.search(r'"(R1|R2|M1|M2)"', said) and '"decision"' not in said

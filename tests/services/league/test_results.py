@@ -381,7 +381,7 @@ def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, sprin
     before = all_rows(book.views, read_models.RESULTS)
     rows = results.fold(book, book.log.since(0, 10_000))
     with book.views.begin() as connection:
-        read_models.put(connection, rows)
+        read_models.write_rows(connection, rows)
     assert all_rows(book.views, read_models.RESULTS) == before
 
 

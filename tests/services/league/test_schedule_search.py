@@ -87,9 +87,9 @@ def test_what_the_search_counts_is_what_the_domain_counts(
     stood = Before([Fixture("0", 0, tuple(names(n)[:4]))], [Bye("p05", 0)])
     wishes = Wishes({person: at // 2 for at, person in enumerate(names(n))}, frozenset(names(n)[:3]))
     search = schedule_search._Search(names(n), shape, number, sizes[0], wishes, stood)
-    before = cost(*search.drawn(range(1, number + 1)), sizes[0], wishes, stood)
+    before = cost(*search.schedule(range(1, number + 1)), sizes[0], wishes, stood)
     saved = search.run(Random(seed))
-    assert cost(*search.drawn(range(1, number + 1)), sizes[0], wishes, stood) == before + saved
+    assert cost(*search.schedule(range(1, number + 1)), sizes[0], wishes, stood) == before + saved
     assert saved <= 0
 
 

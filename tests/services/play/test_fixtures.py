@@ -36,7 +36,7 @@ def test_it_folds_forward_and_back(file: Path) -> None:
     game = record(file.stem).game
     for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
-        assert game.ruleset.laid(document, game.table).document() == document
+        assert game.ruleset.typed_board(document, game.table).document() == document
     assert game.document_at(0) == game.opening.board
 
 
@@ -44,7 +44,7 @@ def test_it_folds_forward_and_back(file: Path) -> None:
 def test_its_columns_are_what_the_rules_count(file: Path) -> None:
     game = record(file.stem).game
     for entry, document in documents_after(game.entries):
-        board = game.ruleset.laid(document, game.table)
+        board = game.ruleset.typed_board(document, game.table)
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
 
 

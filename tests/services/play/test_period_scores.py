@@ -46,13 +46,13 @@ def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Dayb
     scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, BoardStep) and entry.event.closed:
-            board = game.ruleset.laid(msgspec.json.decode(msgspec.json.encode(document)), game.table)
+            board = game.ruleset.typed_board(msgspec.json.decode(msgspec.json.encode(document)), game.table)
             assert scores[entry.step] == list(game.ruleset.scoring.standing(board))
 
 
 def standing_at(game: Game, step: int) -> tuple[Score, ...]:
     rules = game.ruleset
-    return rules.scoring.standing(rules.laid(game.document_at(step), game.table))
+    return rules.scoring.standing(rules.typed_board(game.document_at(step), game.table))
 
 
 def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:

@@ -185,7 +185,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, opened: Opened
     assert isinstance(event, DecisionsTakenBack) and (event.to, event.cause) == (2, cause)
     assert game.document == at_2
     assert game.line() == [0, 1, 2]
-    assert game.struck() == {3: 5, 4: 5}
+    assert game.struck_steps() == {3: 5, 4: 5}
     assert play(book, id, 1).step == 6
     assert book.games.get(id).line() == [0, 1, 2, 6]
 
@@ -199,7 +199,7 @@ def test_a_take_back_can_be_taken_back(book: Daybook, opened: Opened) -> None:
     game = book.games.get(id)
     assert game.document == document
     assert game.line() == [0, 1, 2, 3, 4]
-    assert game.struck() == {}
+    assert game.struck_steps() == {}
 
 
 def test_taking_back_across_another_seat_says_why(book: Daybook, opened: Opened) -> None:

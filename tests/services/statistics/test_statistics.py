@@ -412,7 +412,7 @@ def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
     write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
     collect.count(book, id)
     with book.views.begin() as connection:
-        collect.put(connection, game, late)
+        collect.write_rows(connection, game, late)
     assert all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
 
 

@@ -284,7 +284,7 @@ def test_events_taken_in_twice_leave_the_same_rows(book: Daybook, club: UUID, sp
     catch_up(book)
     before = all_rows(book.views, ROWS)
     with book.views.begin() as connection:
-        results.put(connection, results.fold(book, book.log.since(0, 10_000)))
+        results.write_rows(connection, results.fold(book, book.log.since(0, 10_000)))
     assert all_rows(book.views, ROWS) == before
 
 

@@ -103,7 +103,7 @@ def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> Non
     ballast = fill(room)
     with pytest.raises(CannotWrite), book.views.begin() as connection:
         for number in range(1000):
-            read_models.put(connection, {read_models.health: [
+            read_models.write_rows(connection, {read_models.health: [
                 {"projection": f"p{number}", "state": "x", "at": 0, "says": LONG, "beat_at": ""}]})
     assert CannotWrite in AWAY and read_models.position_of(book.views, projections.GAMES) == before
     ballast.unlink()

@@ -118,7 +118,7 @@ def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(boo
             errors.append(wrong)
 
     with book.views.begin() as connection:
-        read_models.put(connection, {read_models.position: [{"projection": "p", "notification_id": 0}]})
+        read_models.write_rows(connection, {read_models.position: [{"projection": "p", "notification_id": 0}]})
     threads = [Thread(target=count_up) for _ in range(4)]
     for thread in threads:
         thread.start()

@@ -24,7 +24,7 @@ GAME = "making_profit"
 
 
 def test_the_sheet_a_game_comes_with(book: Daybook) -> None:
-    printed = book.sheets.printed(GAME)
+    printed = book.sheets.printed_sheet(GAME)
     assert printed["certificates.each_colour"] == 10
     assert all(number.where for number in printed.numbers.values())
     assert book.sheets.get(GAME, printed.digest()) is printed
@@ -88,7 +88,7 @@ def test_any_sheet_of_the_right_kind_is_examined_and_what_passes_opens(game: str
     odd = overridden(sheet, {path: another(random, sheet[path]) for path in paths})
     findings = examine_sheet(rules, odd)
     if not any(finding.barred for finding in findings):
-        rules.opened(rules.table(rules.colours(odd)[: rules.seats[0]], {}, odd))
+        rules.opening_board(rules.table(rules.colours(odd)[: rules.seats[0]], {}, odd))
     assert all(str(finding.reason) for finding in findings)
 
 
@@ -166,7 +166,7 @@ def test_whole_games_are_played_with_what_a_group_added(seed: int) -> None:
                "distribution each -1", "quality lamps 1", "contract each 1; special_step", "close_row 4"]
     own = {f"events.unknown_{letter}.effect": effect for letter, effect in zip("abcdefgh", effects, strict=True)}
     sheet = overridden(printed_sheet("water_frame"), {**ADDED, **own, "tiles.windmill.name": "Windmill"})
-    board = rules.opened(rules.table(rules.colours(sheet)[: 2 + seed], {}, sheet))
+    board = rules.opening_board(rules.table(rules.colours(sheet)[: 2 + seed], {}, sheet))
     dealer = Dealer(random.randrange(1000))
     while (chosen := dealer.next(rules, board)) is not None:
         board, _ = rules.play(board, *chosen)

@@ -201,14 +201,14 @@ def boards() -> Iterator[tuple[Game, Any, dict[str, Any]]]:
         game = read(file.read_bytes()).game
         for entry, document in documents_after(game.entries):
             if entry.step % 9 == 0:
-                yield game, game.ruleset.laid(document, game.table), document
+                yield game, game.ruleset.typed_board(document, game.table), document
 
 
 def test_every_name_on_the_boards_of_the_recorded_games_is_known() -> None:
     places: dict[str, set[str]] = {}
     for game, board, document in boards():
         assert list(strangers(game.ruleset.integrity.names, board, document)) == []
-        seen = game.ruleset.secrecy.masked(board, None)
+        seen = game.ruleset.secrecy.redact_board(board, None)
         assert list(strangers(game.ruleset.integrity.names, seen, seen.document())) == []
         for kind in game.ruleset.integrity.names:
             for place in kind.places:

@@ -103,7 +103,7 @@ def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: in
     game = played(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
-        board, shown = ACG.laid(document, game.board.table), figures(drawing.whole(document))
+        board, shown = ACG.typed_board(document, game.board.table), figures(drawing.whole(document))
         assert shown["/wage"] == str(board.wage)
         for good in GOODS:
             assert shown[f"/demanded/{good}"] == str(board.demanded(good))
@@ -146,7 +146,7 @@ def test_every_change_is_marked_on_the_page_without_a_script(asked: None, seed: 
     for _, document in boards(game):
         now = drawing.whole(document)
         found = marks(before, now)
-        html = "".join(drawing.marked(drawing.parts[id], one, found) for id, one in now.items())
+        html = "".join(drawing.mark_changes(drawing.parts[id], one, found) for id, one in now.items())
         assert len(re.findall(r'class="[^"]* changed"', html)) == len(found)
         before = now
 

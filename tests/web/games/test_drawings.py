@@ -71,7 +71,7 @@ def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, asked
 
 
 def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside() -> None:
-    html = Pen(table_privacy.NOTHING).drawn(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
+    html = Pen(table_privacy.NOTHING).draw_part(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
     assert 'class="figure  changed"' in html
     assert '<span class="delta" aria-hidden="true"><s>6</s> <i>+6</i></span>$12</b>' in html
 
@@ -81,10 +81,10 @@ def money(pen: Pen, amount: int) -> str:
 
 
 def test_places_hold_text_that_is_text() -> None:
-    drawn = Pen(table_privacy.NOTHING).drawn(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
+    drawn = Pen(table_privacy.NOTHING).draw_part(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
     assert not re.search("<[biu]>", drawn.html)
     assert drawn.places == {"/players/0/<b>": Place("figure", "3")}
-    thing = Pen(table_privacy.NOTHING).drawn(lambda pen: str(pen.place('/"', "<b>", '"')), ())
+    thing = Pen(table_privacy.NOTHING).draw_part(lambda pen: str(pen.place('/"', "<b>", '"')), ())
     assert thing.html == 'class="thing &#34;" data-at="/&#34;"'
     assert thing.places == {'/"': Place("thing", "<b>")}
 
@@ -96,8 +96,9 @@ def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday:
         pen.figure("/bank/red", bank["red"])))
     drawn, left = picture.draw([part], board)["head"], board["bank"]["red"]
     board["bank"]["red"] += 90
-    marked = picture.marked(part, drawn, {"/bank/red": Mark("6", "+2")})
-    assert f"</span>{left}</b>" in marked and drawn.html in picture.marked(part, drawn, {"/bank/blue": Mark("", "")})
+    marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
+    assert f"</span>{left}</b>" in marked
+    assert drawn.html in picture.mark_changes(part, drawn, {"/bank/blue": Mark("", "")})
 
 
 def test_what_cannot_be_drawn_is_told_in_words_and_marked(
@@ -110,7 +111,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(
     with app.test_request_context("/"):
         picture = Picture(scene(friday))
         drawn = picture.draw([part], friday.game.document)["bank"]
-        marked = picture.marked(part, drawn, {"/bank/red": Mark("6", "+2")})
+        marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
     assert "This cannot be drawn as it lies." in marked and "<i>+2</i>" in marked
     assert set(drawn.places) == {f"/bank/{colour}" for colour in friday.game.document["bank"]}
     assert "cannot be drawn" in caplog.text

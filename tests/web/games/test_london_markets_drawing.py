@@ -113,7 +113,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
 def test_who_shows_how_many_crates_is_what_the_rules_count(asked: None, seed: int, seats: int, hands: str) -> None:
     game = played(seed, seats, hands)
     for document, drawn, _ in drawings(game, None):
-        board, shown = LONDON.laid(document, game.table), figures(drawn)
+        board, shown = LONDON.typed_board(document, game.table), figures(drawn)
         assert {
             (market, seat): int(shown[f"/crates/{market}/{seat}"]) for market in MARKETS for seat in range(seats)
         } == {(market, seat): stacks.crates(board, seat, market) for market in MARKETS for seat in range(seats)}
@@ -253,7 +253,7 @@ def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(asked: None) -
     market = bar.split("/")[2]
     assert found[bar] == Mark("", "")
     assert any(at.startswith(f"/crates/{market}/") and change.by.startswith("+") for at, change in found.items())
-    assert 'class="thing changed"' in table.marked(table.parts[f"lot-{market}"], drawn[f"lot-{market}"], found)
+    assert 'class="thing changed"' in table.mark_changes(table.parts[f"lot-{market}"], drawn[f"lot-{market}"], found)
     assert any(re.fullmatch(r"/players/\d/bars", at) and change.by == "−1" for at, change in found.items())
 
 
@@ -332,7 +332,7 @@ def test_three_players_have_one_assistant(asked: None) -> None:
 def test_a_pile_is_seen_by_whoever_looks_through_it_alone(asked: None) -> None:
     game = played(3, 4, "open")
     document, all_seen = at_stage(game, EVERYTHING, "draft_special")
-    seat = LONDON.waits_for(LONDON.laid(document, game.table))[0]
+    seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
     step = next(step.step for step, document in boards(game, EVERYTHING) if document["stage"] == "draft_special")
     looks = {
         sight: at_stage(game, sight, "draft_special", step)[1]["piles"].html
@@ -346,7 +346,7 @@ def test_a_pile_is_seen_by_whoever_looks_through_it_alone(asked: None) -> None:
 def test_the_course_says_round_phase_whose_turn_and_what_is_due(asked: None) -> None:
     game = played(3, 4, "open")
     document, drawn = at_stage(game, None, "place")
-    seat = LONDON.waits_for(LONDON.laid(document, game.table))[0]
+    seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
     says = aloud(drawn["course"].html)
     assert says.startswith(f"Round {document['round']} of 12 {NAMES[seat]} bars to place {document['bars']}")
     assert re.search(r'aria-current="step">actions<', drawn["course"].html)

@@ -88,7 +88,7 @@ def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: in
     game = played(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
-        board, shown = WATER.laid(document, game.board.table), figures(drawing.whole(document))
+        board, shown = WATER.typed_board(document, game.board.table), figures(drawing.whole(document))
         assert shown["/wage"] == str(people.wage(board))
         for good in GOODS:
             assert shown[f"/demand/{good}"] == str(people.demand(board, good))

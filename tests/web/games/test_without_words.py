@@ -28,7 +28,7 @@ PAGES = (
 
 @pytest.fixture(autouse=True)
 def no_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_pages, "_installed", dict)
+    monkeypatch.setattr(game_pages, "_installed_pages", dict)
 
 
 @pytest.mark.parametrize("game", RULESETS)

@@ -133,11 +133,12 @@ def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any
         options = {
             field.name: field.choices[seed % len(field.choices)] for field in option_fields(rules.types.options)
             if field.kind == "choice"}
-        board, dealer = rules.opened(rules.table(rules.colours(sheet)[: rules.seats[-1]], options, sheet)), Dealer(seed)
+        table = rules.table(rules.colours(sheet)[: rules.seats[-1]], options, sheet)
+        board, dealer = rules.opening_board(table), Dealer(seed)
         while (chosen := dealer.next(rules, board)) is not None:
             board, effects = rules.play(board, *chosen)
             for viewer in (None, *range(board.table.seats), *((KEEPER,) if rules.secrecy.seals else ())):
-                decision, told = rules.secrecy.told(board, *chosen, effects, viewer)
+                decision, told = rules.secrecy.redact_step(board, *chosen, effects, viewer)
                 assert rules.decision(msgspec.to_builtins(decision)) == decision
                 assert rules.typed_effects(msgspec.to_builtins(list(told))) == list(told)
                 covered += (decision, list(told)) != (chosen[1], effects)
@@ -175,7 +176,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
         for field in option_fields(rules.types.options)}
     sheet = printed_sheet(rules.id)
     table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
-    board, dealer = rules.opened(table), Dealer(seed)
+    board, dealer = rules.opening_board(table), Dealer(seed)
     names = NAMES[: table.seats]
     for _ in range(2_000):
         chosen = dealer.next(rules, board)
@@ -509,7 +510,8 @@ def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: boo
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         for seats in (rules.seats[0], rules.seats[-1]):
             names = ("지민", "수아", "도윤", "하준", "서연", "민서")[:seats]
-            board, dealer = rules.opened(rules.table(rules.colours(sheet)[:seats], options, sheet)), Dealer(seats)
+            board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], options, sheet))
+            dealer = Dealer(seats)
             while (chosen := dealer.next(rules, board)) is not None:
                 told_in_korean(rules, board, names)
                 board, effects = rules.play(board, *chosen)

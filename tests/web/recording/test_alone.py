@@ -37,7 +37,7 @@ def alone(open_game) -> Opened:
 def test_whole_solo_games_are_told_without_a_gap(app, seed) -> None:
     random, dealer, sheet = Random(seed), Dealer(seed), printed_sheet(RULES.id)
     options = rows()[seed % len(rows())]
-    board = RULES.opened(RULES.table([random.choice(RULES.colours(sheet))], options, sheet))
+    board = RULES.opening_board(RULES.table([random.choice(RULES.colours(sheet))], options, sheet))
     with app.test_request_context():
         for _ in range(1_000):
             told_board(RULES, board, ("Mina",), random)

@@ -128,7 +128,7 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
     random = Random(seed)
     sheet = printed_sheet(GAME.id)
     table = GAME.table(("red", "blue", "green", "yellow")[:random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet)
-    board, dealer = GAME.opened(table), Dealer(seed)
+    board, dealer = GAME.opening_board(table), Dealer(seed)
     while (chosen := dealer.next(GAME, board)) is not None:
         if chosen[0] != TABLE:
             yield board, chosen[0]

@@ -87,7 +87,7 @@ def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Shee
 def play(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any], seed: int) -> Iterator[Board]:
     """The boards of a game of the practice dealer, the last one over."""
     dealer = Dealer(seed)
-    board = rules.opened(rules.table(rules.colours(sheet)[:seats], options, sheet))
+    board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], options, sheet))
     for _ in range(STEPS_LIMIT):
         yield board
         chosen = dealer.next(rules, board)

@@ -131,7 +131,7 @@ def parts(scene: Scene) -> tuple[Part, ...]:
 
 
 def laid(scene: Scene, document: Document) -> Board:
-    return ARKWRIGHT_CARD.laid(document, scene.table)
+    return ARKWRIGHT_CARD.typed_board(document, scene.table)
 
 
 def each(scene: Scene, *paths: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def parts(scene: Scene) -> tuple[Part, ...]:
 
 def deciding(scene: Scene, document: Document) -> list[Seat]:
     """Those the game waits for, the table among them."""
-    return list(LONDON_MARKETS.waits_for(LONDON_MARKETS.laid(document, scene.table)))
+    return list(LONDON_MARKETS.waits_for(LONDON_MARKETS.typed_board(document, scene.table)))
 
 
 def _decided_by(scene: Scene) -> tuple[str, ...]:

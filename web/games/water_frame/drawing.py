@@ -39,7 +39,7 @@ def parts(scene: Scene) -> tuple[Part, ...]:
 
 
 def laid(scene: Scene, document: Document) -> Board:
-    return WATER_FRAME.laid(document, scene.table)
+    return WATER_FRAME.typed_board(document, scene.table)
 
 
 def each(scene: Scene, *paths: str) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def table(seats: int = 4, numbers: Mapping[str, Any] | None = None, **options: b
 
 
 def opened(seats: int = 4, numbers: Mapping[str, Any] | None = None, **options: bool) -> Board:
-    return ARKWRIGHT_CARD.opened(table(seats, numbers, **options))
+    return ARKWRIGHT_CARD.opening_board(table(seats, numbers, **options))
 
 
 def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:

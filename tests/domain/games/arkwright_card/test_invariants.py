@@ -26,7 +26,7 @@ def rules(b: Board, values: dict[str, Any]) -> list[str]:
     """The rules broken when other values lie in these places."""
     document: Document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
-    return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.laid(document, b.table))]
+    return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.typed_board(document, b.table))]
 
 
 MINE, FOOD = "/players/0", "/players/0/factories/food"
@@ -141,7 +141,7 @@ def said(b: Board, values: dict[str, Any]) -> list[str]:
     document: Document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
     return [f"{breach.rule}: {breach.reason}" for breach in ARKWRIGHT_CARD.integrity.breaches(
-        ARKWRIGHT_CARD.laid(document, b.table))]
+        ARKWRIGHT_CARD.typed_board(document, b.table))]
 
 
 THEIRS = "/players/1"

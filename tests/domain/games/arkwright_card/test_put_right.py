@@ -50,7 +50,7 @@ def put_right(b: Board, values: dict[str, Any]) -> Board | None:
     document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
     try:
-        board = ARKWRIGHT_CARD.laid(document, b.table)
+        board = ARKWRIGHT_CARD.typed_board(document, b.table)
     except msgspec.ValidationError:
         return None
     return board if board.document() == document and not list(ARKWRIGHT_CARD.integrity.breaches(board)) else None
@@ -105,7 +105,7 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
 def test_acg_8_1_the_invariants_can_be_asked_of_any_board(values):
     document = laid(player(), player()).document()
     fold(document, {path: [None, value] for path, value in values.items()})
-    board = ARKWRIGHT_CARD.laid(document, laid(player(), player()).table)
+    board = ARKWRIGHT_CARD.typed_board(document, laid(player(), player()).table)
     assert list(ARKWRIGHT_CARD.integrity.breaches(board))
 
 

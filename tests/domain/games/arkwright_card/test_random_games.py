@@ -207,7 +207,7 @@ def test_acg_8_21_a_board_out_of_a_record_is_played_on_alike(seats):
     """A record sorts its keys; what is told does not depend on the order in which they lay before."""
     for b, seat, d, followed, effects in games(seats)[::3]:
         stored = msgspec.json.Encoder(order="deterministic").encode(b.document())
-        laid_again = ARKWRIGHT_CARD.laid(msgspec.json.decode(stored), b.table)
+        laid_again = ARKWRIGHT_CARD.typed_board(msgspec.json.decode(stored), b.table)
         assert {*ARKWRIGHT_CARD.legal(laid_again, seat)} == {*ARKWRIGHT_CARD.legal(b, seat)}
         assert ARKWRIGHT_CARD.play(laid_again, seat, d) == (followed, effects)
 
@@ -224,7 +224,7 @@ def test_acg_8_21_changes_rebuild_every_board(seats):
         assert forward == followed.document()
         unfold(forward, step.changes)
         assert forward == before
-        assert ARKWRIGHT_CARD.laid(followed.document(), b.table) == followed
+        assert ARKWRIGHT_CARD.typed_board(followed.document(), b.table) == followed
         assert ARKWRIGHT_CARD.decision(json.loads(json.dumps(msgspec.to_builtins(d)))) == d
         assert msgspec.convert(step.effects, list[ARKWRIGHT_CARD.types.effects]) == effects
 
@@ -259,8 +259,8 @@ def test_games_meet_every_decision_and_effect():
 def test_acg_1_7_nothing_is_hidden():
     for b, seat, d, _, effects in everywhere()[::500]:
         for viewer in (None, 0, 1):
-            assert ARKWRIGHT_CARD.secrecy.masked(b, viewer) == b
-            assert ARKWRIGHT_CARD.secrecy.told(b, seat, d, effects, viewer) == (d, effects)
+            assert ARKWRIGHT_CARD.secrecy.redact_board(b, viewer) == b
+            assert ARKWRIGHT_CARD.secrecy.redact_step(b, seat, d, effects, viewer) == (d, effects)
 
 
 def test_every_effect_names_a_rule_and_every_step_has_one():

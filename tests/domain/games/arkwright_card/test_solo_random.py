@@ -232,7 +232,7 @@ def test_acg_8_21_changes_rebuild_every_board():
         assert forward == followed.document()
         unfold(forward, step.changes)
         assert forward == before
-        assert ARKWRIGHT_CARD.laid(msgspec.json.decode(msgspec.json.encode(forward)), b.table) == b
+        assert ARKWRIGHT_CARD.typed_board(msgspec.json.decode(msgspec.json.encode(forward)), b.table) == b
 
 
 def test_acg_6_4_5_the_highest_appeal_is_given_once_at_most():
@@ -279,13 +279,13 @@ def test_acg_8_21_a_board_out_of_a_record_is_played_on_alike():
     """A record sorts its keys; nothing may depend on the order in which they lay before."""
     for b, seat, d, followed, effects in every_step()[::2]:
         stored = msgspec.json.Encoder(order="deterministic").encode(b.document())
-        laid = ARKWRIGHT_CARD.laid(msgspec.json.decode(stored), b.table)
+        laid = ARKWRIGHT_CARD.typed_board(msgspec.json.decode(stored), b.table)
         assert ARKWRIGHT_CARD.legal(laid, seat) == ARKWRIGHT_CARD.legal(b, seat)
         assert ARKWRIGHT_CARD.play(laid, seat, d) == (followed, effects)
 
 
 def test_acg_6_1_1_whoever_plays_whatever_colour():
-    b = ARKWRIGHT_CARD.opened(ARKWRIGHT_CARD.table(["green"], {}, opened(1).table.sheet))
+    b = ARKWRIGHT_CARD.opening_board(ARKWRIGHT_CARD.table(["green"], {}, opened(1).table.sheet))
     steps = list(game(b, 5))
     assert ARKWRIGHT_CARD.scoring.outcome(ARKWRIGHT_CARD.play(*steps[-1])[0]) is not None
     assert [colour for colour, _ in b.opponents] == ["red", "blue"]

@@ -82,7 +82,7 @@ def test_acg_6_1_2_the_third_colour_is_no_opponent():
 def test_acg_6_1_1_the_automas_have_the_colours_that_are_left():
     rules = ARKWRIGHT_CARD
     sheet = opened(1).table.sheet
-    b = rules.opened(rules.table(["green"], {}, sheet))
+    b = rules.opening_board(rules.table(["green"], {}, sheet))
     assert list(b.alone.automas) == ["red", "blue"]
     assert b.alone.bag == {"red": 3, "blue": 3, "yellow": 2}
 

@@ -62,7 +62,7 @@ def most_of(b: Board, seat: Seat, kind: type[Decision]) -> Mapping[str, int]:
 
 
 def opened(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None = None) -> Board:
-    return LONDON_MARKETS.opened(table(seats, hands, numbers))
+    return LONDON_MARKETS.opening_board(table(seats, hands, numbers))
 
 
 def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:

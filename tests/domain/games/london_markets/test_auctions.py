@@ -399,7 +399,7 @@ def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
 def test_lm_3_4_9_offers_that_a_board_does_not_show_stay_sealed_on_it():
     """The last offer is made on a board of one player: what the others sealed is not there to be revealed."""
     b = after(offering(RICH, RICH, RICH), *offers("2 china", "1 silk", "")[:2])
-    seen = LONDON_MARKETS.secrecy.masked(b, 0)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, 0)
     followed, effects = LONDON_MARKETS.play(seen, 2, Offer())
     assert (effects, followed.stage) == ([OfferSealed("LM-4.7.2", 2)], "offers")
     assert only(told(b, (2, Offer())), OfferShown)

@@ -130,7 +130,7 @@ def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
     assert effects[-2:] == [OfferSealed("LM-4.7.2", 2), OffersImpossible("LM-3.4.4")]
     assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("offers", (0, 1, 2))
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
-    assert LONDON_MARKETS.secrecy.masked(b, None).players[0].offer == "?"
+    assert LONDON_MARKETS.secrecy.redact_board(b, None).players[0].offer == "?"
     b, effects = played(b, (1, Offer(soap=2)))
     assert len(only(effects, OfferShown)) == 3
 
@@ -140,7 +140,7 @@ def test_lm_3_4_4_offers_told_by_the_table_do_not_betray_sealed_ones():
     d = OffersRevealed((None, GoodsCards(soap=4), GoodsCards()))
     b, effects = played(b, (TABLE, d))
     assert effects == [OffersImpossible("LM-3.4.4")]
-    assert LONDON_MARKETS.secrecy.told(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
+    assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
 
 
 def test_lm_3_4_5_hand_sizes_and_piles_are_exact():

@@ -22,7 +22,7 @@ def put(b, path, value):
     for key in parents:
         part = part[key]
     part[last] = value
-    return LONDON_MARKETS.laid(document, b.table)
+    return LONDON_MARKETS.typed_board(document, b.table)
 
 
 @pytest.mark.parametrize(("rule", "path", "value"), [

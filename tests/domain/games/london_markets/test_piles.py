@@ -43,7 +43,7 @@ def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
     card = b.specials[1][0]
     b = after(b, (0, TakePile(2)), (0, TakeSpecial(card)))
     assert (b.players[0].specials, b.players[0].specials_from) == ([card], [2])
-    assert LONDON_MARKETS.secrecy.masked(b, None).players[0].specials_from == [2]
+    assert LONDON_MARKETS.secrecy.redact_board(b, None).players[0].specials_from == [2]
 
 
 def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_number():
@@ -108,7 +108,7 @@ def test_an_old_record_is_read_verified_and_replayed():
     assert b"".join(recordfile.full_file(found.header, found.game.entries)) == content
     for entry, document in documents_after(found.game.entries):
         assert found.game.document_at(entry.step) == document
-        board = LONDON_MARKETS.laid(document, found.game.table)
+        board = LONDON_MARKETS.typed_board(document, found.game.table)
         assert found.game.figures_at(entry.step) == (LONDON_MARKETS.figures(board), LONDON_MARKETS.course.marks(board))
     for sight in (None, 0, -2):
         assert len(list(replay.steps(found.game, sight))) == len(found.game.entries)
@@ -139,9 +139,9 @@ def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
     assert any(any(one.specials_from) for one in told)
     assert all(len(one.specials_from) <= len(one.specials) for one in told)
     *_, (_, document) = documents_after(game.entries)
-    assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
+    assert document == game.document == LONDON_MARKETS.typed_board(document, game.table).document()
     for step in range(game.step):
-        assert LONDON_MARKETS.laid(game.document_at(step), game.table)
+        assert LONDON_MARKETS.typed_board(game.document_at(step), game.table)
 
 
 def test_an_old_running_game_is_put_right_like_any_other():

@@ -166,7 +166,7 @@ def test_lm_7_1_to_lm_7_17_hold_after_every_step_and_lm_7_15_changes_rebuild_the
         assert forward == followed.document()
         unfold(forward, step.changes)
         assert forward == before
-        assert LONDON_MARKETS.laid(followed.document(), b.table) == followed
+        assert LONDON_MARKETS.typed_board(followed.document(), b.table) == followed
         assert LONDON_MARKETS.decision(json.loads(json.dumps(msgspec.to_builtins(d)))) == d
         assert msgspec.convert(step.effects, list[LONDON_MARKETS.types.effects]) == effects
 
@@ -350,8 +350,8 @@ def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
         if b.stage == "deal":
             continue
         for viewer in (0, seats - 1, None):
-            seen, other = LONDON_MARKETS.secrecy.masked(b, viewer), elsewhere(b, viewer, chance)
-            assert seen == LONDON_MARKETS.secrecy.masked(other, viewer)
+            seen, other = LONDON_MARKETS.secrecy.redact_board(b, viewer), elsewhere(b, viewer, chance)
+            assert seen == LONDON_MARKETS.secrecy.redact_board(other, viewer)
             assert LONDON_MARKETS.figures(b) == LONDON_MARKETS.figures(other) == LONDON_MARKETS.figures(seen)
             acting = LONDON_MARKETS.course.to_act(b)
             assert acting == LONDON_MARKETS.course.to_act(other) == LONDON_MARKETS.course.to_act(seen)
@@ -364,7 +364,7 @@ def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
 @pytest.mark.parametrize("seats", [3, 4])
 def test_lm_3_3_a_record_of_hidden_hands_hides_sealed_offers_alone(seats):
     for b, *_ in games(seats, "hidden"):
-        seen = LONDON_MARKETS.secrecy.masked(b, None)
+        seen = LONDON_MARKETS.secrecy.redact_board(b, None)
         for p, true in zip(seen.players, b.players, strict=True):
             p.offer = true.offer if b.stage == "offers" else p.offer
         assert seen == b
@@ -374,7 +374,7 @@ def test_lm_3_3_a_record_of_hidden_hands_hides_sealed_offers_alone(seats):
 def test_lm_3_3_a_step_is_told_without_what_is_not_seen(seats, hands):
     for _, seat, d, followed, effects in games(seats, hands):
         for viewer in (0, seats - 1, None):
-            said, heard = LONDON_MARKETS.secrecy.told(followed, seat, d, effects, viewer)
+            said, heard = LONDON_MARKETS.secrecy.redact_step(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
             if followed.stage == "over":
                 assert (said, list(heard)) == (d, list(effects))
@@ -395,7 +395,7 @@ def test_lm_3_3_what_would_follow_can_be_worked_out_on_the_board_as_its_seat_see
     for b, seat, d, _, effects in games(seats, hands):
         if seat == TABLE:
             continue
-        seen = LONDON_MARKETS.secrecy.masked(b, seat)
+        seen = LONDON_MARKETS.secrecy.redact_board(b, seat)
         foreseen, heard = LONDON_MARKETS.play(seen, seat, d)
         assert list(LONDON_MARKETS.integrity.breaches(foreseen)) == []
         if not isinstance(d, Offer):
@@ -410,8 +410,8 @@ def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
     d = Offer(coffee=17, silk=13)
     followed, step = LONDON_MARKETS.step(b, 0, d)
     for viewer in (1, None):
-        before, seen = LONDON_MARKETS.secrecy.masked(b, viewer), LONDON_MARKETS.secrecy.masked(followed, viewer)
-        said, heard = LONDON_MARKETS.secrecy.told(followed, 0, d, [OfferSealed("LM-4.7.2", 0)], viewer)
+        before, seen = (LONDON_MARKETS.secrecy.redact_board(board, viewer) for board in (b, followed))
+        said, heard = LONDON_MARKETS.secrecy.redact_step(followed, 0, d, [OfferSealed("LM-4.7.2", 0)], viewer)
         given = [said, list(heard), seen.players[0].offer, LONDON_MARKETS.legal(followed, 1)]
         assert "17" not in str(given) and "13" not in str(given)
         assert seen.players[0].hand == before.players[0].hand

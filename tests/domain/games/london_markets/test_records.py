@@ -37,7 +37,7 @@ def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands)
     assert isinstance(game.entries[-1].event, GameClosed)
     assert verify_lines(entry.line for entry in game.entries) == SealCheck(len(game.entries), game.seal)
     *_, (_, document) = documents_after(game.entries)
-    assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
+    assert document == game.document == LONDON_MARKETS.typed_board(document, game.table).document()
 
 
 def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
@@ -106,7 +106,7 @@ def test_pieces_are_put_right_together_and_nothing_worked_out_is():
 def test_the_order_of_a_sheet_in_a_record_does_not_matter():
     """A record keeps the sheet's values in another order than the file."""
     game = opened()
-    fresh = LONDON_MARKETS.opened(table(3, "hidden"))
+    fresh = LONDON_MARKETS.opening_board(table(3, "hidden"))
     assert game.table.sheet.values() == table(3, "hidden").sheet.values()
     assert (game.board.printed, game.board.document()) == (fresh.printed, fresh.document())
     assert list(game.board.printed.specials) == list(fresh.printed.specials)

@@ -315,7 +315,7 @@ def test_lm_3_1_4_and_lm_6_26_the_bottom_card_is_an_auction_card_known_to_all():
     assert refusal(b, TABLE, BottomCardSeen("closed")) == ("LM-3.1.4", "card_unknown")
     b, effects = played(b, (TABLE, BottomCardSeen("M03")))
     assert effects == [BottomCardShown("LM-3.1.4", "M03")]
-    assert LONDON_MARKETS.secrecy.masked(b, None).bottom == "M03"
+    assert LONDON_MARKETS.secrecy.redact_board(b, None).bottom == "M03"
 
 
 def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
@@ -460,21 +460,22 @@ def test_lm_3_2_a_bar_may_be_placed_in_a_slot():
 
 def test_lm_3_3_others_see_of_a_hand_what_was_shown():
     b = laid(player(hand="2 coffee", dealt="1 soap 1 silk"), player(hand="1 china", dealt="3 silk"), player())
-    seen = LONDON_MARKETS.secrecy.masked(b, BLUE)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, BLUE)
     assert [hand(seen, seat) for seat in range(3)] == [{"coffee": 2, "?": 2}, {"china": 1, "?": 3}, {}]
     assert [p.unseen for p in seen.players] == [None, b.players[1].unseen, None]
 
 
 def test_lm_3_3_taken_cards_are_public():
     b, _ = played(laid(player(), player(), player()), (0, UseMerchant("goods")))
-    assert hand(LONDON_MARKETS.secrecy.masked(b, None), RED) == {"silk": 3}
+    assert hand(LONDON_MARKETS.secrecy.redact_board(b, None), RED) == {"silk": 3}
 
 
 def test_lm_3_3_a_dealt_hand_is_told_to_its_owner():
     b, effects = played(opened(3), (TABLE, HandDealt(2, 2, 2, 2)))
-    assert LONDON_MARKETS.secrecy.told(b, TABLE, HandDealt(2, 2, 2, 2), effects, 0) == (HandDealt(2, 2, 2, 2), effects)
+    dealt = HandDealt(2, 2, 2, 2)
+    assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, dealt, effects, 0) == (dealt, effects)
     for viewer in (1, None):
-        said, heard = LONDON_MARKETS.secrecy.told(b, TABLE, HandDealt(2, 2, 2, 2), effects, viewer)
+        said, heard = LONDON_MARKETS.secrecy.redact_step(b, TABLE, HandDealt(2, 2, 2, 2), effects, viewer)
         assert (said, heard) == (HandDealt(unseen=True), [GoodsDealt("LM-3.1.2", 0, 8, None)])
 
 
@@ -483,31 +484,31 @@ def test_lm_3_3_nobody_sees_the_special_cards_laid():
     d = SpecialStacked("tiebreaker")
     b, effects = played(b, (TABLE, d))
     for viewer in (0, None):
-        assert LONDON_MARKETS.secrecy.told(b, TABLE, d, effects, viewer) == (
+        assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, viewer) == (
             SpecialStacked("?"), [SpecialLaid("LM-3.1.5", 1)])
-        assert LONDON_MARKETS.secrecy.masked(b, viewer).specials[0] == ["?"] * 8
+        assert LONDON_MARKETS.secrecy.redact_board(b, viewer).specials[0] == ["?"] * 8
 
 
 def test_lm_3_3_who_picks_a_pile_up_sees_it_all_at_that_moment():
     b = after(offering(player(hand="1 china"), player(), player()), *offers("1 china", "", ""))
     b, effects = played(b, (0, TakePile(3)))
     assert effects == [PilePicked("LM-4.7.9", 0, 3, 7)]
-    own, other = LONDON_MARKETS.secrecy.masked(b, 0), LONDON_MARKETS.secrecy.masked(b, 1)
+    own, other = LONDON_MARKETS.secrecy.redact_board(b, 0), LONDON_MARKETS.secrecy.redact_board(b, 1)
     assert [own.specials[pile] == b.specials[pile] for pile in range(4)] == [False, False, True, False]
     assert [set(pile) for pile in other.specials] == [{"?"}] * 4
     d = TakeSpecial(b.specials[2][0])
     b, effects = played(b, (0, d))
-    assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, 0) == (d, effects)
-    said, heard = LONDON_MARKETS.secrecy.told(b, 0, d, effects, 1)
+    assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, 0) == (d, effects)
+    said, heard = LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, 1)
     assert (said, heard[0]) == (TakeSpecial("?"), SpecialTaken("LM-4.7.9", 0, 3, "?"))
-    assert LONDON_MARKETS.secrecy.masked(b, 1).players[0].specials == ["?"]
-    assert LONDON_MARKETS.secrecy.masked(b, 0).players[0].specials == [d.card]
-    assert [set(pile) for pile in LONDON_MARKETS.secrecy.masked(b, 0).specials] == [{"?"}] * 4
+    assert LONDON_MARKETS.secrecy.redact_board(b, 1).players[0].specials == ["?"]
+    assert LONDON_MARKETS.secrecy.redact_board(b, 0).players[0].specials == [d.card]
+    assert [set(pile) for pile in LONDON_MARKETS.secrecy.redact_board(b, 0).specials] == [{"?"}] * 4
 
 
 def test_lm_3_3_played_cards_are_open():
     b = after(laid(player(specials="clientele:PORT tiebreaker"), player(), player()), (0, PlaySpecial("tiebreaker")))
-    seen = LONDON_MARKETS.secrecy.masked(b, None)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, None)
     assert (seen.players[0].in_play, seen.players[0].specials) == (["tiebreaker"], ["?"])
 
 
@@ -516,27 +517,27 @@ def test_lm_3_3_a_sealed_offer_is_seen_by_its_seat():
     d = Offer(coffee=2)
     b, effects = played(b, (0, d))
     assert effects == [OfferSealed("LM-4.7.2", 0)]
-    assert LONDON_MARKETS.secrecy.masked(b, 0).players[0].offer == {"coffee": 2, "soap": 0, "silk": 0, "china": 0}
-    assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, 0) == (d, effects)
+    assert LONDON_MARKETS.secrecy.redact_board(b, 0).players[0].offer == {"coffee": 2, "soap": 0, "silk": 0, "china": 0}
+    assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, 0) == (d, effects)
     for viewer in (1, 2, None):
-        seen = LONDON_MARKETS.secrecy.masked(b, viewer)
+        seen = LONDON_MARKETS.secrecy.redact_board(b, viewer)
         assert (seen.players[0].offer, hand(seen, 0)) == ("?", {"coffee": 2})
-        assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, viewer) == (Offer(unseen=True), effects)
+        assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, viewer) == (Offer(unseen=True), effects)
 
 
 def test_lm_3_4_9_who_keeps_the_record_sees_all_hands_and_no_sealed_offer():
     b = offering(player(hand="2 coffee", dealt="1 soap", specials="tiebreaker"), player(), player())
     d = Offer(coffee=2)
     b, effects = played(b, (0, d))
-    seen = LONDON_MARKETS.secrecy.masked(b, KEEPER)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, KEEPER)
     assert seen.players[0].offer == "?"
     seen.players[0].offer = b.players[0].offer
     assert seen == b
-    assert LONDON_MARKETS.secrecy.told(b, 0, d, effects, KEEPER) == (Offer(unseen=True), effects)
+    assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, KEEPER) == (Offer(unseen=True), effects)
     moves = [(1, Offer()), (2, Offer())]
     b, effects = played(b, *moves)
-    assert LONDON_MARKETS.secrecy.masked(b, KEEPER) == b
-    assert LONDON_MARKETS.secrecy.told(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
+    assert LONDON_MARKETS.secrecy.redact_board(b, KEEPER) == b
+    assert LONDON_MARKETS.secrecy.redact_step(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
 
 
 def test_lm_3_4_9_a_sealed_offer_leaves_all_other_seats_as_they_were():
@@ -558,7 +559,7 @@ def test_lm_3_3_revealed_offers_are_public_for_good():
     moves = [(0, Offer(coffee=2)), (1, Offer()), (2, Offer())]
     b, effects = played(b, *moves)
     d = moves[-1][1]
-    assert LONDON_MARKETS.secrecy.told(b, 2, d, effects, None) == (d, effects)
+    assert LONDON_MARKETS.secrecy.redact_step(b, 2, d, effects, None) == (d, effects)
 
 
 @pytest.mark.parametrize("viewer", [1, None, KEEPER])
@@ -566,9 +567,9 @@ def test_lm_3_3_offers_that_the_table_reveals_are_told_to_everybody(viewer):
     b = offering(player(hand="2 coffee"), player(hand="1 china"), player())
     d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(china=1), GoodsCards()))
     b, effects = played(b, (TABLE, d))
-    assert LONDON_MARKETS.secrecy.told(b, TABLE, d, effects, viewer) == (d, effects)
+    assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, viewer) == (d, effects)
     assert b.stage == "pile", "the winner of the special card picks a pile"
-    seen = LONDON_MARKETS.secrecy.masked(b, viewer)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, viewer)
     assert [p.offer and p.offer["coffee"] for p in seen.players] == [2, 0, None]
 
 
@@ -581,18 +582,18 @@ def test_lm_3_3_and_lm_3_4_9_facts_that_name_covered_things_are_known_as_such():
 
 def test_lm_3_3_and_lm_6_22_money_is_shown_as_it_can_be_worked_out():
     b = laid(player(7), player(5), player())
-    assert [p.money for p in LONDON_MARKETS.secrecy.masked(b, None).players] == [7, 5, 0]
+    assert [p.money for p in LONDON_MARKETS.secrecy.redact_board(b, None).players] == [7, 5, 0]
 
 
 def test_lm_3_3_and_lm_6_27_piles_and_bars_are_public():
     b = laid(player(hand="3 coffee"), player(), player(), bars={"PORT": "R R"})
-    seen = LONDON_MARKETS.secrecy.masked(b, None)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, None)
     assert (seen.piles, [p.bars for p in seen.players]) == (b.piles, [18, 20, 20])
 
 
 def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
     b = laid(player(hand="1 coffee"), player(), player())
-    seen = LONDON_MARKETS.secrecy.masked(b, 0)
+    seen = LONDON_MARKETS.secrecy.redact_board(b, 0)
     seen.players[0].hand["coffee"] = 9
     assert b.players[0].hand["coffee"] == 1
     assert seen.table is b.table

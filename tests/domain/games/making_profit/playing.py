@@ -38,7 +38,7 @@ def table(seats: int = 3, hands: str = "open", numbers: dict[str, Any] | None = 
 
 
 def opened(seats: int = 3, hands: str = "open", numbers: dict[str, Any] | None = None) -> Board:
-    return MAKING_PROFIT.opened(table(seats, hands, numbers))
+    return MAKING_PROFIT.opening_board(table(seats, hands, numbers))
 
 
 def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:

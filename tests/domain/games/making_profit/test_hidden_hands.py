@@ -344,7 +344,7 @@ def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():
 def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
     b = laid(player(hand="M1 ?"), player(hand="? ?"), hands="hidden")
     for viewer in (None, 0, 1):
-        assert hand(MAKING_PROFIT.secrecy.masked(b, viewer), 0) == "M1 ?"
+        assert hand(MAKING_PROFIT.secrecy.redact_board(b, viewer), 0) == "M1 ?"
 
 
 def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():

@@ -25,7 +25,7 @@ def broken(path: str, value: object, hands: str = "open") -> list[str]:
     parent, _, last = path.rpartition("/")
     part = value_at(document, parent) if parent else document
     part[last] = value
-    return [breach.rule for breach in MAKING_PROFIT.integrity.breaches(MAKING_PROFIT.laid(document, b.table))]
+    return [breach.rule for breach in MAKING_PROFIT.integrity.breaches(MAKING_PROFIT.typed_board(document, b.table))]
 
 
 def test_a_board_that_can_be_breaks_nothing():
@@ -207,4 +207,4 @@ def test_a_document_of_another_shape_is_not_laid():
     document = usual().document()
     del document["players"][0]["hand"]
     with pytest.raises(msgspec.ValidationError):
-        MAKING_PROFIT.laid(document, usual().table)
+        MAKING_PROFIT.typed_board(document, usual().table)

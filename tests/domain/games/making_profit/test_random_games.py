@@ -54,7 +54,7 @@ def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hand
         if step % 10 == 0:
             for d in everything(b):
                 for seat in range(-2, seats + 1):
-                    meant = MAKING_PROFIT.meant(b.table, seat, d)
+                    meant = MAKING_PROFIT.as_listed(b.table, seat, d)
                     assert (refusal(b, seat, d) is None) == (meant in legal.get(seat, [])), (seat, d)
         assert b.document() == before
 
@@ -90,7 +90,7 @@ def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_
         assert forward == followed.document()
         unfold(forward, step.changes)
         assert forward == before
-        assert MAKING_PROFIT.laid(followed.document(), b.table) == followed
+        assert MAKING_PROFIT.typed_board(followed.document(), b.table) == followed
         again = MAKING_PROFIT.decision(msgspec.to_builtins(d))
         assert again == d
         assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == played(b, (seat, d))[1]
@@ -203,8 +203,8 @@ def test_mp_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
     chance = random.Random(seats)
     for b, _, _ in games(seats, "open"):
         for viewer in (0, seats - 1, None):
-            seen = MAKING_PROFIT.secrecy.masked(b, viewer)
-            assert seen == MAKING_PROFIT.secrecy.masked(elsewhere(b, viewer, chance), viewer)
+            seen = MAKING_PROFIT.secrecy.redact_board(b, viewer)
+            assert seen == MAKING_PROFIT.secrecy.redact_board(elsewhere(b, viewer, chance), viewer)
             if viewer is not None:
                 assert seen.players[viewer].hand == b.players[viewer].hand
 
@@ -214,7 +214,7 @@ def test_mp_3_3_a_step_is_told_without_the_types_of_unseen_cards(seats):
     for b, seat, d in games(seats, "open"):
         followed, effects = played(b, (seat, d))
         for viewer in (0, seats - 1, None):
-            said, heard = MAKING_PROFIT.secrecy.told(followed, seat, d, effects, viewer)
+            said, heard = MAKING_PROFIT.secrecy.redact_step(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
             drawn = [e for e in heard if isinstance(e, CardDrawn)]
             if followed.ended is None:

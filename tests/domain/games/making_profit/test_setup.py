@@ -136,7 +136,7 @@ def test_mp_2_2_8_the_compensated_card_is_the_weakest():
 
 
 def test_mp_3_1_1_seats_sit_clockwise_each_with_a_colour():
-    b = MAKING_PROFIT.opened(MAKING_PROFIT.table(("white", "red"), {}, SHEET))
+    b = MAKING_PROFIT.opening_board(MAKING_PROFIT.table(("white", "red"), {}, SHEET))
     assert [list(p.certificates.items()) for p in b.players] == [
         [("white", 2), ("red", 0)], [("white", 0), ("red", 2)]]
 
@@ -262,23 +262,23 @@ def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
 
 
 def test_mp_3_3_others_see_the_size_of_a_hand():
-    seen = MAKING_PROFIT.secrecy.masked(laid(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
+    seen = MAKING_PROFIT.secrecy.redact_board(laid(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
     assert [hand(seen, seat) for seat in range(3)] == ["M1 M2", "? ? ?", ""]
 
 
 def test_mp_3_3_a_spectator_sees_no_hand():
-    seen = MAKING_PROFIT.secrecy.masked(laid(player(hand="M1 M2"), player(hand="R1")), None)
+    seen = MAKING_PROFIT.secrecy.redact_board(laid(player(hand="M1 M2"), player(hand="R1")), None)
     assert [hand(seen, seat) for seat in range(2)] == ["? ?", "?"]
 
 
 def test_mp_3_3_nobody_sees_the_deck():
     b = laid(player(hand="M1 M2"), player(hand="R1"))
-    assert MAKING_PROFIT.secrecy.masked(b, 0).deck == {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 81}
+    assert MAKING_PROFIT.secrecy.redact_board(b, 0).deck == {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 81}
 
 
 def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
     b = laid(player(7, "M1", "M2 R1", blue=3), player(hand="R1"), pile="M1 R2")
-    seen = MAKING_PROFIT.secrecy.masked(b, None)
+    seen = MAKING_PROFIT.secrecy.redact_board(b, None)
     assert seen.discard == b.discard
     assert (seen.bank, seen.players[0].factory) == (b.bank, ["M2", "R1"])
     assert [(p.money, p.certificates) for p in seen.players] == [(p.money, p.certificates) for p in b.players]
@@ -286,42 +286,42 @@ def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
 
 def test_mp_3_3_shown_cards_stay_known_until_they_leave_the_hand():
     b = after(dealt("R1 R1", "M1 M1"), (0, ThirdCard(True)), (TABLE, Drawn("R1")))
-    assert hand(MAKING_PROFIT.secrecy.masked(b, 1), 0) == "R1 R1 ?"
+    assert hand(MAKING_PROFIT.secrecy.redact_board(b, 1), 0) == "R1 R1 ?"
     b = after(b, (0, Develop("R1")))
-    assert hand(MAKING_PROFIT.secrecy.masked(b, 1), 0) == "R1 ?"
+    assert hand(MAKING_PROFIT.secrecy.redact_board(b, 1), 0) == "R1 ?"
 
 
 def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
     b = dealt("M1 M1", "R1 R1")
     decision, effects = Drawn("M2"), [CardDrawn("MP-4.7.1", 1, "M2", 1)]
-    assert MAKING_PROFIT.secrecy.told(b, TABLE, decision, effects, 1) == (decision, effects)
+    assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, 1) == (decision, effects)
     for viewer in (0, None):
-        assert MAKING_PROFIT.secrecy.told(b, TABLE, decision, effects, viewer) == (
+        assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, viewer) == (
             Drawn("?"), [CardDrawn("MP-4.7.1", 1, "?", 1)])
 
 
 def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
     b = dealt("M1 M1", "R1 R1", "M2 M2")
     assert MAKING_PROFIT.course.to_act(b) == (1, 0)
-    assert MAKING_PROFIT.course.to_act(MAKING_PROFIT.secrecy.masked(b, None)) == (0, 1, 2)
+    assert MAKING_PROFIT.course.to_act(MAKING_PROFIT.secrecy.redact_board(b, None)) == (0, 1, 2)
 
 
 def test_mp_3_3_after_the_game_everything_is_open():
     b = after(laid(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, EndTurn()))
     assert b.ended
-    assert MAKING_PROFIT.secrecy.masked(b, None) == b
+    assert MAKING_PROFIT.secrecy.redact_board(b, None) == b
     effects = [CardDrawn("MP-4.7.1", 1, "M2", 1)]
-    assert MAKING_PROFIT.secrecy.told(b, TABLE, Drawn("M2"), effects, 0) == (Drawn("M2"), effects)
+    assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, Drawn("M2"), effects, 0) == (Drawn("M2"), effects)
 
 
 def test_mp_3_3_a_record_of_hidden_hands_holds_no_secret():
     b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(0)), (1, ThirdCard(True)))
-    assert MAKING_PROFIT.secrecy.masked(b, None) == b
+    assert MAKING_PROFIT.secrecy.redact_board(b, None) == b
 
 
 def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
     b = laid(player(hand="M1"), player())
-    seen = MAKING_PROFIT.secrecy.masked(b, 0)
+    seen = MAKING_PROFIT.secrecy.redact_board(b, 0)
     seen.players[0].money = 99
     assert b.players[0].money == 0
     assert seen.table is b.table

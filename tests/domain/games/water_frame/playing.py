@@ -80,7 +80,7 @@ def table(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: s
 
 
 def opened(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: str) -> Board:
-    return WATER_FRAME.opened(table(seats, numbers, **options))
+    return WATER_FRAME.opening_board(table(seats, numbers, **options))
 
 
 def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
@@ -98,7 +98,7 @@ def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any
 def on_the_list(board: Board, seat: Seat, decision: Decision) -> bool:
     """Decisions too many to list are on none."""
     kind = WATER_FRAME.kinds[type(decision)]
-    return kind.open_form or WATER_FRAME.meant(board.table, seat, decision) in kind.offers(board, seat)
+    return kind.open_form or WATER_FRAME.as_listed(board.table, seat, decision) in kind.offers(board, seat)
 
 
 def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:

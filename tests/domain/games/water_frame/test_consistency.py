@@ -219,7 +219,7 @@ def test_an_added_event_and_a_tile_are_played_with(seats: int) -> None:
     sheet = overridden(SHEET, {
         "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay", "events.corn_riots.amount": 2,
         "tiles.windmill.name": "Windmill", "tiles.windmill.copies": 2})
-    board = WATER_FRAME.opened(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:seats], {}, sheet))
+    board = WATER_FRAME.opening_board(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:seats], {}, sheet))
     assert board.printed.events["corn_riots"].amount == 2
     assert board.printed.tiles["windmill"] == 2
 
@@ -227,7 +227,7 @@ def test_an_added_event_and_a_tile_are_played_with(seats: int) -> None:
 def test_an_effect_that_the_game_does_not_know_opens_no_game() -> None:
     sheet = overridden(SHEET, {"events.unknown_a.effect": "earthquake"})
     with pytest.raises(IllegalDecision, match=r"WF-2\.15: unknown_a has no effect earthquake"):
-        WATER_FRAME.opened(WATER_FRAME.table(("blue", "red"), {}, sheet))
+        WATER_FRAME.opening_board(WATER_FRAME.table(("blue", "red"), {}, sheet))
 
 
 def test_wf_2_7_a_share_track_that_is_too_long_is_barred() -> None:

@@ -183,7 +183,7 @@ def test_wf_7_23_replaying_gives_the_same_boards(seats, setup):
         assert not list(mismatches(document, changes))
         fold(document, changes)
         assert document == board.document()
-        assert WATER_FRAME.laid(document, board.table) == board
+        assert WATER_FRAME.typed_board(document, board.table) == board
         written.append(changes)
         boards.append(deep_copy(document))
     for before, changes in zip(reversed(boards[:-1]), reversed(written), strict=True):

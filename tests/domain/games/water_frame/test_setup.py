@@ -372,9 +372,9 @@ def test_wf_3_8_1_a_marker_that_does_not_lie_there_comes_out_of_the_box():
 def test_wf_2_20_the_first_colour_is_the_start_player():
     """Where the colours are those of the table, each has its own; others play in the order of their seats."""
     options = {"factories": "predetermined", "mat": "predetermined"}
-    b = WATER_FRAME.opened(WATER_FRAME.table(["green", "blue", "red"], options, SHEET))
+    b = WATER_FRAME.opening_board(WATER_FRAME.table(["green", "blue", "red"], options, SHEET))
     assert (b.starter, [player.cash for player in b.players]) == (1, [41, 33, 42])
-    b = WATER_FRAME.opened(WATER_FRAME.table(["yellow", "blue", "red"], options, SHEET))
+    b = WATER_FRAME.opening_board(WATER_FRAME.table(["yellow", "blue", "red"], options, SHEET))
     assert (b.starter, [player.cash for player in b.players]) == (0, [33, 42, 41])
 
 

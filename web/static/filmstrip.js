@@ -1,7 +1,7 @@
 // A replay in the browser: every part of the board in every state it had. Knows no game.
 
 /** What the server drew, by part and step: any step is shown without asking again. */
-export class Reel {
+export class Filmstrip {
   constructor() {
     this.versions = new Map(); // part -> { steps: [...], html: [...] }
     this.marks = []; // by step: place on the board -> [figure before, difference]
@@ -41,22 +41,22 @@ export class Reel {
 }
 
 /** The parts on the page. Only what differs is put anew; what a step changed is marked. */
-export class Stage {
+export class FilmstripBoard {
   constructor(root) {
     this.root = root;
     this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({ element, id: element.dataset.part, html: null }));
     this.marked = new Set();
   }
 
-  show(reel, step) {
+  show(filmstrip, step) {
     for (const part of this.parts) {
-      const html = reel.at(part.id, step);
+      const html = filmstrip.at(part.id, step);
       if (html === part.html && !this.marked.has(part.element)) continue;
       part.element.innerHTML = html;
       part.html = html;
     }
     this.marked.clear();
-    for (const [at, [was, by]] of Object.entries(reel.marks[step])) this.mark(at, was, by);
+    for (const [at, [was, by]] of Object.entries(filmstrip.marks[step])) this.mark(at, was, by);
   }
 
   mark(at, was, by) {
