@@ -11,6 +11,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -50,7 +51,7 @@ class Addition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     like: str = ""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class Sheet(msgspec.Struct, frozen=True, dict=True):
     """A game's printed numbers by path: "cards.M2.copies". additions: the tables that take further rows, by path."""
 
     game: str
@@ -62,15 +63,24 @@ class Sheet(msgspec.Struct, frozen=True):
 
     def under(self, path: str) -> dict[str, Any]:
         """The values below a path, by what follows it: under("cards") gives {"M2.copies": 21, ...}."""
-        start = path + "."
-        return {key.removeprefix(start): number.value for key, number in self.numbers.items() if key.startswith(start)}
+        return dict(self._below.get(path, {}))
+
+    @cached_property
+    def _below(self) -> dict[str, dict[str, Any]]:
+        """By every path that others lie below: their values, as `under` gives them."""
+        below: dict[str, dict[str, Any]] = {}
+        for key, number in self.numbers.items():
+            parts = key.split(".")
+            for depth in range(1, len(parts)):
+                below.setdefault(".".join(parts[:depth]), {})[".".join(parts[depth:])] = number.value
+        return below
 
     def values(self) -> dict[str, Any]:
         return {path: number.value for path, number in self.numbers.items()}
 
     def rows(self, table: str) -> list[str]:
         """What lies directly below a path, each once, in the order of the sheet: rows("cards") gives ["R1", ...]."""
-        return list(dict.fromkeys(key.partition(".")[0] for key in self.under(table)))
+        return list(dict.fromkeys(key.partition(".")[0] for key in self._below.get(table, {})))
 
     def digest(self) -> str:
         """SHA-256 of the game and its values as canonical JSON; sources do not count."""

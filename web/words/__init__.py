@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -280,16 +281,22 @@ def ranked_by(game: str) -> str:
 
 def _longest_match(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
     """The text whose pattern the keys fit, the longest first; keys beyond it follow as they are."""
-    for pattern, text in sorted(texts.items(), key=lambda item: -len(item[0])):
-        parts = pattern.replace(".", "/").strip("/").split("/")
+    for pattern, parts in _keys_of_patterns(tuple(texts)):
         if len(parts) <= len(keys) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False)):
             seats = GAMES[game].seat_fields
             wild = [
                 GAMES[game].value(before, int(key) if key.isdigit() and before in seats else key, names)
                 for before, part, key in zip(["", *parts], parts, keys, strict=False) if part == "*"]
             rest = [GAMES[game].value("", key, names) for key in keys[len(parts):]]
-            return " ".join([say(text, **{f"k{n}": word for n, word in enumerate(wild)}), *rest])
+            return " ".join([say(texts[pattern], **{f"k{n}": word for n, word in enumerate(wild)}), *rest])
     raise KeyError("/".join(keys))
+
+
+@cache
+def _keys_of_patterns(patterns: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    """Each pattern with its keys, the longest first."""
+    longest_first = sorted(patterns, key=len, reverse=True)
+    return [(pattern, pattern.replace(".", "/").strip("/").split("/")) for pattern in longest_first]
 
 
 # --- decisions and what followed -------------------------------------------------------------------------------------
@@ -313,15 +320,15 @@ def part_label(game: str, tag: str) -> str:
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
-    return told_by_kind(game, RULESETS[game].decision(decision), GAMES[game].decisions.sentences, names)
+    return sentence_by_kind(game, RULESETS[game].decision(decision), GAMES[game].decisions.sentences, names)
 
 
 def effect_sentence(game: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    return told_by_kind(game, RULESETS[game].effect(effect), GAMES[game].effects, names)
+    return sentence_by_kind(game, RULESETS[game].effect(effect), GAMES[game].effects, names)
 
 
-def told_by_kind(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
+def sentence_by_kind(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
     """A decision or an effect in the game's words; where it has none, by its names."""
     if type(told) not in by_kind:
         return plain.sentence(told, names)
@@ -341,7 +348,7 @@ def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
         by_kind = GAMES[game].effects
-        told = [told_by_kind(game, effect, by_kind, names) for effect in RULESETS[game].typed_effects(step.effects)]
+        told = [sentence_by_kind(game, effect, by_kind, names) for effect in RULESETS[game].typed_effects(step.effects)]
         if told:
             return told
         return [say("{name}: {decision}", name=seat_name(TABLE if step.seat is None else step.seat, names),

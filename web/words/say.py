@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 import msgspec
-from flask import g, has_app_context
+from flask import g
 from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
@@ -29,11 +29,13 @@ def N_(text: str) -> str:
 
 def translations() -> Any:
     """The texts in the reader's language, looked up once in a request: a replay says thousands of them."""
-    if not has_app_context():
-        return get_translations()
-    if "translations" not in g:
+    try:
+        return g.translations
+    except AttributeError:
         g.translations = get_translations()
-    return g.translations
+        return g.translations
+    except RuntimeError:  # no request, nor an application
+        return get_translations()
 
 
 def say(text: str, /, **figures: Any) -> str:
