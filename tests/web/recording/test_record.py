@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.commands import Adjust, Note
+from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import (
     BoardAdjusted,
@@ -241,6 +241,23 @@ def found(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
     return [json.loads(one) for one in dict.fromkeys(map(json.dumps, at_once + behind))]
 
 
+def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
+    """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
+    game = open_game(ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "setup_bars":
+        game.play(1, seed=game.step)
+    keeper = game.visitor()
+    page = keeper.get(f"{game.path}/record")
+    offered = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
+    assert offered == [{"type": "setup_bar", "market": market} for market in ("PORT", "COVE", "PETT", "BORO", "BRIX")]
+    step = game.step
+    keeper.send(next(form for form in page.forms if "BORO" in form.fields.get("decision", "")))
+    assert (game.step, game.game.document["stacks"]["BORO"][0][0]) == (step + 1, (game.game.document["start"] - 1) % 3)
+    seat = game.game.ruleset.course.to_act(game.game.board)[0]
+    chosen = keeper.get(f"{game.path}/record", seat=seat, kind="setup_bar", **{"d.market": '"BORO"', "d.slot": "2"})
+    assert "A bar at Borough, place 3" in chosen.text, "an address can say it all the same"
+
+
 # --- seats -----------------------------------------------------------------------------------------------------------
 
 
@@ -344,6 +361,16 @@ def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday: Opene
         thread.join()
     assert sorted(statuses) == [200] + [409] * 7
     assert friday.step == step + 1
+
+
+def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday: Opened) -> None:
+    keeper, before = friday.visitor(), friday.step
+    for _ in range(2):
+        keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
+        assert friday.step == before + 1
+    page = keeper.post(f"{friday.path}/note", text="a good evening", about="7", key="kept")
+    assert "Nothing was saved" in page.text
+    assert friday.step == before + 1
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
@@ -578,118 +605,3 @@ def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_mat
     anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
     assert anna.get(f"{friday.path}/undo", to=8).status == 200
     assert ben.get(f"{friday.path}/undo", to=8).status == 403
-
-
-# --- in a real browser -----------------------------------------------------------------------------------------------
-
-
-def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
-    assert "#" not in page.url, "the key is out of the address"
-    page.locator("#desk:focus").wait_for()
-    page.evaluate("document.body.dataset.stayed = 'yes'")
-    page.keyboard.press("1")
-    page.locator('#desk[data-at="8"]').wait_for()
-    assert page.locator("[data-live]").inner_text() == "Anna: Run the factory"
-    assert page.locator("body").get_attribute("data-stayed") == "yes"
-    assert friday.game.entries[-1].event.decision == {"type": "run"}
-
-
-def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served, open_game) -> None:
-    game = with_three_unseen_cards(open_game)
-    step = game.step
-    page.goto(f"{served}/join#{game.key('scorekeeper')}")
-    page.locator("#desk:focus").wait_for()
-    page.get_by_label("Sell R1 and others").press("Enter")
-    page.locator(".path").wait_for()
-    page.keyboard.press("Escape")
-    page.get_by_text("Run the factory").wait_for()
-    page.get_by_text("Fix…").click()
-    page.get_by_label(f"A note on step {step}").fill("1 2 3")
-    page.keyboard.press("1")
-    assert page.get_by_label(f"A note on step {step}").input_value() == "1 2 31"
-    page.goto(f"{served}{game.path}/record?seat=0&kind=run")
-    page.locator(".write").press("Enter")
-    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
-
-
-def test_without_network_the_entry_waits_and_is_written_once(browser, served, friday: Opened) -> None:
-    page = browser.new_page()  # one whose console may speak of the network
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    step = friday.step
-    lost = []
-
-    def lose(route) -> None:
-        """The first time the entry arrives and its answer is lost; the second time it does not even arrive."""
-        lost.append(route.request.post_data)
-        if len(lost) == 1:
-            route.fetch()
-        route.abort()
-
-    page.route(f"**{friday.path}/record", lose)
-    page.get_by_role("button", name="Run the factory").click()
-    page.locator("[data-waiting]:not([hidden])").wait_for()
-    assert "1 waiting" in page.locator("[data-waiting]").inner_text()
-    page.unroute(f"**{friday.path}/record")
-    page.evaluate("window.dispatchEvent(new Event('online'))")
-    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
-    page.locator("[data-waiting]").wait_for(state="hidden")
-    page.close()
-    assert friday.step == step + 1
-
-
-def test_what_others_record_appears_by_itself(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('seat', 1)}")
-    page.get_by_text("Anna: to decide").wait_for()
-    friday.decide(0, type="end_turn")
-    page.get_by_text("Ben: 2 actions left").wait_for()
-
-
-def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) -> None:
-    game = with_three_unseen_cards(open_game)
-    page.goto(f"{served}/join#{game.key('scorekeeper')}")
-    page.get_by_label("Sell R1 and others").click()
-    page.locator(".path").wait_for()
-    recording.write(game.book, game.id, Note(game.step, "tea"), by="seat:1", key="other")
-    page.get_by_text(f"Step {game.step} was recorded meanwhile.").wait_for()
-    assert page.locator(".path").is_visible()
-
-
-def test_everything_that_records_is_large_enough_for_a_thumb(page, served, friday: Opened) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
-    for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
-        assert box["height"] >= 48
-    for box in (one.bounding_box() for one in page.locator("a:visible, button:visible, summary:visible").all()):
-        assert box["height"] >= 24
-        assert box["width"] >= 24
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
-    """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
-    game = open_game(ruleset="london_markets", hands="hidden")
-    while game.game.board.stage != "setup_bars":
-        game.play(1, seed=game.step)
-    keeper = game.visitor()
-    page = keeper.get(f"{game.path}/record")
-    offered = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
-    assert offered == [{"type": "setup_bar", "market": market} for market in ("PORT", "COVE", "PETT", "BORO", "BRIX")]
-    step = game.step
-    keeper.send(next(form for form in page.forms if "BORO" in form.fields.get("decision", "")))
-    assert (game.step, game.game.document["stacks"]["BORO"][0][0]) == (step + 1, (game.game.document["start"] - 1) % 3)
-    seat = game.game.ruleset.course.to_act(game.game.board)[0]
-    chosen = keeper.get(f"{game.path}/record", seat=seat, kind="setup_bar", **{"d.market": '"BORO"', "d.slot": "2"})
-    assert "A bar at Borough, place 3" in chosen.text, "an address can say it all the same"
-
-
-def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday: Opened) -> None:
-    keeper, before = friday.visitor(), friday.step
-    for _ in range(2):
-        keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
-        assert friday.step == before + 1
-    page = keeper.post(f"{friday.path}/note", text="a good evening", about="7", key="kept")
-    assert "Nothing was saved" in page.text
-    assert friday.step == before + 1

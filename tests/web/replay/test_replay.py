@@ -1,4 +1,4 @@
-"""The replay: every step by its link, as the viewer may see it, with its reasons; in the browser all steps at once."""
+"""The replay: every step by its link, as the viewer may see it, with its reasons."""
 
 from __future__ import annotations
 
@@ -8,20 +8,15 @@ import io
 import json
 import re
 import secrets
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Route, expect
-from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.commands import Abandon, Adjust, Note, TakeBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
-from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor
 
 ITS_OWN = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|<time.*?</time>|value=\"[\w-]{22}\"")
@@ -283,7 +278,7 @@ def test_what_came_after_a_step_is_told_with_its_rows(evening: Opened, visitor: 
     assert "<svg" in told["charts"]
 
 
-def test_a_reel_wound_on_step_by_step_is_the_reel_wound_at_once(open_game: Callable[..., Opened]) -> None:
+def test_a_filmstrip_extended_step_by_step_is_the_one_made_at_once(open_game: Callable[..., Opened]) -> None:
     opened = open_game(public=True)
     visitor = Visitor(opened.app)
     for _ in range(12):
@@ -387,262 +382,3 @@ def test_what_is_no_decision_has_no_reasons(friday: Opened, decision: str) -> No
 def test_steps_that_are_no_decisions_are_explained_too(evening: Opened, visitor: Visitor) -> None:
     for step in range(evening.step + 1):
         assert visitor.get(f"{evening.path}/why", step=step).status == 200
-
-
-# --- in the browser --------------------------------------------------------------------------------------------------
-
-
-def at(page: BrowserPage, step: int) -> None:
-    expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
-
-
-def shown(page: BrowserPage) -> list[str]:
-    """What every part of the board holds, as it stands on the page."""
-    parts: list[str] = page.locator("[data-part]").evaluate_all(
-        "parts => parts.map(part => part.dataset.part + part.innerHTML.replace(/\\s+/g, ' '))")
-    return parts
-
-
-def test_keys_step_by_step_turn_period_and_player(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
-    moves = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", 7), ("Shift+ArrowRight", 11),
-             ("Shift+ArrowLeft", 7), ("1", 8), ("1", 9), ("End", evening.step), ("Home", 0)]
-    for key, step in moves:
-        page.keyboard.press(key)
-        at(page, step)
-    expect(page).to_have_url(re.compile(r"\?step=0$"))
-
-
-def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
-    evening: Opened, served: str, page: BrowserPage,
-) -> None:
-    page.goto(f"{served}{evening.path}?step=3")
-    page.keyboard.press("Control+ArrowRight")
-    page.locator("#speed").focus()
-    page.keyboard.press("End")
-    at(page, 3)
-    page.locator("body").click(position={"x": 5, "y": 5})
-    page.keyboard.press("?")
-    page.get_by_label("Use these keys").uncheck()
-    page.get_by_role("button", name="Close").click()
-    page.keyboard.press("ArrowRight")
-    at(page, 3)
-
-
-def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
-    for step in range(evening.step + 1):
-        at(page, step)
-        drawn = shown(page)
-        caption, row = page.locator("#caption").inner_text(), page.locator("[aria-current=step]").get_attribute("id")
-        page.goto(f"{served}{evening.path}?step={step}")
-        assert drawn == shown(page), step
-        assert (caption, row) == (page.locator("#caption").inner_text(), f"step-{step}")
-        page.keyboard.press("ArrowRight")
-
-
-def test_the_scrubber_says_where_it_stands(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
-    slider = page.get_by_role("slider")
-    slider.fill("8")
-    at(page, 8)
-    expect(slider).to_have_attribute("aria-valuetext", "round 1, Anna develops R2: the factory is at level 1")
-    expect(page.locator("#aloud")).to_have_text(re.compile("^step 8 of .*Anna develops R2"))
-
-
-def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}")
-    page.locator("#step-8 .says p").first.click(position={"x": 4, "y": 4})
-    at(page, 8)
-    plot = page.locator("[data-chart]").first
-    box = plot.bounding_box()
-    assert box
-    plot.click(position={"x": box["width"] - 1, "y": 20})
-    at(page, evening.step)
-
-
-def test_only_one_players_steps_are_listed(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}")
-    page.locator("label[for=only-0]").click()
-    expect(page.get_by_label("Only the steps of Anna")).to_be_checked()
-    expect(page.locator("#step-8")).to_be_visible()
-    expect(page.locator("#step-1")).to_be_hidden()
-
-
-def stands_still(page: BrowserPage, address: str) -> None:
-    """Open a page on which an hour has gone by, and none goes by from now on but what a test lets pass."""
-    page.clock.install(time=0)
-    page.goto(address)
-    page.clock.pause_at(3600)
-
-
-def plays_to(page: BrowserPage, step: int) -> None:
-    def there() -> bool:
-        page.clock.run_for(100)  # milliseconds; a step lasts three times that
-        return int(re.findall(r"\d+", page.locator("#where").inner_text())[0]) >= step
-
-    wait_until(there, f"step {step}")
-
-
-def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, served: str, page: BrowserPage) -> None:
-    stands_still(page, f"{served}{evening.path}?step=0")
-    at(page, 0)
-    page.locator("#speed").select_option("4")
-    page.get_by_role("button", name="Play").click()
-    plays_to(page, 3)
-    page.get_by_role("button", name="Pause").click()
-    stopped = page.locator("#where").inner_text()
-    page.clock.run_for(60_000)
-    assert page.locator("#where").inner_text() == stopped
-
-
-def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
-    evening: Opened, served: str, page: BrowserPage,
-) -> None:
-    held: list[Route] = []
-    page.route("**/replay.json*", lambda route: held.append(route))
-    stands_still(page, f"{served}{evening.path}?step=0")
-    page.locator("#speed").select_option("4")
-    page.get_by_role("button", name="Play").click()
-    page.clock.run_for(1500)  # five steps, had they come
-    page.get_by_role("button", name="Pause").click()
-    for route in held:
-        route.continue_()
-    page.keyboard.press("ArrowRight")
-    at(page, 1)
-    page.clock.run_for(60_000)
-    at(page, 1)
-    page.get_by_role("button", name="Play").click()
-    plays_to(page, 2)
-
-
-def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
-    page.get_by_role("button", name="A step on").hover()
-    page.mouse.down()
-    expect(page.locator("#where")).not_to_have_text(re.compile("^step [01] "))
-    page.mouse.up()
-    stopped = page.locator("#where").inner_text()
-    page.wait_for_timeout(300)
-    assert page.locator("#where").inner_text() == stopped
-
-
-def test_what_was_taken_back_can_be_left_out(evening: Opened, served: str, page: BrowserPage) -> None:
-    back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
-    page.goto(f"{served}{evening.path}?step={back - 2}")
-    page.keyboard.press("ArrowRight")
-    at(page, back - 1)
-    page.keyboard.press("?")
-    page.get_by_label("Hide struck steps").check()
-    page.get_by_role("button", name="Close").click()
-    page.keyboard.press("ArrowLeft")
-    at(page, back - 2)
-    page.keyboard.press("ArrowRight")
-    at(page, min(back + 1, evening.step) if back < evening.step else back - 2)
-
-
-def follow(page: BrowserPage, address: str) -> None:
-    """Open the page and wait until it follows the game."""
-    with page.expect_request(re.compile("/events")):
-        page.goto(address)
-
-
-def test_a_second_screen_follows_within_a_second(evening: Opened, served: str, page: BrowserPage) -> None:
-    follow(page, f"{served}{evening.path}")
-    seen = []
-    for _ in range(3):
-        evening.play(1, seed=5)
-        written = time.monotonic()
-        expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
-        seen.append(time.monotonic() - written)
-    assert min(seen) < 1, "seconds; a busy machine may hold one up"
-    expect(page.locator(f"#step-{evening.step}")).to_be_attached()
-    assert shown(page) == fresh(page, f"{served}{evening.path}")
-
-
-def fresh(page: BrowserPage, address: str) -> list[str]:
-    page.goto(address)
-    return shown(page)
-
-
-def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, served: str, page: BrowserPage) -> None:
-    follow(page, f"{served}{evening.path}?step=5")
-    evening.play(1, seed=5)
-    more = page.get_by_role("button", name="new step")
-    expect(more).to_have_text("1 new step")
-    evening.play(1, seed=5)
-    expect(more).to_have_text("2 new steps")
-    at(page, 5)
-    more.click()
-    at(page, evening.step)
-    expect(more).to_be_hidden()
-
-
-def test_a_page_that_finds_no_free_stream_asks_instead(
-    evening: Opened, served: str, app: Flask, browser: Browser,
-) -> None:
-    app.extensions["streams"].limit = 0
-    page = browser.new_context(locale="en-GB").new_page()
-    with page.expect_response(re.compile("newest.json")):
-        page.goto(f"{served}{evening.path}")
-    evening.play(1, seed=5)
-    expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
-    page.context.close()
-
-
-def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, served: str, page: BrowserPage) -> None:
-    follow(page, f"{served}{evening.path}")
-    take_back(evening, 9)
-    expect(page.locator("#step-10")).to_have_class(re.compile("struck"))
-
-
-def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{evening.path}?step=8")
-    expect(page.locator("#ledger")).to_be_hidden()
-    page.get_by_role("link", name="Ledger").click()
-    expect(page.locator("#step-8")).to_be_in_viewport()
-    page.locator("#step-9 .told > .of").click()
-    expect(page.locator("#ledger")).to_be_hidden()
-    at(page, 9)
-    page.get_by_role("link", name="Chart").click()
-    expect(page.locator("#charts")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator("#charts")).to_be_hidden()
-
-
-def test_what_can_be_pressed_is_large_enough(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{evening.path}?step=8")
-    sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
-        "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])")
-    assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
-
-
-@pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640)])
-def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
-    open_game: Callable[..., Opened], served: str, page: BrowserPage, ruleset: str, seats: int, width: int, height: int,
-) -> None:
-    game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
-    game.play(2000, seed=4)
-    longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
-    page.set_viewport_size({"width": width, "height": height})
-    page.goto(f"{served}{game.path}?step={longest}")
-    expect(page.locator("#play")).to_be_visible()
-    sides = page.locator(".tools > *:visible, .scrub > *:visible, .moves > *:visible, .tools select").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])")
-    assert sides and all(left >= 0 and right <= width and bottom <= height for left, right, bottom in sides), sides
-    room, line, holds = page.locator("#caption").evaluate(
-        "one => [one.clientHeight, parseFloat(getComputedStyle(one).lineHeight), one.scrollHeight]")
-    assert room % line == 0, "whole lines"
-    if ruleset == "making_profit" and holds <= room:
-        return
-    if page.locator("#caption .settlement").count():
-        page.locator("#caption .settlement > summary").click()
-    else:
-        expect(page.locator("#caption")).to_have_class(re.compile("longer"))
-        page.locator("#caption").click()
-    grown, under = page.evaluate(
-        "[caption.getBoundingClientRect().bottom, document.querySelector('.transport').getBoundingClientRect().top]")
-    assert page.locator("#caption").evaluate("one => one.clientHeight") > room and grown <= under

@@ -1,0 +1,92 @@
+"""Recording in a browser: keys, taps that wait for the network, what others record meanwhile, and sizes for thumbs."""
+
+from __future__ import annotations
+
+from daybook.domain.commands import Note
+from daybook.services.play import recording
+from tests.web.conftest import Opened, with_three_unseen_cards
+
+
+def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, friday: Opened) -> None:
+    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    page.locator("#desk").wait_for()
+    assert "#" not in page.url, "the key is out of the address"
+    page.locator("#desk:focus").wait_for()
+    page.evaluate("document.body.dataset.stayed = 'yes'")
+    page.keyboard.press("1")
+    page.locator('#desk[data-at="8"]').wait_for()
+    assert page.locator("[data-live]").inner_text() == "Anna: Run the factory"
+    assert page.locator("body").get_attribute("data-stayed") == "yes"
+    assert friday.game.entries[-1].event.decision == {"type": "run"}
+
+
+def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served, open_game) -> None:
+    game = with_three_unseen_cards(open_game)
+    step = game.step
+    page.goto(f"{served}/join#{game.key('scorekeeper')}")
+    page.locator("#desk:focus").wait_for()
+    page.get_by_label("Sell R1 and others").press("Enter")
+    page.locator(".path").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_text("Run the factory").wait_for()
+    page.get_by_text("Fix…").click()
+    page.get_by_label(f"A note on step {step}").fill("1 2 3")
+    page.keyboard.press("1")
+    assert page.get_by_label(f"A note on step {step}").input_value() == "1 2 31"
+    page.goto(f"{served}{game.path}/record?seat=0&kind=run")
+    page.locator(".write").press("Enter")
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+
+
+def test_without_network_the_entry_waits_and_is_written_once(browser, served, friday: Opened) -> None:
+    page = browser.new_page()  # one whose console may speak of the network
+    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    step = friday.step
+    lost = []
+
+    def lose(route) -> None:
+        """The first time the entry arrives and its answer is lost; the second time it does not even arrive."""
+        lost.append(route.request.post_data)
+        if len(lost) == 1:
+            route.fetch()
+        route.abort()
+
+    page.route(f"**{friday.path}/record", lose)
+    page.get_by_role("button", name="Run the factory").click()
+    page.locator("[data-waiting]:not([hidden])").wait_for()
+    assert "1 waiting" in page.locator("[data-waiting]").inner_text()
+    page.unroute(f"**{friday.path}/record")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+    page.locator("[data-waiting]").wait_for(state="hidden")
+    page.close()
+    assert friday.step == step + 1
+
+
+def test_what_others_record_appears_by_itself(page, served, friday: Opened) -> None:
+    page.goto(f"{served}/join#{friday.key('seat', 1)}")
+    page.get_by_text("Anna: to decide").wait_for()
+    friday.decide(0, type="end_turn")
+    page.get_by_text("Ben: 2 actions left").wait_for()
+
+
+def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) -> None:
+    game = with_three_unseen_cards(open_game)
+    page.goto(f"{served}/join#{game.key('scorekeeper')}")
+    page.get_by_label("Sell R1 and others").click()
+    page.locator(".path").wait_for()
+    recording.write(game.book, game.id, Note(game.step, "tea"), by="seat:1", key="other")
+    page.get_by_text(f"Step {game.step} was recorded meanwhile.").wait_for()
+    assert page.locator(".path").is_visible()
+
+
+def test_everything_that_records_is_large_enough_for_a_thumb(page, served, friday: Opened) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    page.locator("#desk").wait_for()
+    for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
+        assert box["height"] >= 48
+    for box in (one.bounding_box() for one in page.locator("a:visible, button:visible, summary:visible").all()):
+        assert box["height"] >= 24
+        assert box["width"] >= 24
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
