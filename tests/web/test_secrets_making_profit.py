@@ -81,8 +81,7 @@ def dispute(twin: Profit) -> None:
     audits.audit_game(twin.book, twin.id)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["reader", "seat 0"])
+@pytest.mark.parametrize("who", ["reader", pytest.param("seat 0", marks=pytest.mark.slow)])
 def test_others_are_answered_alike_at_every_address(twins: tuple[Profit, Profit], who: str) -> None:
     assert alike(twins, who) > 250
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
 
 import msgspec
 from flask import Response, g, request
@@ -60,6 +61,7 @@ def seal_qr(game: Game, step: int) -> Markup:
     return qr(f"{address}#{step}.{game.entries[step].seal}")
 
 
+@lru_cache(maxsize=64)  # which pattern reads best is found out by trying eight: longer than the rest of a page takes
 def qr(text: str) -> Markup:
     """A text as a QR code, to be drawn in an element that is hidden from who listens."""
     import segno
