@@ -65,7 +65,7 @@ def card(page: Page) -> str:
 
 
 def table(html: str) -> dict[str, list[str]]:
-    found = re.search(r'<table class="settled">(.*?)</table>', html, re.DOTALL)
+    found = re.search(r'<table class="settled[^"]*">(.*?)</table>', html, re.DOTALL)
     rows = re.findall(r"<tr.*?</tr>", found[1], re.DOTALL) if found else []
     read = [[plain(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in rows]
     return {row[0]: row[1:] for row in read}

@@ -135,3 +135,19 @@ def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, served: str,
     expect(page.locator("#caption .settlement")).to_have_count(0)
     page.keyboard.press("ArrowRight")
     expect(page.locator(f"#caption {SETTLED}")).to_be_visible()
+
+
+def test_five_columns_break_no_name(mills: Opened, served: str, page: BrowserPage) -> None:
+    """The importer takes part: the table is as wide as a phone, and every word stands on one line."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    while "the importer" not in account(desk(mills)).get("", []):
+        play_until(mills, "call_out_ended", most=200)
+    page.goto(f"{served}/join#{mills.key('scorekeeper')}")
+    page.locator("#desk").wait_for()
+    page.goto(f"{served}{mills.path}/record")
+    heads = page.locator(".to-do .settled thead bdi")
+    expect(heads).to_have_text(["Anna", "Ben", "Cleo", "Dora", "the importer"])
+    lines = heads.evaluate_all("all => all.map(one => { const of = document.createRange();"
+        " of.selectNodeContents(one); return new Set([...of.getClientRects()].map(box => box.top)).size })")
+    assert lines == [1, 1, 1, 1, 2]
+    assert page.locator(".to-do .sideways").evaluate("one => one.scrollWidth <= one.clientWidth")
