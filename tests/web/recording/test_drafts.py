@@ -215,7 +215,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
     page = keeper.send(form)
     assert page.status == 409
     assert turn_of(page)[:2] == json.loads(form.fields["turn"])[:2]
-    assert "£38 cash" in page.text
+    assert "cash £38" in page.text
     page = keeper.send(page.form("Save the turn"))
     assert page.status == 200
     assert mills.game.document["players"][0]["cash"] == 38

@@ -64,7 +64,7 @@ def written(somebody: Visitor, page: Page) -> Page:
 
 def test_the_header_says_who_decides_and_the_figures_that_matter(friday: Opened) -> None:
     page = desk(friday)
-    assert "Anna: 2 actions left $0 money 2 certificates 0 level 2 cards in hand $0 would score" in page.text
+    assert "Anna: 2 actions left money $0 certificates 2 level 0 cards in hand 2 would score $0" in page.text
     assert "round 1, turn 1" in page.text
 
 

@@ -216,6 +216,16 @@ def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday: Opened
     assert "Anna’s factory runs" in card(ben)
 
 
+def test_cards_that_a_factory_draws_are_counted_as_cards(open_game: Callable[..., Opened]) -> None:
+    game = open_game(hands="hidden")
+    game.decide(-1, type="start_player_drawn", seat=0)
+    game.decide(0, type="develop", card="R1")
+    game.decide(0, type="run")
+    own = desk(game, game.visitor("seat", 0))
+    assert account(own)["Cards drawn"] == ["1 card", "", ""]
+    assert "draws 1 card" in card(own)
+
+
 def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game: Callable[..., Opened]) -> None:
     game = open_game(ruleset="london_markets", hands="hidden")
     while game.game.board.stage != "offers":

@@ -7,11 +7,15 @@ from typing import Any
 
 from daybook.domain.games.making_profit import moves
 from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
-from daybook.web.words.say import N_, Names, say
+from daybook.web.words.say import N_, Names, say, say_n
 
 
 def dollars(n: int, of: str) -> str:
     return say("${n}", n=n)
+
+
+def cards(n: int, of: str) -> str:
+    return say_n("{n} card", "{n} cards", n)
 
 
 def starts(effect: Any) -> bool:
@@ -29,8 +33,8 @@ ACCOUNT = AccountWords(
         "certificates": AccountRow(label=N_("certificates"), says=N_("has {what} of the certificates")),
         "is_paid": AccountRow(label=N_("is paid"), says=N_("is paid {what}"), amount=dollars, column="money"),
         "pays": AccountRow(label=N_("pays"), says=N_("pays {what}"), amount=dollars, column="money", sign=-1),
-        "draws": AccountRow(label=N_("draws cards"), says=N_("draws cards: {what}")),
-        "discards": AccountRow(label=N_("discards cards"), says=N_("discards cards: {what}")),
+        "draws": AccountRow(label=N_("cards drawn"), says=N_("draws {what}"), amount=cards),
+        "discards": AccountRow(label=N_("cards discarded"), says=N_("discards {what}"), amount=cards),
     },
     postings=dict((
         posts(moves.FactoryRun, lambda e: [Posting("draws", e.seat, e.resources)]),

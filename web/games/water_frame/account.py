@@ -8,7 +8,7 @@ from typing import Any
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import event, good, goods, pounds
 from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
-from daybook.web.words.say import N_, Names, say, signed
+from daybook.web.words.say import N_, Names, say, say_n, signed
 
 IMPORTER = "importer"
 PHASES = {"production", "round_end"}
@@ -22,6 +22,10 @@ def of_good(row: str) -> Callable[[Any], Iterable[Posting]]:
 def money(row: str) -> Callable[[Any], Iterable[Posting]]:
     """An effect by which somebody takes or pays an amount."""
     return lambda e: [Posting(row, e.seat, e.amount)]
+
+
+def shares(n: int, of: str) -> str:
+    return say_n("{n} share", "{n} shares", n)
 
 
 def shares_and(row: str) -> Callable[[Any], Iterable[Posting]]:
@@ -78,8 +82,8 @@ ACCOUNT = AccountWords(
         "ships": AccountRow(label=N_("ships"), says=N_("ships {what}"), amount=goods_or_number),
         "stores": AccountRow(label=N_("stores"), says=N_("stores {what}"), amount=goods_or_number),
         "loses": AccountRow(label=N_("loses"), says=N_("loses {what}"), amount=goods_or_number),
-        "sells_shares": AccountRow(label=N_("sells shares"), says=N_("sells shares: {what}")),
-        "buys_shares": AccountRow(label=N_("buys shares"), says=N_("buys shares: {what}")),
+        "sells_shares": AccountRow(label=N_("shares sold"), says=N_("sells {what}"), amount=shares),
+        "buys_shares": AccountRow(label=N_("shares bought"), says=N_("buys {what}"), amount=shares),
         "spaces": AccountRow(label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: signed(n)),
         "takes": AccountRow(
             label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="cash"),
