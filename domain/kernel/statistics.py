@@ -188,7 +188,7 @@ def facts(game: Game, statistics: Statistics) -> list[Fact]:
     closed = closing(game)
     moments = list(_moments(game, statistics.clock))
     reader = _Reader(game, statistics, closed, moments)
-    return [*reader.common(), *reader.measured(), *reader.columns()]
+    return [*reader.common(), *reader.measured_facts(), *reader.columns()]
 
 
 def closing(game: Game) -> GameClosed:
@@ -256,7 +256,7 @@ class _Reader:
 
     # --- effects and decisions
 
-    def measured(self) -> Iterator[Fact]:
+    def measured_facts(self) -> Iterator[Fact]:
         """What effects and decisions add up to."""
         effects, decisions = _index(self.statistics.measures)
         for measure in self.statistics.measures:

@@ -113,7 +113,7 @@ def state(id: UUID) -> Response:
     visit = visit_game(id)
     keeper_of(visit)
     held = leases.lease_now(visit.game)
-    return _told(
+    return _json_answer(
         title=visit.kept.title, step=visit.game.step, csrf=csrf_token(), leased=held is not None,
         why_not=_why_not(visit))
 
@@ -128,11 +128,11 @@ def take(id: UUID) -> Response:
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
-        return _told(409, wrong=say("The game has moved on meanwhile: try again."))
+        return _json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
     except Refused as no:
-        return _told(409, wrong=words.reason_sentence(no.reason))
+        return _json_answer(409, wrong=words.reason_sentence(no.reason))
     writer = access.writer_of(taken.by)
-    return _told(
+    return _json_answer(
         key=leases.key_of(book(), taken, grant.id), step=taken.step, person=writer,
         name=book().kept.names([writer]).get(writer, "") if writer else "",
         record=import_export.export_game(book(), id).decode())
@@ -148,16 +148,16 @@ def _device() -> DeviceKind:
 def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
     """A view for whoever has the key of a lease of the game in the address."""
     @wraps(view)
-    def asked(id: UUID) -> Response:
+    def for_holder(id: UUID) -> Response:
         request.max_content_length = FILE_LIMIT
         try:
             held = leases.lease_of_key(book(), bearer_key() or "")
         except (NotALease, UnknownGame):
             wrong_key()
-            return _told(403, wrong=say("This device has no lease of this game."))
-        return view(held) if held.game == id else _told(403, wrong=say("This device has no lease of this game."))
+            return _json_answer(403, wrong=say("This device has no lease of this game."))
+        return view(held) if held.game == id else _json_answer(403, wrong=say("This device has no lease of this game."))
 
-    return asked
+    return for_holder
 
 
 @page.get("/games/<uuid:id>/lease/state")
@@ -165,7 +165,7 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
 def progress(held: Lease) -> Response:
     """How far the record here has come: a device sends what comes after it."""
     game = book().games.get(held.game)
-    return _told(step=game.step, seal=game.seal, ended=held.ended, broken=held.broken)
+    return _json_answer(step=game.step, seal=game.seal, ended=held.ended, broken=held.broken)
 
 
 @page.post("/games/<uuid:id>/lease/lines")
@@ -175,12 +175,13 @@ def hand_back(held: Lease) -> Response:
     try:
         back = leases.hand_back(book(), held, request.get_data(), accept=request.args.get("accept") == "yes")
     except RecordsDiverge as parted:
-        return _told(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
+        return _json_answer(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
     except Disagreed as no:
-        return _told(422, findings=_findings(no.findings), wrong=say("The rules do not agree with what was recorded."))
+        return _json_answer(
+            422, findings=_findings(no.findings), wrong=say("The rules do not agree with what was recorded."))
     except BadFile as wrong:
-        return _told(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
-    return _told(step=back.step, seal=back.seal, findings=_findings(back.findings))
+        return _json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
+    return _json_answer(step=back.step, seal=back.seal, findings=_findings(back.findings))
 
 
 @page.post("/games/<uuid:id>/lease/return")
@@ -194,10 +195,10 @@ def end(held: Lease) -> Response:
         except BadKey:
             abort(400)
         except (Refused, KeyUsed):
-            return _told(409, wrong=say("The game was recorded here meanwhile."))
+            return _json_answer(409, wrong=say("The game was recorded here meanwhile."))
     elif held.broken:
-        return _told(409, wrong=say("The game was recorded here meanwhile."))
-    return _told(address=url_for("replay.replay", game_id=held.game))
+        return _json_answer(409, wrong=say("The game was recorded here meanwhile."))
+    return _json_answer(address=url_for("replay.replay", game_id=held.game))
 
 
 @page.post("/games/<uuid:id>/lease/what-if")
@@ -208,10 +209,10 @@ def keep_apart(held: Lease) -> Response:
         fork = leases.keep_as_what_if(
             book(), held, request.get_data(), say("From the device, step {n}", n=held.step))
     except BadFile as wrong:
-        return _told(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
+        return _json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
     except (Refused, RecordsDiverge) as no:
-        return _told(422, wrong=words.reason_sentence(no.reason) if isinstance(no, Refused) else str(no))
-    return _told(address=url_for("what_if.line", id=held.game, fork=fork.id))
+        return _json_answer(422, wrong=words.reason_sentence(no.reason) if isinstance(no, Refused) else str(no))
+    return _json_answer(address=url_for("what_if.line", id=held.game, fork=fork.id))
 
 
 def _findings(found: Sequence[Finding]) -> list[dict[str, Any]]:
@@ -219,7 +220,7 @@ def _findings(found: Sequence[Finding]) -> list[dict[str, Any]]:
             for one in found]
 
 
-def _told(status: int = 200, **fields: Any) -> Response:
+def _json_answer(status: int = 200, **fields: Any) -> Response:
     answer = make_response(jsonify(fields), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer

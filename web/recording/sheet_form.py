@@ -326,7 +326,7 @@ def _ways(game: str, path: str) -> Ways:
 
 @lru_cache(maxsize=4096)
 def _is_split(game: str, path: str) -> bool:
-    return any(sheet_layout.split(part, path) for part in sheet_layout.parts(layout_of(game))
+    return any(sheet_layout.is_split(part, path) for part in sheet_layout.parts(layout_of(game))
         if isinstance(part, Table))
 
 

@@ -127,7 +127,7 @@ class Filmstrip:
         own = [] if scene.sight is None or scene.sight == EVERYTHING else [scene.sight]
         card = settlements.card_of(game, after, scene.names, scene.unshown, own)
         if card.lines or card.figures:
-            self.accounts[step.step] = Account(card, settlements.decided(game, before, step))
+            self.accounts[step.step] = Account(card, settlements.count_decided(game, before, step))
 
     def _write(self, wanted: list[int]) -> None:
         for row in self.ledger_rows(wanted):

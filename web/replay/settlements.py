@@ -120,7 +120,7 @@ def stretch_at(game: Game, before: Stretch | None, step: StepShown) -> Stretch |
     return Stretch([step], told, columns_before(game, step.step), _goes_on(told, account)) if told else None
 
 
-def decided(game: Game, before: Stretch | None, step: StepShown) -> int:
+def count_decided(game: Game, before: Stretch | None, step: StepShown) -> int:
     """How many sentences of a step, at which something runs by itself, tell what was decided."""
     account = words.GAMES[game.ruleset.id].account
     if account is None or before is not None:

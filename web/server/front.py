@@ -102,7 +102,7 @@ class Front:
             return plain_answer(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             try:
-                whole = await self._read(scope, receive, body)
+                whole = await self._read_body(scope, receive, body)
             except Unread as why:
                 return plain_answer(why.status, why.says)
             environ = environ_of(scope, body)
@@ -110,14 +110,14 @@ class Front:
             answer = await loop.run_in_executor(self.pool, run_application, self.application, environ)
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
 
-    async def _read(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
+    async def _read_body(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
         """Whether the whole body was read; what is longer than any that is taken is not. Raises Gone, Unread."""
         if content_length(scope) > BODY_LIMIT:
             return False
         ends = time.monotonic() + BODY_SECONDS
         with ExitStack() as held:
             while True:
-                message = await _received(receive, ends)
+                message = await _receive_by(receive, ends)
                 piece = message.get("body", b"")
                 if body.tell() <= MEMORY_BYTES < body.tell() + len(piece):
                     held.enter_context(self._large_body(scope))
@@ -143,7 +143,7 @@ class Front:
                 del self.large[origin]
 
 
-async def _received(receive: Receive, until: float) -> Message:
+async def _receive_by(receive: Receive, until: float) -> Message:
     """The next piece of a request. Raises Gone, Unread."""
     try:
         async with asyncio.timeout(min(BODY_PAUSE_SECONDS, until - time.monotonic())):

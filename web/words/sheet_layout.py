@@ -117,7 +117,7 @@ def path_of_row(pattern: str, keys: Keys) -> str:
     return "".join(next(parts) if piece == "*" else piece for piece in re.split(r"(\*)", pattern))
 
 
-def split(table: Table, path: str) -> bool:
+def is_split(table: Table, path: str) -> bool:
     """Whether the list at this path stands in a table part by part."""
     return any(part is not None and keys_in(whole, path) is not None for whole, part in map(apart, table.columns))
 
