@@ -102,7 +102,7 @@ def test_mp_4_1_6_the_own_factory_goes_without_saying():
 def test_mp_4_1_6_who_has_no_factory_has_no_colour_either(seat):
     table = laid(player(), player()).table
     for said in (Run(table.colours[-1]), Develop("M1", table.colours[0])):
-        assert MAKING_PROFIT.meant(table, seat, said) == said
+        assert MAKING_PROFIT.as_listed(table, seat, said) == said
 
 
 def test_mp_4_1_7_money_is_never_negative():
