@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.server]
 
 IN_THE_FRAME = ("landmark-one-main", "page-has-heading-one")  # what the shell leaves to the page that it shows
 DESKTOP = {"width": 1280, "height": 900}
+BOTH = [PHONE, DESKTOP]
 
 
 def faults_at(page: Page, size: dict[str, int]) -> list[str]:
@@ -29,15 +30,18 @@ def test_pages_of_a_device_keep_nobody_out(phone: BrowserContext, address: str) 
     game = begin_game(shell, frame, address)
     page = phone.new_page()  # its pages come from the shell in the other tab
     found = []
-    for path in ("device", "check", f"games/{game}/record", f"games/{game}", f"games/{game}/receipt"):
+    for path, sizes in (  # the others are examined at both widths where a server shows them
+        ("device", BOTH), (f"games/{game}/receipt", BOTH), ("check", BOTH), (f"games/{game}/record", [PHONE]),
+        (f"games/{game}", [PHONE]),
+    ):
         page.goto(f"{address}app/{path}")
         expect(page.locator("h1").first).to_be_visible()
         for details in page.locator("details.delete-one").all():
             details.evaluate("one => { one.open = true; }")
-        found += [fault for size in (PHONE, DESKTOP) for fault in faults_at(page, size)]
+        found += [fault for size in sizes for fault in faults_at(page, size)]
     page.goto(address)
     expect(page.locator("#state")).to_have_text("Daybook is open in another tab of this device.")
-    found += [fault for size in (PHONE, DESKTOP) for fault in faults_at(page, size)]
+    found += [fault for size in BOTH for fault in faults_at(page, size)]
     page.close()
     assert frame_of(shell)
     found += [fault for fault in faults_at(shell, PHONE) if not fault.startswith(IN_THE_FRAME)]
