@@ -175,6 +175,19 @@ def test_acg_6_2_6_a_factory_the_automas_and_another_factory():
     assert (len(factory.workers), factory.office, factory.appeal, factory.slot) == (1, "price", 0, 4)
 
 
+def test_acg_6_2_6_a_marker_is_one_of_the_automas():
+    b = after(until_factories(), *mine(PlaceStartFactory("food")))
+    own = b.table.colours[0]
+    assert own not in b.alone.automas
+    assert refusal(b, TABLE, AutomaPlaced(own)) == ("ACG-6.2.6", "marker_placed")
+
+
+def test_acg_4_11_2_the_first_card_needs_room_too():
+    b = until_start(numbers={"tracks.cards.levels": [0, 3, 4]})
+    assert refusal(b, 0, ChooseStartCard("engineer", 2)) == ("ACG-4.11.2", "card_limit")
+    assert {type(d) for d in ARKWRIGHT_CARD.legal(b, 0)} == {ChooseStartDevelopment, SkipStart}
+
+
 def test_acg_6_2_6_the_six_ways_of_the_markers_are_equally_likely():
     ways: Counter[tuple[str, ...]] = Counter()
 
