@@ -142,6 +142,9 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: P
     assert page.link("Hand it back").endswith(f"{friday.path}/hand-back")
     assert "0 steps were recorded on this device" in phone.here.get(f"{friday.path}/hand-back").text
     assert phone.here.client.get("/device.json").get_json() == {"running": 1}
+    kept = phone.here.get("/device")
+    assert kept.link("Hand it back").endswith(f"{friday.path}/hand-back")
+    assert "A server waits for one of them" in kept.text
     assert phone.here.post(f"{friday.path}/hand-back").status == 200
     assert phone.here.client.get("/device.json").get_json() == {"running": 0}, "a newer version may come"
     assert "was handed back" in phone.here.get(f"{friday.path}/record").text
