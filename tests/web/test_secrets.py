@@ -269,7 +269,7 @@ def about_claims(
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d")
 OWN = re.compile(
     r'name="(csrf|key|grant)" value="[^"]*"|<path stroke="#000"[^>]*>|/join#[^"]*|[0-9a-f]{32,}|\b[0-9a-f]{7,16}…?'
-    r"|[0-9a-f]{4}( [0-9a-f]{4}){2,3}|\"(id|key)\":\"[^\"]*\"")
+    r"|[0-9a-f]{4}( [0-9a-f]{4}){2,3}|\"(id|key|csrf)\":\"[^\"]*\"")
 
 
 def plain(text: str) -> str:

@@ -61,5 +61,6 @@ def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened
     assert menu is not None
     ways = re.findall(r"<li><a[^>]*>(.*?)</a>\s*<p>(.*?)</p></li>", menu[1], re.DOTALL)
     assert [plain(name) for name, _ in ways] == [
-        "Correct a step", "Correct the board", "Count now", "Record it as played", "Raise a claim on step 8", "Claims"]
+        "Correct a step", "Correct the board", "Count now", "Record it as played", "Record without a network",
+        "Raise a claim on step 8", "Claims"]
     assert all(plain(does) for _, does in ways)
