@@ -546,6 +546,7 @@ def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook)
 # --- a database that comes and goes ----------------------------------------------------------------------------------
 
 
+@pytest.mark.server
 def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
     with servers.postgres() as url:

@@ -223,6 +223,7 @@ def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(
 # --- a restart --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.server
 def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_path: Path) -> None:
     """A server process that dies makes PostgreSQL cut every connection and recover from its journal."""
     game, position, seen = uuid4(), 0, list[Entry]()
