@@ -36,6 +36,12 @@ class Taken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     record: str
 
 
+@page.url_value_preprocessor
+def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> None:
+    """A record is larger than a form: said before anybody looks at the body."""
+    request.max_content_length = 2 * FILE_LIMIT  # as JSON it is longer
+
+
 @page.get("/take")
 def take() -> str:
     """Prepares this device for the game that the service's page named, and takes it."""
@@ -57,7 +63,6 @@ def tried() -> Response:
 @page.post("/take/<uuid:id>")
 def keep(id: UUID) -> Response:
     """Keep a game that was taken. The same again changes nothing."""
-    request.max_content_length = 2 * FILE_LIMIT
     try:
         given = msgspec.json.decode(request.get_data(), type=Taken)
         file = given.record.encode()

@@ -37,6 +37,12 @@ from daybook.web.words import say
 page = Blueprint("lease", __name__)
 
 
+@page.url_value_preprocessor
+def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> None:
+    """A record, or what a device wrote of one, is larger than a form: said before anybody looks at the body."""
+    request.max_content_length = FILE_LIMIT
+
+
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
@@ -77,7 +83,6 @@ def end_here(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/lease/file")
 def by_file(id: UUID) -> Response:
     """The scorekeeper brings what the device saved as a file."""
-    request.max_content_length = FILE_LIMIT
     visit = visit_game(id)
     keeper_of(visit)
     held, sent = leases.lease_now(visit.game), request.files.get("record")
@@ -149,7 +154,6 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
     """A view for whoever has the key of a lease of the game in the address."""
     @wraps(view)
     def for_holder(id: UUID) -> Response:
-        request.max_content_length = FILE_LIMIT
         try:
             held = leases.lease_of_key(book(), bearer_key() or "")
         except (NotALease, UnknownGame):

@@ -12,7 +12,9 @@ import msgspec
 import pytest
 from flask import Flask
 
+from daybook.domain.commands import Note
 from daybook.services.people import accounts
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -325,3 +327,39 @@ def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Phone, f
     assert phone.here.client.get(f"{own.path}/give.json").status_code == 403, "another visitor of the device"
     phone.take(friday)
     assert phone.here.client.get(f"{friday.path}/give").status_code == 404, "that one is handed back"
+
+
+def add_notes(game: Opened, by_kilobytes: int) -> None:
+    for number in range(by_kilobytes // 2):
+        recording.write(
+            game.book, game.id, Note(0, f"{number} " + "x" * 1900), by="scorekeeper", key=f"note-{game.step}-{number}")
+
+
+def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Phone) -> None:
+    add_notes(friday, 120)
+    assert phone.take(friday) == 200
+    lease, own = friday.step, phone.game(friday)
+    add_notes(own, 280)
+    lines = phone.lines(friday, lease)
+    assert len(lines) > 256 * 1024
+    sent = phone.ask(friday, "lines", "\n".join(lines.splitlines()[:130]))
+    assert (sent.status_code, sent.get_json()["step"]) == (200, lease + 130)
+    keeper = friday.visitor()
+    form = keeper.get(f"{friday.path}/lease").form("Hand it back")
+    file = phone.here.client.get(f"{friday.path}/export").get_data()
+    back = keeper.client.post(
+        form.action, data={**form.fields, "record": (io.BytesIO(file), "game.daybook")},
+        content_type="multipart/form-data")
+    assert back.status_code == 303
+    assert (friday.step, friday.game.lease) == (own.step + 1, None)
+
+
+def test_a_long_line_beside_the_record_is_kept(friday: Opened, phone: Phone) -> None:
+    add_notes(friday, 400)
+    assert phone.take(friday) == 200
+    record_on(phone, friday, 2)
+    add_notes(phone.game(friday), 400)
+    lines = phone.lines(friday, friday.step)
+    keeper = friday.visitor()
+    keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
+    assert phone.ask(friday, "what-if", lines).status_code == 200
