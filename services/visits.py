@@ -73,8 +73,14 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def sights(self) -> tuple[Sight, ...]:
-        """What they may look through, the fullest first; two seats on one phone see both, one at a time."""
+        """What they may look through, the fullest first; two seats on one phone see both, one at a time.
+
+        Who keeps the record where offers may lie sealed looks through no seat's eyes, whatever links they hold besides:
+        the phone that records goes from hand to hand.
+        """
         holders: Sequence[Grant | None] = self.grants or [None]
+        if self.keeps and self.game.may_hold_sealed:
+            holders = [self.grant]
         found = dict.fromkeys(sight for grant in holders for sight in access.sights_of(self.game, grant))
         return tuple(sorted(found, key=lambda sight: sight is None))
 
@@ -95,6 +101,10 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def may_export(self) -> bool:
         return access.may_export(self.game, self.grant)
+
+    @property
+    def may_save(self) -> bool:
+        return access.may_save(self.game, self.grant)
 
     @property
     def may_fork(self) -> bool:

@@ -108,6 +108,7 @@ class Kind(Generic[B]):
     most: Callable[[B, Seat], Mapping[str, int]] | None = None
     # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
     covered_fact: bool = False  # it names what others do not see
+    sealed: bool = False  # seats decide it apart, and nobody reads it until all of them have
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from uuid import UUID
 from daybook.domain.commands import command_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
+from daybook.domain.sealing import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, Record
@@ -34,10 +35,24 @@ def export_game(book: Daybook, id: UUID) -> bytes:
     """A game as a record file, with everything in it: for a game that is still running and has hidden cards, the
     caller makes sure that whoever asks may see EVERYTHING. Raises UnknownGame.
     """
+    return _file_of(book, id, _entries_of(book, id))
+
+
+def export_unsealed(book: Daybook, id: UUID) -> bytes:
+    """The same up to what lies sealed, which nobody may read yet. Raises UnknownGame."""
+    entries = _entries_of(book, id)
+    return _file_of(book, id, entries[: first_sealed(fold_game(id, entries))])
+
+
+def _entries_of(book: Daybook, id: UUID) -> list[Entry]:
     entries = book.log.entries(id)
     if not entries:
         raise UnknownGame(id)
-    game, kept = fold_game(id, entries), book.kept.game(id)
+    return list(entries)
+
+
+def _file_of(book: Daybook, id: UUID, entries: Sequence[Entry]) -> bytes:
+    game, kept = fold_game(id, list(entries)), book.kept.game(id)
     title = kept.title if kept else game.ruleset.title
     names = kept.names if kept else [seat.colour for seat in game.opening.seats]
     return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))

@@ -175,6 +175,8 @@ def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fo
     before = fold_game(lease.game, stored.entries[: lease.step + 1])
     record, _ = _read_on(book, before, lines)
     _check_written_by(record.game, lease, lease.step + 1)
+    if access.holds_sealed(record.game):
+        raise Refused(because("sealed", "offers lie sealed: bring it when they have been revealed"))
     mark = hashlib.sha256(record.game.seal.encode()).hexdigest()[:16]
     return forks.make(
         book, lease.game, _left_at(record.game, lease.step), owner=lease.owner, title=title,

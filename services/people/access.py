@@ -17,6 +17,7 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
+from daybook.domain.sealing import first_sealed
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -200,10 +201,17 @@ def may_export(game: Game, grant: Grant | None) -> bool:
     return EVERYTHING in sights_of(game, grant) and not holds_sealed(game)
 
 
+def may_save(game: Game, grant: Grant | None) -> bool:
+    """Whether this holder may have the record up to what lies sealed: who sees everything."""
+    return EVERYTHING in sights_of(game, grant)
+
+
 def holds_sealed(game: Game) -> bool:
-    """Whether something lies on the board that nobody may read yet."""
+    """Whether something lies on the board, or has just been undone there, that nobody may read yet."""
     if hides_nothing(game, EVERYTHING):
         return False
+    if first_sealed(game) is not None:
+        return True
     return bool(game.ruleset.secrecy.redact_board(game.board, KEEPER).document() != game.document)
 
 

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 from werkzeug import Response as Answer
 
 from daybook.domain.kernel.record import Game
+from daybook.domain.sealing import first_sealed
 from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import GameKept
 from daybook.services.store.removal import remove_game
@@ -25,6 +26,11 @@ class GameHere(msgspec.Struct, frozen=True):
     kept: GameKept
     size: int
     held: HeldLease | None
+
+    @property
+    def sealed(self) -> int | None:
+        """The step from which on its file leaves out what lies sealed."""
+        return first_sealed(self.game)
 
     @property
     def is_recorded_here(self) -> bool:

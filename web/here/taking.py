@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request, session, url_for
 
+from daybook.domain.sealing import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
@@ -87,13 +88,16 @@ def keep(id: UUID) -> Response:
 def hand_back(id: UUID) -> str:
     visit, held = _held(id)
     return render_template(
-        "hand_back.html", visit=visit, game=visit.game, kept=visit.kept, held=held, steps=visit.game.step - held.step)
+        "hand_back.html", visit=visit, game=visit.game, kept=visit.kept, held=held, steps=visit.game.step - held.step,
+        sealed=first_sealed(visit.game))
 
 
 @page.get("/games/<uuid:id>/hand-back.json")
 def what_is_held(id: UUID) -> Response:
     """What the script of the page needs. lines: those after a step, as they are sealed."""
     visit, held = _held(id)
+    if access.holds_sealed(visit.game):
+        return _told(409, wrong=say("Offers lie sealed. Hand the game back when they have been revealed."))
     after = request.args.get("after", type=int, default=held.step)
     lines = [entry.line.decode() for entry in visit.game.entries[after + 1 :]]
     return _told(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())

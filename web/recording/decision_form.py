@@ -21,6 +21,7 @@ from daybook.web.recording.field_types import choices_of, few_values, structs_wi
 from daybook.web.request.forms import BadText, text_of, value_of
 
 PARTS_LIMIT = 40  # of one list
+NUMBERS = 24  # stand as buttons side by side, if there are no more
 PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
 
 

@@ -75,8 +75,9 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
         umpires=umpires.umpires_of_game(book(), game, kept), hours=umpires.appeal_hours(book(), id), key=fresh_key(),
-        named=named, wrong=wrong, reach=reached, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
-        reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
+        named=named, wrong=wrong, reach=reached, sealed=access.holds_sealed(game), name_limit=NAME_LIMIT,
+        title_limit=TITLE_LIMIT, reader=any(link.grant and link.grant.role == "reader" for link in given)),
+        422 if wrong else 200))
 
 
 @page.get("/games/<uuid:id>/pen")

@@ -36,6 +36,7 @@ from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
+from daybook.web.recording.decision_form import NUMBERS
 from daybook.web.recording.drafts import turn_in
 from daybook.web.recording.record_page import (
     ClosedKind,
@@ -57,7 +58,6 @@ DONE = "done"  # a cookie of the page of one game, so that nobody else is told
 DONE_SECONDS = 60 * 60 * 24 * 60
 DIGITS = 10  # of a step's number, at most
 FORM_TAPS = ("add", "drop", "change")  # what is tapped in a form or on the way back to it
-NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 
 @page.get("/games/<uuid:id>/record")

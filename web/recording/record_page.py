@@ -12,13 +12,14 @@ from markupsafe import Markup
 from daybook.domain.commands import seats_since
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat
+from daybook.domain.sealing import last_not_apart
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import Position, StepShown
+from daybook.services.play.sealing import sealing_now
 from daybook.services.play.turn_draft import Draft, board_seen
 from daybook.services.visits import Visit
 from daybook.web import boards, words
@@ -158,11 +159,16 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind in words.GAMES[self.game.ruleset.id].choosing.at_once
 
     @property
+    def passes(self) -> bool:
+        """Whether what is asked for can be sealed by all players on this phone in turn."""
+        return self.visit.keeps and sealing_now(self.game) is not None
+
+    @property
     def form_name(self) -> str:
         """What the form is about: as long as it is the same, what is filled in stays in it while others record."""
         if self.form is None or not self.form.by_seat:
             return f"{self.kind} {self.prompt}"
-        return f"{self.kind} {_last_not_apart(self.game)}"
+        return f"{self.kind} {last_not_apart(self.game)}"
 
     @property
     def changes(self) -> list[FigureChange]:
@@ -268,17 +274,6 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
     return [seat for seat in able if visit.recorder(seat)
         and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))]
-
-
-def _last_not_apart(game: Game) -> int:
-    """The last step that may have changed what others decide: an offer that somebody seals does not."""
-    apart = game.ruleset.course.apart
-    for step in reversed(game.line()):
-        event = game.entries[step].event
-        if apart is None or not isinstance(event, DecisionRecorded) or not apart(
-                game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects)):
-            return step
-    return 0
 
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:

@@ -8,6 +8,7 @@ from uuid import UUID
 from flask import Blueprint, Response, abort, make_response, render_template
 
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.sealing import first_sealed
 from daybook.services.files import import_export
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.origin import own_address
@@ -29,17 +30,19 @@ def about(id: UUID) -> str:
         colours=visit.colours, rules=opening.ruleset, qr=qr(receipt),
         by=sorted({entry.event.by for entry in game.entries}),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
-        struck=len(game.struck_steps()), whole=visit.may_export, role=visit.role or "")
+        struck=len(game.struck_steps()), whole=visit.may_export, saves=visit.may_save,
+        sealed=first_sealed(game), role=visit.role or "")
 
 
 @page.get("/games/<uuid:id>/export")
 def export(id: UUID) -> Response:
-    """The record file. While hands are covered, only who sees everything may have it."""
+    """The record file. While hands are covered, only who sees everything may have it, and what lies sealed is left out.
+    """
     visit = visit_game(id)
-    if not visit.may_export:
+    if not visit.may_save:
         abort(403, "running")
     name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
-    answer = make_response(import_export.export_game(book(), id))
+    answer = make_response(import_export.export_unsealed(book(), id))
     answer.mimetype = "application/jsonl"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}.daybook"'
     answer.headers["Cache-Control"] = "private, no-cache"

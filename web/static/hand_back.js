@@ -25,10 +25,13 @@ async function toService(part, key, options = {}) {
 const held = async (after) => (await askHere(`${here}.json${after === undefined ? "" : `?after=${after}`}`)).told;
 
 async function handBack(accept) {
-  const { key, newest, step: lease, now } = await held();
+  const there = await held();
+  if (there.wrong) return say(there.wrong); // offers were sealed since the page was opened
+  const { key, newest, step: lease, now } = there;
   const { status, told } = await toService("state", key);
   if (status !== 200) return say(told.wrong);
   if (told.broken) return moved(newest > lease);
+  if (told.ended !== null && newest >= told.ended) return moved(true); // by a file that had not everything
   if (told.ended === null) {
     let { step } = told;
     show("progress");
@@ -51,7 +54,8 @@ async function handBack(accept) {
 }
 
 async function keepApart() {
-  const { key, lines } = await held();
+  const { key, lines, wrong } = await held();
+  if (wrong) return say(wrong);
   const { status, told } = await toService("what-if", key, { method: "POST", body: lines.join("\n") });
   if (status !== 200) return say(told.wrong ?? String(status));
   await done("kept-apart", told.address);

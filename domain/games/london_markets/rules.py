@@ -137,9 +137,11 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ("LM-3.4.4", replenish.given_held), ("LM-4.6.4", replenish.taken_stocked))),
     EndReplenish: Kind(offers=replenish.some_ends, does=replenish.replenished, checks=(
         *REPLENISH, ("LM-4.6.3", replenish.takes_done))),
-    Offer: Kind(offers=auctions.some_offers, does=auctions.offer, open_form=True, most=auctions.most_offered, checks=(
-        *AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player), ("LM-4.7.3", auctions.cards_told),
-        ("LM-4.7.4", auctions.cards_held), ("LM-4.7.2", auctions.another_offer))),
+    Offer: Kind(
+        offers=auctions.some_offers, does=auctions.offer, open_form=True, most=auctions.most_offered, sealed=True,
+        checks=(*AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player),
+        ("LM-4.7.3", auctions.cards_told), ("LM-4.7.4", auctions.cards_held),
+        ("LM-4.7.2", auctions.another_offer))),
     OffersRevealed: Kind(
         offers=auctions.some_reveals, does=auctions.offers_revealed, open_form=True, most=auctions.most_revealed,
         covered_fact=True,

@@ -578,6 +578,7 @@ def test_lm_3_3_and_lm_3_4_9_facts_that_name_covered_things_are_known_as_such():
     covered = {kind for kind, row in LONDON_MARKETS.kinds.items() if row.covered_fact}
     assert covered == {HandDealt, SpecialStacked, OffersRevealed}
     assert LONDON_MARKETS.secrecy.seals
+    assert {kind for kind, row in LONDON_MARKETS.kinds.items() if row.sealed} == {Offer}
 
 
 def test_lm_3_3_and_lm_6_22_money_is_shown_as_it_can_be_worked_out():

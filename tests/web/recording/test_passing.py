@@ -1,0 +1,309 @@
+"""Sealed offers on the one phone that records: it goes from hand to hand, and nothing of an earlier one is in it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.domain.commands import TakeBack
+from daybook.domain.games.london_markets.printed import GOODS
+from daybook.services.files import leases
+from daybook.services.files.verify import verify_file
+from daybook.services.people import access
+from daybook.services.play import recording
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from tests.web.conftest import Opened, Page, Visitor
+from tests.web.recording.test_lease import Phone
+
+SEATS = ("Anna", "Ben", "Cleo")
+
+
+@pytest.fixture
+def auction(open_game: Callable[..., Opened]) -> Opened:
+    """A game of three that has come to its first auction; nobody has sealed anything."""
+    game = open_game(SEATS, ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    return game
+
+
+def uncovered(keeper: Visitor, game: Opened, name: str = "") -> Page:
+    """The form of who is named on the covered page."""
+    page = keeper.get(f"{game.path}/pass")
+    return keeper.send(page.form(f"I am {name}"))
+
+
+def sealed(keeper: Visitor, page: Page, **cards: int) -> Page:
+    return keeper.send(page.form("Seal an offer"), **{f"n.{goods}": str(count) for goods, count in cards.items()})
+
+
+def offers(game: Opened) -> list[Any]:
+    return [player.offer for player in game.game.board.players]
+
+
+def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction: Opened) -> None:
+    keeper = auction.visitor()
+    desk = keeper.get(f"{auction.path}/record")
+    page = keeper.get(desk.link("Pass this phone around"))
+    for number, name in enumerate(SEATS):
+        assert f"Pass the phone to {name}" in page.text
+        page = keeper.send(page.form(f"I am {name}"))
+        assert f"{name}: an offer for auction 1" in page.text
+        assert [other for other in SEATS if other != name and other in page.text] == []
+        page = sealed(keeper, page, china=number + 1)
+    assert "Cleo sells the most china, 3" in page.text, "the rules open them"
+    assert page.answer.request.path == f"{auction.path}/record"
+    assert auction.game.entries[-1].event.by == "scorekeeper"
+    if auction.game.board.stage == "offers":
+        assert "Pass the phone to Anna" in keeper.get(page.link("Pass this phone around")).text, "the next auction"
+
+
+def test_a_page_after_an_offer_says_nothing_of_it(auction: Opened) -> None:
+    keeper = auction.visitor()
+    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2, soap=1)
+    assert "Pass the phone to Ben" in page.text
+    assert page.answer.headers["Cache-Control"] == "no-store"
+    again = keeper.get(f"{auction.path}/pass/offer")
+    assert "Pass the phone to Ben" in again.text, "the address of a form leads to the covered page"
+    ben = keeper.send(page.form("I am Ben"))
+    anna = keeper.send(keeper.get(f"{auction.path}/pass", seat=0).form("I am Anna"))
+    for form in (ben.form("Seal an offer"), anna.form("Seal an offer")):
+        assert {form.fields[f"n.{goods}"] for goods in GOODS} == {"0"}
+    assert ben.answer.headers["Cache-Control"] == "no-store"
+    assert "autocomplete=\"off\"" in ben.html
+
+
+def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away(auction: Opened) -> None:
+    keeper = auction.visitor()
+    assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
+    assert "an offer for auction 1" in uncovered(keeper, auction, "Anna").text
+    assert "an offer for auction 1" in keeper.get(f"{auction.path}/pass/offer").text, "loaded again"
+    keeper.get(f"{auction.path}/pass")
+    assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
+    assert "I am Cleo" in keeper.get(f"{auction.path}/pass", seat=2).text
+    for made_up in ("7", "-1", "x", "99999999999"):
+        assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass", seat=made_up).text
+
+
+def test_sent_twice_it_is_sealed_once(auction: Opened) -> None:
+    keeper = auction.visitor()
+    form = uncovered(keeper, auction, "Anna").form("Seal an offer")
+    keeper.send(form, **{"n.silk": "1"})
+    step = auction.step
+    assert "Pass the phone to Ben" in keeper.send(form, **{"n.silk": "1"}).text
+    assert auction.step == step
+
+
+def test_a_refusal_says_why_and_repeats_nothing_of_what_was_typed(auction: Opened) -> None:
+    keeper = auction.visitor()
+    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=17)
+    assert "Nothing is sealed yet" in page.text
+    assert {page.form("Seal an offer").fields[f"n.{goods}"] for goods in GOODS} == {"0"}
+    page = keeper.send(page.form("Seal an offer"), **{"n.silk": "many"})
+    assert "Nothing is sealed yet: write a whole number" in page.text
+    assert "Nothing is sealed yet" not in uncovered(keeper, auction, "Anna").text
+    assert offers(auction) == [None] * 3
+
+
+def test_who_has_sealed_may_change_it_without_seeing_it(auction: Opened) -> None:
+    keeper = auction.visitor()
+    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2)
+    page = keeper.get(page.link("Change it"))
+    assert "Pass the phone to Anna" in page.text
+    page = sealed(keeper, keeper.send(page.form("I am Anna")), china=1)
+    assert "Pass the phone to Ben" in page.text
+    assert offers(auction)[0] == {"coffee": 0, "soap": 0, "silk": 0, "china": 1}
+
+
+def test_some_seal_on_their_own_phones(auction: Opened) -> None:
+    keeper, ben = auction.visitor(), auction.visitor("seat", 1)
+    ben.send(ben.get(f"{auction.path}/record").form("Seal an offer"), **{"n.soap": "1"})
+    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=1)
+    assert "Pass the phone to Cleo" in page.text
+    assert "1 soap" in ben.get(f"{auction.path}/record").text, "who sealed on a phone of their own sees it there"
+
+
+def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auction: Opened) -> None:
+    keeper = auction.visitor()
+    most = auction.game.ruleset.by_tag["offer"].most
+    assert most is not None
+    goods, count = max(most(auction.game.board, 0).items(), key=lambda one: one[1])
+    for name in SEATS:
+        page = sealed(keeper, uncovered(keeper, auction, name), **{goods: count})
+    assert auction.game.board.stage == "offers", "there are not that many"
+    assert "Everybody has sealed, and not all of it can be right" in page.text
+    page = keeper.send(keeper.get(page.link("Change it Anna")).form("I am Anna"))
+    page = sealed(keeper, page, **{goods: 0})
+    if auction.game.board.stage == "offers":
+        page = sealed(keeper, keeper.send(keeper.get(page.link("Change it Ben")).form("I am Ben")), **{goods: 0})
+    assert auction.game.board.stage != "offers" or auction.game.board.auction == 2
+
+
+def test_only_who_keeps_the_record_passes_the_phone(auction: Opened) -> None:
+    for role, seat in (("seat", 1), ("reader", None)):
+        other = auction.visitor(role, seat)
+        assert other.get(f"{auction.path}/pass").status == 403
+        assert other.get(f"{auction.path}/pass/offer").status == 403
+        assert other.post(f"{auction.path}/pass", seat="1").status == 403
+        assert other.post(f"{auction.path}/pass/offer", seat="1", at="3", key="k").status == 403
+        assert "Pass this phone around" not in other.get(f"{auction.path}/record").text
+
+
+def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday: Opened) -> None:
+    keeper = friday.visitor()
+    assert "Pass this phone around" not in keeper.get(f"{friday.path}/record").text
+    for page in (keeper.get(f"{friday.path}/pass"), keeper.post(f"{friday.path}/pass", seat="0"),
+                 keeper.post(f"{friday.path}/pass/offer", seat="0", at="1", key="k")):
+        assert page.answer.request.path == f"{friday.path}/record"
+
+
+def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction: Opened) -> None:
+    """Whoever has it may open the link of a player there: what that player sealed stays sealed."""
+    keeper = auction.visitor()
+    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2)
+    keeper.join(auction.key("seat", 0))
+    for path in ("/record", "/record?seat=0", "?view=0", "/replay.json?view=0"):
+        text = keeper.get(f"{auction.path}{path}").text
+        assert "2 silk" not in text and '"silk":2' not in text.replace(" ", ""), path
+
+
+def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction: Opened) -> None:
+    """With a phone of their own somebody could open another's link, and read what lies sealed there."""
+    keeper = auction.visitor()
+    assert auction.key("seat", 0) in keeper.get(f"{auction.path}/links").html
+    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2)
+    assert access.holds_sealed(auction.game)
+    page = keeper.get(f"{auction.path}/links")
+    assert not any(auction.key("seat", seat) in page.html for seat in range(3))
+    assert auction.key("scorekeeper") in page.html
+    assert "Offers lie sealed" in page.text
+
+
+# --- what is saved and handed back meanwhile -------------------------------------------------------------------------
+
+
+def lines_of(keeper: Visitor, game: Opened) -> list[bytes]:
+    answer = keeper.client.get(f"{game.path}/export")
+    assert answer.status_code == 200
+    return answer.data.splitlines()
+
+
+def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(auction: Opened) -> None:
+    keeper, before = auction.visitor(), auction.step
+    assert len(lines_of(keeper, auction)) == before + 2
+    for name in SEATS[:2]:
+        sealed(keeper, uncovered(keeper, auction, name), silk=1)
+    saved = lines_of(keeper, auction)
+    assert len(saved) == before + 2
+    assert verify_file(io.BytesIO(b"\n".join(saved) + b"\n")).whole
+    assert f"the file ends with step {before}" in keeper.get(f"{auction.path}/about").text
+    sealed(keeper, uncovered(keeper, auction, "Cleo"), silk=1)
+    assert len(lines_of(keeper, auction)) == auction.step + 2
+    assert "the file ends with" not in keeper.get(f"{auction.path}/about").text
+    assert auction.visitor("seat", 1).get(f"{auction.path}/export").status == 403
+
+
+def test_what_was_undone_is_not_read_in_a_file_either(auction: Opened) -> None:
+    """To undo, to look and to seal anew would be a way to read an offer."""
+    keeper, before = auction.visitor(), auction.step
+    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=1)
+    recording.write(auction.book, auction.id, TakeBack(before), by="scorekeeper", key="k" * 20)
+    assert len(lines_of(keeper, auction)) == before + 2
+    assert access.holds_sealed(auction.game)
+    assert auction.key("seat", 0) not in keeper.get(f"{auction.path}/links").html
+    for name in SEATS:
+        sealed(keeper, uncovered(keeper, auction, name), silk=1)
+    assert len(lines_of(keeper, auction)) == auction.step + 2
+
+
+def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tmp_path: Path, empty_data: Path) -> None:
+    service = auction.visitor()
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
+    phone = Phone(opened, service)
+    assert phone.take(auction) == 200
+    here, keeper, lease = phone.game(auction), phone.here, auction.step
+    assert "Pass this phone around" in keeper.get(f"{auction.path}/record").text
+    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=1)
+    assert len(lines_of(keeper, here)) == lease + 2
+    page = keeper.get(f"{auction.path}/hand-back")
+    assert "Offers lie sealed" in page.text and f"the file ends with step {lease}" in page.text
+    assert "data-hand-back" not in page.html
+    for after in ("", "?after=0"):
+        answer = keeper.client.get(f"{auction.path}/hand-back.json{after}")
+        assert (answer.status_code, [*answer.get_json()]) == (409, ["wrong"])
+    assert f"the file ends with step {lease}" in keeper.get("/device").text
+    for name in SEATS[1:]:
+        sealed(keeper, uncovered(keeper, here, name), silk=1)
+    sent = phone.ask(auction, "lines", phone.lines(auction, lease))
+    assert (sent.status_code, sent.get_json()["step"]) == (200, here.step)
+    opened.close()
+
+
+def test_what_lies_sealed_is_no_what_if(auction: Opened, tmp_path: Path, empty_data: Path) -> None:
+    """Its owner sees all of a line: also where another program sends what a device would not."""
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
+    phone = Phone(opened, auction.visitor())
+    assert phone.take(auction) == 200
+    lease = auction.step
+    sealed(phone.here, uncovered(phone.here, auction, "Anna"), silk=1)
+    leases.end_here(auction.book, auction.id, "lost", by="scorekeeper", key="k" * 20)
+    lines = opened.log.entries(auction.id)[lease + 1 :]
+    answer = phone.ask(auction, "what-if", b"\n".join(entry.line for entry in lines))
+    assert (answer.status_code, "silk" in answer.text) == (422, False)
+    opened.close()
+
+
+# --- in a browser ----------------------------------------------------------------------------------------------------
+
+
+def pick(page: BrowserPage, goods: str, count: int) -> None:
+    page.locator(f'[name="n.{goods}"][value="{count}"]').click()
+
+
+def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, served: str, auction: Opened) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
+    page.wait_for_url("**/record")
+    page.get_by_role("link", name="Pass this phone around").click()
+    page.get_by_role("button", name="I am Anna").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Anna: an offer")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    pick(page, "silk", 1)
+    page.get_by_role("button", name="Seal an offer").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Ben")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for _ in range(2):
+        page.go_back()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Ben")
+    page.reload()
+    page.get_by_role("button", name="I am Ben").click()
+    pick(page, "soap", 1)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Ben")
+    page.go_forward()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Ben")  # he taps once more
+    page.get_by_role("button", name="I am Ben").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Ben: an offer")
+    assert page.locator("input[type=radio]:checked").evaluate_all("all => all.map((one) => one.value)") == ["0"] * len(
+        page.locator("fieldset.numbers").all())
+    assert offers(auction)[1] is None
+
+
+def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, served: str, auction: Opened) -> None:
+    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
+    page.wait_for_url("**/record")
+    page.goto(f"{served}{auction.path}/pass")
+    page.get_by_role("button", name="I am Anna").click()
+    pick(page, "silk", 1)
+    page.evaluate("""() => {
+      Object.defineProperty(document, "hidden", { get: () => true });
+      document.dispatchEvent(new Event("visibilitychange")); }""")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Anna")

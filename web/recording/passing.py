@@ -1,0 +1,139 @@
+"""Sealed offers on the one phone that records: it goes from hand to hand, and is covered in between.
+
+A covered page names who comes next; a tap uncovers a form for that player alone, and what was sealed covers the page
+again. No page holds what was typed before: forms are not kept, a refusal does not repeat them, and the address of a
+form leads to the covered page once it was sent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from werkzeug import Response
+
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.terms import IllegalDecision, Seat
+from daybook.services.people import access
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play.sealing import Sealing, listed_decisions, sealing_now
+from daybook.services.play.turn_draft import board_seen
+from daybook.services.visits import Visit
+from daybook.web import words
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.recording import choices, decision_form
+from daybook.web.recording.choices import Plain
+from daybook.web.recording.decision_form import NUMBERS, OpenForm
+from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.security import no_store
+from daybook.web.words import say
+
+page = Blueprint("passing", __name__)
+
+UNCOVERED = "uncovered"  # in the session: the game and the seat whose form this browser shows
+
+
+@page.get("/games/<uuid:id>/pass")
+def cover(id: UUID) -> Response:
+    """Covered: says whose hands the phone goes to. seat: of somebody who changes what is sealed."""
+    visit, sealing = _visit_sealing(id)
+    session.pop(UNCOVERED, None)
+    if sealing is None:
+        return redirect(url_for("record.record", id=id), 303)
+    asked = request.args.get("seat", type=int)
+    seat = asked if asked is not None and sealing.asks(asked) else next(iter(sealing.missing), None)
+    return _show("passing.html", visit, sealing=sealing, seat=seat)
+
+
+@page.post("/games/<uuid:id>/pass")
+def uncover(id: UUID) -> Response:
+    """Whoever has the phone now is at this seat."""
+    _, sealing = _visit_sealing(id)
+    seat = whole_number_sent("seat")
+    if sealing is None or not sealing.asks(seat):
+        return redirect(url_for("passing.cover", id=id), 303)
+    session[UNCOVERED] = [id.hex, seat, ""]
+    return redirect(url_for("passing.form", id=id), 303)
+
+
+@page.get("/games/<uuid:id>/pass/offer")
+def form(id: UUID) -> Response:
+    """The form of the seat that was uncovered, always empty; for anybody else the covered page."""
+    visit, sealing = _visit_sealing(id)
+    of, seat, wrong = session.get(UNCOVERED) or ("", -1, "")
+    if sealing is None or of != id.hex or not sealing.asks(seat):
+        return redirect(url_for("passing.cover", id=id), 303)
+    asked = _read(visit, sealing.kind, seat, {})[1]
+    rules = visit.game.ruleset
+    board = rules.typed_board(replay.position(visit.game, None, visit.sight).board, visit.game.table)
+    held = words.GAMES[rules.id].seat.holds(board, seat)
+    return _show(
+        "passing_form.html", visit, sealing=sealing, seat=seat, form=asked, wrong=wrong, key=fresh_key(),
+        at=visit.game.step, prompt=words.prompt(rules.id, board, seat, visit.names), holds=held,
+        view=privacy_of_visit(visit))
+
+
+@page.post("/games/<uuid:id>/pass/offer")
+def seal(id: UUID) -> Response:
+    """Seal what the form says, and cover the page; after the last one the table shows what was revealed. Sent again,
+    it changes nothing."""
+    visit, sealing = _visit_sealing(id)
+    seat = whole_number_sent("seat")
+    session.pop(UNCOVERED, None)
+    covered = redirect(url_for("passing.cover", id=id), 303)
+    if sealing is None or not sealing.asks(seat):
+        return covered
+    grant = visit.recorder_of(seat, sealing.kind)
+    if grant is None:
+        abort(403, "seat")
+    try:
+        decision, asked = _read(visit, sealing.kind, seat, request.form)
+        if decision is None:
+            return _again(id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
+        recording.write(
+            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by,
+            key=request.form.get("key", ""))
+    except (NotADecision, BadKey, msgspec.ValidationError):
+        abort(400)
+    except (Conflict, KeyUsed):
+        flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
+    except (IllegalDecision, Refused) as no:
+        return _again(id, seat, words.reason_sentence(no.reason, visit.rules, visit.names))
+    if not access.holds_sealed(book().games.get(id)):
+        return redirect(url_for("record.record", id=id), 303)
+    return covered
+
+
+def _visit_sealing(id: UUID) -> tuple[Visit, Sealing | None]:
+    """The visit of who keeps the record, and what is to be sealed now."""
+    visit = visit_game(id)
+    keeper_of(visit)
+    return visit, None if visit.is_elsewhere else sealing_now(visit.game)
+
+
+def _again(id: UUID, seat: Seat, wrong: str) -> Response:
+    """The form once more, with the reason, and without what it held: no page keeps that."""
+    session[UNCOVERED] = [id.hex, seat, wrong]
+    return redirect(url_for("passing.form", id=id), 303)
+
+
+def _read(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:
+    """The decision that a form holds, and the form; of an empty one the form alone."""
+    asking, board = choices.asking_of(visit.game, visit.names), board_seen(visit.game, visit.sight)
+    return decision_form.read_decision_form(
+        asking, listed_decisions(visit.game, kind, seat), {},
+        {name: text for name, text in sent.items() if name.startswith("n.")},
+        replay.greatest_numbers(visit.game, seat, kind, visit.sight),
+        lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path))
+
+
+def _show(template: str, visit: Visit, **more: Any) -> Response:
+    return no_store(make_response(render_template(
+        template, visit=visit, game=visit.game, kept=visit.kept, names=visit.names, colours=visit.colours,
+        rules=visit.rules, numbers_at_most=NUMBERS, **more)))
