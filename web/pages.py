@@ -19,6 +19,7 @@ PAGES = {  # where each page stands
     "practice": "recording.practice",
     "links": "recording.links",
     "lease": "recording.lease",
+    "device_lease": "recording.device_lease",
     "record": "recording.record",
     "passing": "recording.passing",
     "adjust": "recording.adjust",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug import Response as Answer
 
 from daybook.domain.kernel.record import Game
@@ -14,6 +14,7 @@ from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import GameKept
 from daybook.services.store.removal import remove_game
 from daybook.web.request.access import book
+from daybook.web.request.json_answers import json_answer
 from daybook.web.words import say
 
 page = Blueprint("device", __name__)
@@ -60,9 +61,7 @@ def delete(id: UUID) -> Answer | tuple[str, int]:
 @page.get("/device.json")
 def state() -> Response:
     """For the shell: how many games are being recorded here."""
-    answer = jsonify(running=sum(here.is_recorded_here for here in games_here()))
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return json_answer(running=sum(here.is_recorded_here for here in games_here()))
 
 
 def games_here() -> list[GameHere]:

@@ -6,11 +6,10 @@ is asked for and told by these addresses.
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, abort, jsonify, make_response, render_template, request, session, url_for
+from flask import Blueprint, Response, abort, render_template, request, session, url_for
 
 from daybook.domain.sealing import first_sealed
 from daybook.services.clock import now
@@ -22,6 +21,7 @@ from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant, keeper_of, visit_game
+from daybook.web.request.json_answers import json_answer
 from daybook.web.words import say
 
 page = Blueprint("taking", __name__)
@@ -53,12 +53,12 @@ def take() -> str:
 def try_storage() -> Response:
     """Writes something into this device's storage and reads it again: the session lies there."""
     session["tried"] = request.form.get("key", "")[:40]
-    return _told()
+    return json_answer()
 
 
 @page.get("/take/try")
 def tried() -> Response:
-    return _told(key=session.get("tried", ""))
+    return json_answer(key=session.get("tried", ""))
 
 
 @page.post("/take/<uuid:id>")
@@ -73,15 +73,15 @@ def keep(id: UUID) -> Response:
     except msgspec.DecodeError:
         abort(400)
     except BadFile as wrong:
-        return _told(422, wrong=words.fault_sentence(wrong.fault))
+        return json_answer(422, wrong=words.fault_sentence(wrong.fault))
     except RecordsDiverge:
-        return _told(409, wrong=say(
+        return json_answer(409, wrong=say(
             "Another line of this game is on this device. Save it as a file and delete it here first."))
     held = held_lease(book(), id)
     if held is None or held.step != given.step:
         hold(book(), HeldLease(id, given.step, given.key, given.person, now()), given.name)
     hold_grant(next(grant for grant in access.make_first_grants(book(), id) if grant.role == "scorekeeper"))
-    return _told(address=url_for("record.record", id=id))
+    return json_answer(address=url_for("record.record", id=id))
 
 
 @page.get("/games/<uuid:id>/hand-back")
@@ -97,10 +97,10 @@ def what_is_held(id: UUID) -> Response:
     """What the script of the page needs. lines: those after a step, as they are sealed."""
     visit, held = _held(id)
     if access.holds_sealed(visit.game):
-        return _told(409, wrong=say("Offers lie sealed. Hand the game back when they have been revealed."))
+        return json_answer(409, wrong=say("Offers lie sealed. Hand the game back when they have been revealed."))
     after = request.args.get("after", type=int, default=held.step)
     lines = [entry.line.decode() for entry in visit.game.entries[after + 1 :]]
-    return _told(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())
+    return json_answer(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())
 
 
 @page.post("/games/<uuid:id>/hand-back")
@@ -108,7 +108,7 @@ def handed_back(id: UUID) -> Response:
     """The service has everything: nothing is recorded here any more."""
     visit, _ = _held(id)
     let_go(book(), visit.game.id)
-    return _told()
+    return json_answer()
 
 
 @page.get("/games/<uuid:id>/give")
@@ -123,7 +123,7 @@ def record(id: UUID) -> Response:
     visit = _own(id)
     if access.holds_sealed(visit.game):
         abort(403)
-    return _told(record=import_export.export_game(book(), id).decode())
+    return json_answer(record=import_export.export_game(book(), id).decode())
 
 
 def _own(id: UUID) -> Visit:
@@ -139,9 +139,3 @@ def _held(id: UUID) -> tuple[Visit, HeldLease]:
     keeper_of(visit)
     held = held_lease(book(), id)
     return (visit, held) if held else abort(404)
-
-
-def _told(status: int = 200, **fields: Any) -> Response:
-    answer = make_response(jsonify(fields), status)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from uuid import UUID
 
-from flask import Blueprint, Flask, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Flask, Response, abort, current_app, request
 
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
@@ -21,6 +21,7 @@ from daybook.services.people.accounts import Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.access import book, session_now, visit_game
+from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import origin
 
 page = Blueprint("live", __name__)
@@ -38,9 +39,7 @@ def begin_streams(app: Flask) -> None:
 @page.get("/games/<uuid:game_id>/newest.json")
 def newest(game_id: UUID) -> Response:
     """The newest step, for pages that found no free stream."""
-    answer = jsonify(step=visit_game(game_id).game.step)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return json_answer(step=visit_game(game_id).game.step)
 
 
 @page.get("/games/<uuid:game_id>/events")

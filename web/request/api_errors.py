@@ -9,6 +9,8 @@ import msgspec
 from flask import Response
 from werkzeug.exceptions import HTTPException
 
+from daybook.web.request.json_answers import json_answer
+
 BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing closer is known: code, reason, next
     400: ("bad_request", "the request cannot be read", "send it as the API's document describes it"),
     403: ("not_allowed", "this is not open to you", "ask the scorekeeper for a link that may do this"),
@@ -45,9 +47,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def error_answer(status: int, error: Error, headers: Mapping[str, str] | None = None) -> Response:
-    answer = Response(msgspec.json.encode(Failure(error)), status, headers, mimetype="application/json")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return json_answer(status, headers, **msgspec.structs.asdict(Failure(error)))
 
 
 def failure(error: HTTPException) -> Response:

@@ -137,6 +137,17 @@ def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone:
     assert "its clock is" in friday.visitor().get(friday.path, step=friday.step).text
 
 
+def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    asked = [
+        friday.visitor().client.get(f"{friday.path}/lease.json"), friday.visitor().client.get(
+            f"{friday.path}/newest.json"), phone.ask(friday, "state"), phone.ask(friday, "state", key="another"),
+        phone.here.client.get(f"{friday.path}/hand-back.json"), phone.here.client.get("/device.json"),
+        friday.app.test_client().get("/api/v1/nothing")]
+    assert [(answer.mimetype, answer.headers["Cache-Control"]) for answer in asked] == [
+        ("application/json", "no-store")] * len(asked)
+
+
 def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: Phone) -> None:
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/record")

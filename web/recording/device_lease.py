@@ -1,0 +1,146 @@
+"""What a device asks of the service for a game that it keeps for an evening: to take it, and to hand it back.
+
+All answers are JSON. Taking is asked for with the scorekeeper's cookie and form token, the rest with the key of the
+lease as `Authorization: Bearer`, which no other site's page can send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from uuid import UUID
+
+from flask import Blueprint, abort, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import DeviceKind
+from daybook.services.files import import_export, leases
+from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
+from daybook.services.files.leases import Disagreed, Lease, NotALease
+from daybook.services.files.recordfile import BadFile
+from daybook.services.people import access
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.store.games import UnknownGame
+from daybook.web import words
+from daybook.web.recording.lease import findings_said, why_not_taken
+from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
+from daybook.web.request.json_answers import json_answer
+from daybook.web.request.origin import wrong_key
+from daybook.web.request.security import csrf_token
+from daybook.web.words import say
+
+page = Blueprint("device_lease", __name__)
+
+
+@page.url_value_preprocessor
+def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> None:
+    """What a device wrote is larger than a form: said before anybody looks at the body."""
+    request.max_content_length = FILE_LIMIT
+
+
+@page.get("/games/<uuid:id>/lease.json")
+def state(id: UUID) -> Response:
+    """What a device asks before it takes the game: with the scorekeeper's link alone."""
+    visit = visit_game(id)
+    keeper_of(visit)
+    held = leases.lease_now(visit.game)
+    return json_answer(
+        title=visit.kept.title, step=visit.game.step, csrf=csrf_token(), leased=held is not None,
+        why_not=why_not_taken(visit))
+
+
+@page.post("/games/<uuid:id>/lease")
+def take(id: UUID) -> Response:
+    """Take the game: the record as it is then, and what hands it back."""
+    visit = visit_game(id)
+    grant = keeper_of(visit)
+    try:
+        taken = leases.take(book(), id, _device(), by=grant.by, key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except (Conflict, KeyUsed):
+        return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
+    except Refused as no:
+        return json_answer(409, wrong=words.reason_sentence(no.reason))
+    writer = access.writer_of(taken.by)
+    return json_answer(
+        key=leases.key_of(book(), taken, grant.id), step=taken.step, person=writer,
+        name=book().kept.names([writer]).get(writer, "") if writer else "",
+        record=import_export.export_game(book(), id).decode())
+
+
+def _device() -> DeviceKind:
+    agent = request.user_agent.string
+    if "iPad" in agent or "Tablet" in agent or ("Android" in agent and "Mobile" not in agent):
+        return "tablet"
+    return "phone" if "Mobile" in agent or "iPhone" in agent else "computer"
+
+
+def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
+    """A view for whoever has the key of a lease of the game in the address."""
+    @wraps(view)
+    def for_holder(id: UUID) -> Response:
+        try:
+            held = leases.lease_of_key(book(), bearer_key() or "")
+        except (NotALease, UnknownGame):
+            wrong_key()
+            return json_answer(403, wrong=say("This device has no lease of this game."))
+        return view(held) if held.game == id else json_answer(403, wrong=say("This device has no lease of this game."))
+
+    return for_holder
+
+
+@page.get("/games/<uuid:id>/lease/state")
+@with_lease
+def progress(held: Lease) -> Response:
+    """How far the record here has come: a device sends what comes after it."""
+    game = book().games.get(held.game)
+    return json_answer(step=game.step, seal=game.seal, ended=held.ended, broken=held.broken)
+
+
+@page.post("/games/<uuid:id>/lease/lines")
+@with_lease
+def hand_back(held: Lease) -> Response:
+    """Some lines of what the device wrote, from a step that is here or the next one on."""
+    try:
+        back = leases.hand_back(book(), held, request.get_data(), accept=request.args.get("accept") == "yes")
+    except RecordsDiverge as parted:
+        return json_answer(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
+    except Disagreed as no:
+        return json_answer(
+            422, findings=findings_said(no.findings), wrong=say("The rules do not agree with what was recorded."))
+    except BadFile as wrong:
+        return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
+    return json_answer(step=back.step, seal=back.seal, findings=findings_said(back.findings))
+
+
+@page.post("/games/<uuid:id>/lease/return")
+@with_lease
+def end(held: Lease) -> Response:
+    """The device has handed everything back: from now on the game is recorded here. A repeated request is answered
+    alike."""
+    if held.ended is None:
+        try:
+            leases.end(book(), held, request.form.get("clock", ""), key=request.form.get("key", ""))
+        except BadKey:
+            abort(400)
+        except (Refused, KeyUsed):
+            return json_answer(409, wrong=say("The game was recorded here meanwhile."))
+    elif held.broken:
+        return json_answer(409, wrong=say("The game was recorded here meanwhile."))
+    return json_answer(address=url_for("replay.replay", game_id=held.game))
+
+
+@page.post("/games/<uuid:id>/lease/what-if")
+@with_lease
+def keep_apart(held: Lease) -> Response:
+    """What the device wrote after its lease was ended here, kept as a what-if of whoever took it."""
+    try:
+        fork = leases.keep_as_what_if(
+            book(), held, request.get_data(), say("From the device, step {n}", n=held.step))
+    except BadFile as wrong:
+        return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
+    except (Refused, RecordsDiverge) as no:
+        return json_answer(422, wrong=words.reason_sentence(no.reason) if isinstance(no, Refused) else str(no))
+    return json_answer(address=url_for("what_if.line", id=held.game, fork=fork.id))

@@ -1,0 +1,14 @@
+"""An answer for a program: JSON that nobody stores on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from flask import Response
+
+
+def json_answer(status: int = 200, headers: Mapping[str, str] | None = None, /, **fields: object) -> Response:
+    answer = Response(msgspec.json.encode(fields), status, headers, mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
