@@ -85,10 +85,17 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
             held = leases.lease_of_key(book(), bearer_key() or "")
         except (NotALease, UnknownGame):
             wrong_key()
-            return json_answer(403, wrong=say("This device has no lease of this game."))
-        return view(held) if held.game == id else json_answer(403, wrong=say("This device has no lease of this game."))
+            return _no_lease()
+        return view(held) if held.game == id else _no_lease()
 
     return for_holder
+
+
+def _no_lease() -> Response:
+    """Also after the service's secret was renewed: whoever had the old one could have made this key."""
+    return json_answer(403, wrong=say(
+        "The server knows no lease of this device. Save the game as a file, and bring the file to the game’s page "
+        "there."))
 
 
 @page.get("/games/<uuid:id>/lease/state")

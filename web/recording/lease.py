@@ -54,10 +54,16 @@ def why_not_taken(visit: Visit) -> str:
     return ""
 
 
+def _visit_of_another_s(id: UUID) -> Visit:
+    """A game that another device records: the one that has the lease hands it back, and does not end it; 404."""
+    visit = visit_game(id)
+    return abort(404) if visit.held is not None and visit.held.step == visit.game.lease else visit
+
+
 @page.post("/games/<uuid:id>/lease/end")
 def end_here(id: UUID) -> Response:
     """Record here again, without what the device wrote since."""
-    visit = visit_game(id)
+    visit = _visit_of_another_s(id)
     grant = keeper_of(visit)
     try:
         leases.end_here(book(), id, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
@@ -73,7 +79,7 @@ def end_here(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/lease/file")
 def by_file(id: UUID) -> Response:
     """The scorekeeper brings what the device saved as a file."""
-    visit = visit_game(id)
+    visit = _visit_of_another_s(id)
     keeper_of(visit)
     held, sent = leases.lease_now(visit.game), request.files.get("record")
     try:

@@ -75,8 +75,9 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
         umpires=umpires.umpires_of_game(book(), game, kept), hours=umpires.appeal_hours(book(), id), key=fresh_key(),
-        named=named, wrong=wrong, reach=reached, sealed=access.holds_sealed(game), name_limit=NAME_LIMIT,
-        title_limit=TITLE_LIMIT, reader=any(link.grant and link.grant.role == "reader" for link in given)),
+        named=named, wrong=wrong, reach=reached, sealed=access.holds_sealed(game), elsewhere=visit.is_elsewhere,
+        name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        reader=any(link.grant and link.grant.role == "reader" for link in given)),
         422 if wrong else 200))
 
 
@@ -94,7 +95,8 @@ def pen(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/links/anew")
 def anew(id: UUID) -> Response:
     """A new link in place of one that works: the old one opens nothing from now on."""
-    mine = keeper_of(visit_game(id))
+    visit = visit_game(id)
+    mine = keeper_of(visit)
     old = next((grant for grant in access.grants_of_game(book(), id) if grant.id == request.form.get("grant")), None)
     if old is None:
         abort(404)
@@ -104,6 +106,11 @@ def anew(id: UUID) -> Response:
         drop_grant(old.id)
         hold_grant(new)
     flash(say("There is a new link. The old one no longer works."))
+    if old.role == "scorekeeper" and visit.is_elsewhere:
+        flash(say(
+            "The device that took this game with the scorekeeper’s link still has it, and can hand it back. If it is "
+            "not yours any more, end that here."))
+        return redirect(url_for("lease.lease", id=id, _anchor="end"), 303)
     return redirect(url_for("links.links", id=id), 303)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -13,13 +13,16 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Note
-from daybook.services.people import accounts
+from daybook.domain.kernel.events import LeaseEnded
+from daybook.services.files.verify import verify_game
+from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
+from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from daybook.web.pages import ON_A_DEVICE
+from daybook.web.pages import EVERYTHING, ON_A_DEVICE
 from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Opened, Page, Visitor, open_table, with_three_unseen_cards
 
@@ -245,6 +248,85 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: P
     assert bring(file).status == 200
     assert friday.step == at + 1
     assert friday.game.lease is None
+
+
+@pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
+def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeeper(
+    friday: Opened, phone: Phone, tmp_path: Path, empty_data: Path, parts: Collection[str],
+) -> None:
+    """Nobody there knows the lease: its end is an entry of that copy."""
+    phone.take(friday)
+    file = friday.visitor().client.get(f"{friday.path}/export").get_data()
+    elsewhere = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))
+    copy = Opened(elsewhere, create_app(elsewhere, parts), friday.id)
+    ben = Visitor(copy.app)
+    form = ben.get("/import").form("Import")
+    brought = ben.client.post(
+        form.action, data={**form.fields, "record": (io.BytesIO(file), "friday.daybook")},
+        content_type="multipart/form-data")
+    assert brought.status_code == 303
+    desk = ben.get(f"{friday.path}/record")
+    assert "Recorded on another device" in desk.text
+    page = ben.get(desk.link("What this means"))
+    form = page.form("End it and record here")
+    assert "Nothing was saved" in ben.send(form, why="").text
+    assert copy.game.lease is not None
+    desk = ben.send(page.form("End it and record here"), why="a copy for practice")
+    assert "Recorded on another device" not in desk.text
+    ended = copy.game.entries[-1].event
+    assert isinstance(ended, LeaseEnded) and (ended.broken, ended.why) == (True, "a copy for practice")
+    copy.play(3)
+    assert verify_game(elsewhere, copy.id).whole
+    assert friday.game.lease is not None, "the service's own record goes on as it was"
+    elsewhere.close()
+
+
+def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    page = phone.here.get(f"{friday.path}/lease")
+    assert page.link("Hand the game back").endswith("/hand-back")
+    assert "End it" not in page.text
+    for part in ("end", "file"):
+        assert phone.here.post(f"{friday.path}/lease/{part}", key="k" * 20, why="mine").status == 404
+    assert phone.here.post(f"{friday.path}/hand-back").status == 200
+    assert "This game was handed back" in phone.here.get(f"{friday.path}/lease").text
+    assert phone.here.post(f"{friday.path}/lease/end", key="k" * 20, why="mine").status == 404
+
+
+def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: Opened, phone: Phone) -> None:
+    keeper = friday.visitor()
+    assert "A device has taken this game" not in keeper.get(f"{friday.path}/links").text
+    phone.take(friday)
+    record_on(phone, friday, decisions=2)
+    page = keeper.get(f"{friday.path}/links")
+    assert "A device has taken this game" in page.text
+    old = friday.key("scorekeeper")
+    ids = {grant.role: grant.id for grant in access.grants_of_game(friday.book, friday.id)}
+    other = keeper.post(f"{friday.path}/links/anew", grant=ids["reader"])
+    assert other.answer.request.path == f"{friday.path}/links"
+    page = keeper.post(f"{friday.path}/links/anew", grant=ids["scorekeeper"])
+    assert page.answer.request.path == f"{friday.path}/lease"
+    assert "still has it, and can hand it back" in page.text
+    assert Visitor(friday.app).join(old).status == 403
+    assert phone.ask(friday, "state").status_code == 200, "what was recorded there is not lost"
+    keeper.send(page.form("End it and record here"), why="it is not ours")
+    assert phone.ask(friday, "state").get_json()["broken"]
+    assert friday.game.lease is None
+
+
+def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened, phone: Phone) -> None:
+    phone.take(friday)
+    record_on(phone, friday, decisions=2)
+    secret.renew(friday.book)
+    answer = phone.ask(friday, "state")
+    assert answer.status_code == 403
+    assert "Save the game as a file" in answer.get_json()["wrong"]
+    file = phone.here.client.get(f"{friday.path}/export").get_data()
+    keeper = friday.visitor()
+    form = keeper.get(f"{friday.path}/lease").form("Hand it back")
+    keeper.client.post(form.action, data={**form.fields, "record": (io.BytesIO(file), "game.daybook")},
+                       content_type="multipart/form-data")
+    assert (friday.game.lease, friday.step) == (None, phone.game(friday).step + 1)
 
 
 def test_only_the_lease_s_own_key_hands_back(

@@ -108,6 +108,22 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
     expect(page.get_by_text("From the device, step").first).to_be_visible()
 
 
+def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
+    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+) -> None:
+    taken.play(4)
+    held = leases.lease_now(friday.game)
+    assert held is not None
+    leases.hand_back(friday.book, held, b"\n".join(entry.line for entry in taken.game.entries))
+    leases.end(friday.book, held, "", key=secrets.token_hex(8))
+    at = friday.step
+    taken.play(2)
+    handing_back(page, served, taken)
+    page.get_by_role("button", name="Keep it as a what-if").click()
+    expect(page.get_by_text("is kept beside the record")).to_be_visible()
+    assert friday.step == at
+
+
 def test_nothing_is_asked_where_nothing_was_recorded(
     friday: Opened, taken: Opened, served: str, page: BrowserPage,
 ) -> None:
