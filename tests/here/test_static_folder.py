@@ -1,0 +1,87 @@
+"""The folder on any web server, no Daybook anywhere: a running game brought as a file, recorded without a network,
+killed twice, saved as a file, and taken in by a server."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserType, expect
+
+from daybook.services.files.audit import audit
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.verify import verify_game
+from daybook.services.play.practice import Dealer
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import fold_game
+from tests import servers
+from tests.here.phone import PHONE, opened
+from tests.here.test_device import STEP, killable
+from tests.here.test_lease import WRITE, begun, deal, started
+
+pytestmark = [pytest.mark.slow, pytest.mark.server]
+
+
+@contextmanager
+def served_as_files(folder: Path) -> Iterator[str]:
+    """The address of a folder on a server that knows nothing but files."""
+    port = servers.free_port()
+    server = subprocess.Popen(
+        [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(folder)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        servers.wait_until(lambda: servers.listens(port), "the web server")
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def test_a_decade_from_nothing_but_the_folder(
+    chromium: BrowserType, built: Path, book: Daybook, tmp_path: Path,
+) -> None:
+    id = begun(book)
+    (tmp_path / "game.daybook").write_bytes(export_game(book, id))
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "here").symlink_to(built)
+    profile, before = tmp_path / "profile", book.games.get(id).step
+    game, dealer = fold_game(id, [*book.games.get(id).entries]), Dealer(8)
+    first, second = deal(game, dealer, most=25), deal(game, dealer)
+    with served_as_files(tmp_path / "web") as web:
+        address = f"{web}here/"
+        with killable(chromium, profile) as (page, kill):
+            page.set_viewport_size(PHONE)
+            frame = opened(page, address)
+            page.context.set_offline(True)
+            frame.goto(f"{address}app/import")
+            frame.set_input_files("[name=record]", tmp_path / "game.daybook")
+            frame.get_by_role("button", name="Import").click()
+            frame.wait_for_url(f"**/{id}/links**")
+            assert page.evaluate(WRITE, [str(id), first]) == ""
+            kill()
+        half = len(second) // 2
+        with killable(chromium, profile) as (page, kill):
+            started(page, address)
+            assert page.evaluate(STEP, str(id)) == before + 25, "nothing that was acknowledged is missing"
+            assert page.evaluate(WRITE, [str(id), second[:half]]) == ""
+            kill()
+    with killable(chromium, profile) as (page, _):  # the server is gone: what is here is enough
+        page.set_viewport_size(PHONE)
+        frame = started(page, address)
+        assert page.evaluate(WRITE, [str(id), second[half:]]) == ""
+        frame.goto(f"{address}app/device")
+        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        expect(frame.get_by_role("link", name="Save as a file")).to_be_visible()
+        saved = bytes(frame.evaluate(
+            """async () => [...new Uint8Array(await (await fetch(
+              document.querySelector("a[download]").href)).arrayBuffer())]"""))
+    import_file(book, saved)
+    back = book.games.get(id)
+    assert back.step == before + len(first) + len(second)
+    assert back.document == game.document
+    assert verify_game(book, id).whole
+    assert audit(back).clean
