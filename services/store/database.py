@@ -7,7 +7,7 @@ takes the write lock at once; if reading took it too, a page would wait for ever
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,22 @@ def views_engine(settings: Settings) -> StoreEngine:
 def kept_engine(settings: Settings) -> StoreEngine:
     """What cannot be rebuilt from the log. A commit is on disk when it returns."""
     return _engine(settings, "kept", "FULL")
+
+
+def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
+    """The read models, and as the schema "kept" what is kept beside the log: for queries that need both.
+
+    On SQLite on connections of its own: who writes to one of two files that stand side by side locks the other too.
+    """
+    if views.schema is not None:
+        from daybook.services.store import postgres
+
+        return _with_events(
+            views, views.schema, postgres.begin, schema_translate_map={"kept": _schema_of("kept")})
+    files = settings.sqlite_file("views"), settings.sqlite_file("kept")
+    return _with_events(sa.create_engine(
+        sa.URL.create("sqlite", database=str(files[0])), module=sqlite, creator=partial(_sqlite_beside, *files),
+        **SQLITE_POOL), None, _begin_sqlite)
 
 
 def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
@@ -117,7 +133,7 @@ def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Lit
     if settings.database_url:
         from daybook.services.store import postgres
 
-        schema, begin = f"daybook_{name}", postgres.begin
+        schema, begin = _schema_of(name), postgres.begin
         made = sa.create_engine(
             "postgresql+psycopg://", creator=partial(postgres.connect_in, settings.database_url, schema),
             **POSTGRES_POOL)
@@ -126,11 +142,27 @@ def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Lit
         made = sa.create_engine(
             sa.URL.create("sqlite", database=str(file)), module=sqlite, creator=partial(_sqlite, file, synchronous),
             **SQLITE_POOL)
-    engine = StoreEngine(made.pool, made.dialect, made.url)
+    return _with_events(made, schema, begin)
+
+
+def _with_events(
+    made: sa.Engine, schema: str | None, begin: Callable[[sa.Connection], None], **options: Any,
+) -> StoreEngine:
+    engine = StoreEngine(made.pool, made.dialect, made.url, execution_options=options)
     engine.schema = schema
     sa.event.listen(engine, "begin", begin)
     sa.event.listen(engine, "handle_error", _translate_disk_error)
     return engine
+
+
+def _schema_of(name: str) -> str:
+    return f"daybook_{name}"
+
+
+def _sqlite_beside(file: Path, kept: Path) -> Any:
+    connection = _sqlite(file, "NORMAL")
+    connection.execute("ATTACH ? AS kept", (f"{kept.absolute().as_uri()}?mode=rw",))
+    return connection
 
 
 def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"]) -> Any:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from daybook.services.settings import Settings
 from daybook.services.store import kept, migrations, read_models, sheets
-from daybook.services.store.database import StoreEngine, create_tables, kept_engine, views_engine
+from daybook.services.store.database import (
+    StoreEngine,
+    create_tables,
+    kept_engine,
+    search_engine,
+    views_engine,
+)
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import Kept
@@ -27,11 +33,13 @@ class Daybook:
     kept: Kept
     sheets: Sheets
     views: StoreEngine
+    search: StoreEngine  # reads the read models beside what is kept, in one query
 
     def close(self) -> None:
         self.log.close()
         self.kept.engine.dispose()
         self.views.dispose()
+        self.search.dispose()
 
 
 def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
@@ -51,4 +59,5 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         log.close()
         kept_at.dispose()
         raise
-    return Daybook(settings, log, Games(log), Clubs(log), Kept(kept_at), Sheets(kept_at), views_at)
+    return Daybook(settings, log, Games(log), Clubs(log), Kept(kept_at), Sheets(kept_at), views_at,
+                   search_engine(settings, views_at))

@@ -215,10 +215,10 @@ class Kept:
 
     def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
         """The games of these ids, in their order; ids that are not kept are left out."""
-        seated = kept_seat.join(kept_person, kept_person.c.id == kept_seat.c.person)
-        query = (
-            sa.select(kept_game, kept_person.c.name).outerjoin_from(
-                kept_game, seated, kept_seat.c.game == kept_game.c.id)
+        query = (  # two joins to the left: with a join inside, SQLite would look at every seat there is
+            sa.select(kept_game, kept_person.c.name)
+            .outerjoin(kept_seat, kept_seat.c.game == kept_game.c.id)
+            .outerjoin(kept_person, kept_person.c.id == kept_seat.c.person)
             .where(kept_game.c.id.in_(ids)).order_by(kept_game.c.id, kept_seat.c.seat))
         games: dict[UUID, list[Any]] = {}  # a row for each seat
         with self.engine.connect() as c:

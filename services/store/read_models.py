@@ -25,12 +25,13 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 8  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 9  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
 Rows = Mapping[sa.Table, Sequence[Row]]
 Status = Literal["running", "closed", "abandoned"]
+GameList = Literal["running", "finished", "practice"]  # of the games page; practice games stand in no other
 State = Literal["running", "waiting", "failing", "stopped"]
 # running: all is well; waiting: for something that should be there, such as the queue server; failing: some of its
 # work fails, the rest goes on; stopped: at an event it cannot take in. The last two want a person.
@@ -81,7 +82,10 @@ game_row = sa.Table(
     sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stood, and stand
     sa.Column("claims_open", sa.Integer, nullable=False),
     sa.Column("opened_at", sa.Text, nullable=False),
-    sa.Column("last_at", sa.Text, nullable=False, index=True),
+    sa.Column("last_at", sa.Text, nullable=False),
+    sa.Column("list", sa.Text, nullable=False),  # in which list of games it stands: GameList
+    sa.Index(None, "last_at", "game"),
+    sa.Index(None, "list", "last_at", "game"),
 )
 period_end = sa.Table(  # every period that ever ended: what there must be a score for
     "period_end", metadata,
@@ -249,8 +253,17 @@ def _stamp_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None
 FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
 COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # and this, in the order it is written
 RESULTS = (result_row, club_row, club_game)
+
+
+def _copy_beside(table: sa.Table) -> sa.Table:
+    beside = table.to_metadata(rebuilding, name=f"next_{table.name}")
+    for index in beside.indexes:  # a name of its own, which a copy keeps otherwise where there are several columns
+        index.name = f"ix_{beside.name}_{'_'.join(column.name for column in index.columns)}"
+    return beside
+
+
 rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
-REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in (*FROM_LOG, *RESULTS, *COUNTED)}
+REBUILT = {table: _copy_beside(table) for table in (*FROM_LOG, *RESULTS, *COUNTED)}
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -352,7 +365,15 @@ def row_of(game: Game, step: int) -> Row:
         "claims_open": sum(claim.is_open for claim in claims_of_entries(game.entries[: step + 1]).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
+        "list": list_of(opening.kind, game.status_at(step)),
     }
+
+
+def list_of(kind: str, status: Status) -> GameList:
+    """In which list of the games page a game stands."""
+    if kind == "practice":
+        return "practice"
+    return "running" if status == "running" else "finished"
 
 
 def as_played_at(game: Game, step: int) -> int:
@@ -411,12 +432,20 @@ def list_games(
     for page in _pages_of_rows(book.views, ids):
         kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
         games += [
-            _game_row_of(row, kept[row.game]) for row in page
+            game_row_of(row, kept[row.game]) for row in page
             if row.game in kept and (kept[row.game].public or not public_only)
         ]
         if len(games) >= limit:
             break
     return games[:limit]
+
+
+def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
+    """Those of some games that have a row."""
+    if not ids:
+        return set()
+    with book.views.connect() as connection:
+        return {*connection.scalars(sa.select(game_row.c.game).where(game_row.c.game.in_(ids)))}
 
 
 def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
@@ -437,7 +466,8 @@ def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequ
             sa.and_(game_row.c.last_at == last.last_at, game_row.c.game > last.game))
 
 
-def _game_row_of(row: Any, kept: GameKept) -> GameRow:
+def game_row_of(row: Any, kept: GameKept) -> GameRow:
+    """A row of the table with what is kept beside the log."""
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
         row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,

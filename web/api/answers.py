@@ -131,7 +131,10 @@ class SheetShown(msgspec.Struct, frozen=True):
 
 
 class GamesShown(msgspec.Struct, frozen=True):
+    """next: the address of the page behind this one; null: this is the last."""
+
     games: list[GameRow]
+    next: str | None
 
 
 class Link(msgspec.Struct, frozen=True):

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
+from flask import request
+
+from daybook.services.league.seekers import seeker_of
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play import recording, replay
+from daybook.services.play.game_search import find
 from daybook.services.play.recording import Player, Receipt
-from daybook.services.store import read_models
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import games_of_key, holder, member, opening_key, person, reader, sight_name
-from daybook.web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
-from daybook.web.request.origin import new_game
+from daybook.web.api.keys import holder, member, opening_key, person, reader, sight_name
+from daybook.web.api.schemas import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
+from daybook.web.request.game_query import read_query
+from daybook.web.request.origin import new_game, own_address
 
 games = section("Games", "Open games, list them, and hand out links to them.")
 
 
 @games.route("/games")
-@games.answers(200, GamesShown, "the games, the one recorded in last first", fails=(400, 401, 503))
-def list_games() -> GamesShown:
-    """List games
+@games.arguments(GamesWanted, location="query")
+@games.answers(200, GamesShown, "a page of games, the one recorded in last first", fails=(400, 401, 422, 503))
+def list_games(asked: dict[str, Any]) -> GamesShown:
+    """Find games
 
     All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
-    a moment late.
+    a moment late. `next` is the address of the page behind this one, null at the end.
     """
-    holder()
-    ids = games_of_key()
-    mine = read_models.list_games(book(), ids=ids) if ids else []
-    return GamesShown([*mine,
-        *(row for row in read_models.list_games(book(), public_only=True) if row.game not in ids)])
+    grant, limit = holder(), asked.pop("limit")
+    query = read_query(asked)
+    if query.faults:
+        raise ApiError(422, "bad_days", "the last day is before the first one", "give `since` before `until`",
+                       fields={"until": ["Before since."]})
+    if "after" in asked and query.after is None:
+        raise ApiError(422, "bad_place", "`after` names no place in the list", "take it from `next` as it stands",
+                       fields={"after": ["Not from an answer."]})
+    seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
+    found = find(book(), seeker, query.asked, query.after, limit)
+    more = {**query.given, "limit": limit, "after": found.next.text} if found.next else {}
+    return GamesShown(found.rows, f"{own_address()}{request.path}?{urlencode(more)}" if more else None)
 
 
 @games.route("/games", methods=["POST"])

@@ -23,6 +23,8 @@ from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
 from daybook.services.statistics.figure_questions import SPLITS
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
+from daybook.web.request.game_query import LISTS, MINE, read_day
+from daybook.web.request.game_query import TEXT_LIMIT as QUERY_LIMIT
 
 STEPS = validate.Range(min=0, max=2**31 - 1)
 SEATS = validate.Range(min=-1, max=99)
@@ -436,6 +438,37 @@ class StandingsAsked(Envelope):
     position = Whole(validate=validate.Range(min=0, max=LARGEST), metadata={
         "description": "as they were known at this position of the log, as an answer names it: exact also where two "
                        "entries share a time; instead of `at`"})
+
+
+DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+class Day(fields.String):
+    """A day of the calendar."""
+
+    def __init__(self, says: str) -> None:
+        super().__init__(validate=Pattern(DAY), metadata={"description": says, "format": "date"})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        day = super()._deserialize(value, attr, data, **kwargs)
+        if re.fullmatch(DAY.strip("^$"), day) and read_day(day) is None:
+            raise ValidationError("There is no such day.")
+        return day
+
+
+class GamesWanted(Envelope):
+    q = fields.String(validate=[validate.Length(max=QUERY_LIMIT), Pattern(r"^[^\x00-\x1f]*$")], metadata={
+        "description": "words, each of which stands in the title, a player's name, the game's name or a club's"})
+    since = Day("last recorded in on this day or later, UTC")
+    until = Day("last recorded in on this day or earlier, UTC")
+    list = fields.String(validate=validate.OneOf(LISTS), metadata={"description": "games of one kind alone"})
+    whose = fields.String(validate=validate.OneOf([MINE]), metadata={
+        "description": "the game of this link, or those in which the person of this key sits"})
+    game = fields.String(validate=validate.OneOf(sorted(RULESETS)), metadata={"description": "of this ruleset"})
+    club = fields.UUID(metadata={"description": "entered in this club"})
+    after = fields.String(validate=validate.Length(max=80), metadata={
+        "description": "where the page begins, as `next` of the page before says it"})
+    limit = Whole(load_default=100, validate=validate.Range(1, 200), metadata={"description": "games on a page"})
 
 
 class RatingsAsked(Envelope):

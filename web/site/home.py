@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request, url_for
 
 from daybook.domain.games import RULESETS
+from daybook.services.league.seekers import seeker_of
+from daybook.services.play.game_search import GamesAsked, Place, Seeker, find
 from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
-from daybook.services.store.read_models import GameRow
-from daybook.web.request.access import book, club_games, grants_of, held_grants, shows_veiled, signed_in_name
+from daybook.services.store.read_models import GameList, GameRow, list_of
+from daybook.web.request.access import book, club_games, grants_of, held_grants, person, shows_veiled, signed_in_name
+from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.parts import part_here
 from daybook.web.site.here import is_built
 
 page = Blueprint("home", __name__)
+
+ON_FRONT: dict[GameList, int] = {"running": 20, "finished": 12, "practice": 4}  # games of each list on the first page
+FOUND = 24  # on a page of games found
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -30,16 +37,60 @@ class GameLine(msgspec.Struct, frozen=True):
     hangs: bool
 
 
+class GamePage(msgspec.Struct, frozen=True):
+    """A stretch of a list of games; more: the address of what comes behind it, empty where nothing does."""
+
+    games: list[GameLine]
+    more: str
+
+
 @page.get("/")
 def home() -> str:
-    rows = shown_games()
-    games = [game_line(row) for row in rows]
+    query, seeker = read_query(request.args), seeker_here()
+    first_visit = not held_grants() and not signed_in_name()
+    shown = {
+        "without_network": part_here("here") and is_built(), "query": query, "lists": LISTS, "rulesets": RULESETS,
+        "may_be_mine": not first_visit}
+    if not query.is_empty:
+        found = GamePage([], "") if query.faults else games_found(seeker, query.asked, query.given, FOUND, query.after)
+        return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
+    lists = {
+        name: games_found(seeker, GamesAsked(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()}
+    listed = {line.row.game for part in lists.values() for line in part.games}
+    unlisted = unlisted_games({grant.game for grant in held_grants()} - listed)
+    for line in unlisted:
+        part = list_of(line.row.kind, line.row.status)
+        lists[part] = GamePage([line, *lists[part].games], lists[part].more)
     return render_template(
-        "home.html", without_network=part_here("here") and is_built(),
-        first_visit=not held_grants() and not signed_in_name(),
-        running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
-        finished=[g for g in games if g.row.kind == "table" and g.row.status != "running"],
-        practice=[g for g in games if g.row.kind == "practice"])
+        "home.html", first_visit=first_visit, running=lists["running"], finished=lists["finished"],
+        practice=lists["practice"], **shown)
+
+
+def seeker_here() -> Seeker:
+    """Whoever asks, with what they may find."""
+    return seeker_of(book(), person(), (grant.game for grant in held_grants()))
+
+
+def games_found(
+    seeker: Seeker, asked: GamesAsked, given: dict[str, str], limit: int, after: Place | None = None,
+) -> GamePage:
+    """given: how the address asks for the same."""
+    found = find(book(), seeker, asked, after, limit)
+    query = {**given, "after": found.next.text} if found.next else {}
+    more = f"{url_for('home.home')}?{urlencode(query)}" if query else ""
+    return GamePage([game_line(row) for row in found.rows], more)
+
+
+def club_named(seeker: Seeker, query: GameQuery) -> str:
+    """The name of the club whose games are asked for; empty for one whose pages are closed to who asks."""
+    return next((name for id, name in seeker.readable if id == query.asked.club), "")
+
+
+def unlisted_games(ids: set[UUID]) -> list[GameLine]:
+    """Games that the list has not heard of yet, the newest first."""
+    missing = ids - read_models.games_listed(book(), ids)
+    rows = [row for row in map(not_listed_yet, missing) if row is not None]
+    return [game_line(row) for row in sorted(rows, key=lambda row: row.last_at, reverse=True)]
 
 
 def game_line(row: GameRow) -> GameLine:

@@ -38,7 +38,7 @@ def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
     """Another web host on the same data."""
     return Daybook(
         Settings(data=data, database_url=book.settings.database_url, receipt_key_file=key_file),
-        book.log, book.games, book.clubs, book.kept, book.sheets, book.views)
+        book.log, book.games, book.clubs, book.kept, book.sheets, book.views, book.search)
 
 
 def told(book: Daybook) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
     (tmp_path / "mine").write_text(secrets.token_hex(32))
     return Daybook(
         Settings(data=tmp_path / "host-2", database_url=book.settings.database_url, secret_file=tmp_path / "mine"),
-        book.log, book.games, book.clubs, book.kept, book.sheets, book.views)
+        book.log, book.games, book.clubs, book.kept, book.sheets, book.views, book.search)
 
 
 def test_it_is_made_with_its_first_use_and_stays(book: Daybook, game: UUID) -> None:

@@ -129,7 +129,7 @@ def test_an_unknown_parameter_is_refused_with_those_there_are(game: Game, path: 
 
 @pytest.mark.parametrize("where", ["/games", "/clubs", "/rulesets", "/health", "/statistics/measures"])
 def test_no_list_takes_a_parameter_that_it_does_not_know(game: Game, where: str):
-    assert wrong(game.caller.get(where, game.scorekeeper, limit="1"))[1] == "unknown_parameter"
+    assert wrong(game.caller.get(where, game.scorekeeper, most="1"))[1] == "unknown_parameter"
     assert game.caller.get(where, game.scorekeeper).status_code in (200, 503)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.commands import Abandon, Reopen
 from daybook.services.play import recording
+from tests.many_games import lay_games
 from tests.web.conftest import Opened, Visitor
 
 
@@ -79,3 +80,38 @@ def test_leading_back_stays_on_this_site(visitor: Visitor) -> None:
     for back in ("https://example.org/", "//example.org", "/\\example.org", "javascript:alert(1)", ""):
         answer = visitor.client.post("/preferences", data={"csrf": visitor.token(), "back": back})
         assert answer.location == "/", back
+
+
+def test_games_are_found_on_the_page_without_script(open_game) -> None:
+    shown, hidden = open_game(title="Tuesday", public=True), open_game(title="Hidden Tuesday")
+    shown.listed()
+    hidden.listed()
+    visitor = Visitor(shown.app)
+    form = visitor.get("/").form("Find")
+    found = visitor.get(f"{form.action}?q=cleo+tuesday")
+    assert found.link("Tuesday") == shown.path and "Hidden" not in found.text
+    assert "Hidden Tuesday" in hidden.visitor("reader").get("/?q=hidden").text
+    assert visitor.get("/?q=hidden").text.count("Hidden") == 0
+    nothing = visitor.get("/?q=hidden")
+    assert "No game fits." in nothing.text and "Look for fewer words" in nothing.text and "sign in" in nothing.text
+
+
+def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_game) -> None:
+    game = open_game(title="Tuesday", public=True)
+    game.listed()
+    visitor = Visitor(game.app)
+    wrong = visitor.get("/?since=2026-02-30")
+    assert wrong.status == 200 and "Give a day as year, month and day" in wrong.text
+    assert "The last day is before" in visitor.get("/?since=2026-03-01&until=2026-02-01").text
+    for query in ("after='--", "list=x&whose=y&game=z&club=nobody", "q=%25", "until=" + "9" * 500):
+        assert visitor.get(f"/?{query}").status == 200, query
+
+
+def test_a_full_first_page_is_small(visitor: Visitor, book) -> None:
+    lay_games(book, 200, public_of_ten=10)
+    page = visitor.get("/")
+    assert page.html.count('class="game-row"') == 32
+    assert len(page.html.encode()) <= 60_000
+    older = visitor.get(page.link("Older games"))
+    assert "Evening 157" in older.text and "Evening 158 " not in older.text
+    assert visitor.get(older.link("Older games")).link("The newest") == "/?list=finished"

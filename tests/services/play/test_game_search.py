@@ -1,0 +1,218 @@
+"""Finding games: by what, by whom, and a page at a time; on both databases, also among a great many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.commands import Abandon
+from daybook.services.play.game_search import (
+    TRIED,
+    GamesAsked,
+    Query,
+    Seeker,
+    find,
+    patterns,
+    read_place,
+    rulesets_named,
+    words_of,
+)
+from daybook.services.play.recording import write
+from daybook.services.projections import catch_up, games_projection
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.kept import kept_person, kept_seat
+from daybook.services.store.read_models import game_row
+from tests.many_games import lay_games, row
+from tests.played import key, opened
+from tests.services.leagues import founded, season
+
+TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water Frame")]
+NOBODY = Seeker()
+
+
+def asked(text: str = "", **more: object) -> GamesAsked:
+    words = words_of(text)
+    return GamesAsked(words=words, games_named=rulesets_named(words, TITLES), **more)  # type: ignore[arg-type]
+
+
+def titles(book: Daybook, query: GamesAsked, seeker: Seeker = NOBODY) -> list[str]:
+    catch_up(book, games_projection(book))
+    return sorted(row.title for row in find(book, seeker, query).rows)
+
+
+def open_public(book: Daybook, names: str, title: str) -> UUID:
+    id = opened(book, names, title=title)
+    book.kept.show(id, True)
+    return id
+
+
+def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book: Daybook) -> None:
+    open_public(book, "Anna Ben", "Tuesday")
+    open_public(book, "Cleo Dora", "At Anna’s")
+    open_public(book, "Émile 민지", "100% _coal_")
+    assert titles(book, asked("anna")) == ["At Anna’s", "Tuesday"]
+    assert titles(book, asked("ANNA tues")) == ["Tuesday"], "each word is found, a part of one too"
+    assert titles(book, asked("profit dora")) == ["At Anna’s"]
+    assert titles(book, asked("éMILE")) == titles(book, asked("민지")) == titles(book, asked("0%")) == ["100% _coal_"]
+    assert titles(book, asked("_coal_")) == ["100% _coal_"] and titles(book, asked("a_na")) == []
+    assert titles(book, asked("water")) == titles(book, asked("anna zoe")) == []
+    assert len(titles(book, asked())) == 3
+
+
+def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:
+    id = open_public(book, "Anna Ben", "Tuesday")
+    book.kept.rename_seat(id, 0, "Zoe")
+    book.kept.rename(id, "Wednesday")
+    assert titles(book, asked("zoe wednesday")) == ["Wednesday"]
+    assert titles(book, asked("anna")) == titles(book, asked("tuesday")) == []
+    with book.kept.engine.begin() as c:
+        c.execute(kept_person.update().where(kept_person.c.name == "Ben").values(name="Anonymous 12ab"))
+    assert titles(book, asked("ben")) == []
+
+
+def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> None:
+    hidden, shown = opened(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
+    for query in (asked(), asked("anna"), asked("secret"), asked(list="running"), asked(ruleset="making_profit")):
+        assert "Secret" not in titles(book, query)
+        assert "Secret" in titles(book, query, Seeker(links=frozenset({hidden})))
+    book.kept.show(shown, False)
+    assert titles(book, asked()) == []
+
+
+def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Daybook) -> None:
+    from daybook.services.league import clubs
+    from daybook.services.league.seekers import seeker_of
+    from daybook.services.projections import results_projection
+
+    club = founded(book)
+    id = opened(book, "Anna Ben Cleo", title="Club evening")
+    held = season(book, club, "free", people=())
+    clubs.enter_game(
+        book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())
+    catch_up(book, results_projection(book))
+    member, stranger = seeker_of(book, "anna", ()), seeker_of(book, None, ())
+    for query in (asked("mill"), asked(club=club), asked("evening")):
+        assert titles(book, query, member) == ["Club evening"]
+        assert titles(book, query, stranger) == titles(book, query, seeker_of(book, "zoe", ())) == []
+    book.kept.show(id, True)
+    assert titles(book, asked("mill"), stranger) == [], "the name of a club that shows itself to nobody finds nothing"
+    assert titles(book, asked("evening"), stranger) == ["Club evening"]
+
+
+def test_lists_days_and_own_games(book: Daybook) -> None:
+    running, ended = open_public(book, "Anna Ben", "Running"), open_public(book, "Cleo Dora", "Ended")
+    write(book, ended, Abandon("late"), by="scorekeeper", key=key())
+    assert titles(book, asked(list="running")) == ["Running"] and titles(book, asked(list="finished")) == ["Ended"]
+    day = book.games.get(ended).entries[-1].event.at[:10]
+    assert len(titles(book, asked(since=day, until=day))) == 2
+    assert titles(book, asked(until="2020-01-01")) == titles(book, asked(since="2999-01-01")) == []
+    with book.kept.engine.begin() as c:
+        c.execute(kept_seat.update().where(kept_seat.c.game == running, kept_seat.c.seat == 0).values(person="anna"))
+    assert titles(book, asked(mine=True), Seeker(people=("anna",))) == ["Running"]
+    assert titles(book, asked(mine=True)) == []
+
+
+@pytest.mark.parametrize("text", ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00.000Z_zz", "'--_" + "0" * 32])
+def test_what_names_no_place_is_none(text: str) -> None:
+    assert read_place(text) is None
+
+
+def test_letters_outside_ascii_are_looked_for_in_both_cases() -> None:
+    assert {"%müller%", "%mÜller%", "%MÜLLER%"} <= {*patterns("müller")}
+    assert patterns("50%_\\") == ["%50\\%\\_\\\\%"]
+
+
+# --- a great many ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
+    """100,000 games, laid once for each database."""
+    url = None
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_of_module")
+    opened = open_daybook(Settings(data=tmp_path_factory.mktemp("crowd"), database_url=url), create=True)
+    lay_games(opened, 100_000, seats=2)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def postgres_of_module(postgres_url: str) -> Iterator[str]:
+    from tests.conftest import _database
+
+    with _database(postgres_url, f"crowd_{uuid4().hex[:8]}", "template1") as url:
+        yield url
+
+
+def plan(book: Daybook, query: object) -> str:
+    with book.search.connect() as c:
+        compiled = query.compile(dialect=c.dialect, compile_kwargs={"literal_binds": True})  # type: ignore[attr-defined]
+        text = str(compiled).replace("kept.kept_", "daybook_kept.kept_") if c.dialect.name == "postgresql" else str(
+            compiled)
+        explain = "EXPLAIN" if c.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+        return "\n".join(str(line[-1]) for line in c.exec_driver_sql(f"{explain} {text.replace('%', '%%')}"))
+
+
+def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> None:
+    place, seen = None, list[tuple[str, UUID]]()
+    for _ in range(6):
+        page = find(crowd, NOBODY, asked("anna"), place, limit=7)
+        seen += [(row.last_at, row.game) for row in page.rows]
+        assert all(any("Anna" in name for name in row.names) for row in page.rows)
+        place = page.next
+    assert len(seen) == len({*seen}) == 42 and seen == sorted(seen, reverse=True)
+    assert [(row.last_at, row.game) for row in find(crowd, NOBODY, asked("anna"), limit=42).rows] == seen
+
+
+def test_games_of_one_moment_are_parted_by_the_page(crowd: Daybook) -> None:
+    games = sorted((UUID(int=7 * number) for number in range(1, 31)), reverse=True)
+    time = "2031-01-01T00:00:00.000Z"
+    with crowd.views.begin() as c:
+        c.execute(game_row.insert(), [row(game, "making_profit", time, "closed") for game in games])
+    crowd.kept.keep(games[0], "one", True, [])
+    for game in games[1:]:
+        crowd.kept.keep(game, "of many", True, [])
+    try:
+        first = find(crowd, NOBODY, asked(), limit=20)
+        second = find(crowd, NOBODY, asked(), first.next, limit=10)
+        assert [row.game for row in (*first.rows, *second.rows)] == games
+    finally:
+        with crowd.views.begin() as c:
+            c.execute(game_row.delete().where(game_row.c.last_at == time))
+
+
+def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:
+    found = find(crowd, NOBODY, asked("g47110"))
+    assert found.next is None and {row.title for row in found.rows} >= {"Evening 47110"}
+    assert all("47110" in " ".join((row.title, *row.names)) for row in found.rows)
+    assert not find(crowd, NOBODY, asked("g99999")).rows, "that one is not public"
+    assert find(crowd, NOBODY, asked("zzz")).rows == []
+
+
+@pytest.mark.parametrize("query", [asked(), asked(list="finished"), asked(list="running")])
+def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GamesAsked) -> None:
+    place = find(crowd, NOBODY, query, limit=5).next
+    steps = plan(crowd, Query(NOBODY, query, crowd.search.dialect.name).newest(place, TRIED[0]))
+    assert "ix_game_row_" in steps and "Sort" not in steps and "TEMP B-TREE" not in steps, steps
+
+
+def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None:
+    query = Query(NOBODY, asked("g47110"), crowd.search.dialect.name)
+    steps = plan(crowd, [*query.candidates()][-1].limit(10))
+    assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
+    assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.fitting_of([uuid4()]))) or (
+        "game_row_pkey" in steps), steps
+
+
+def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd: Daybook) -> None:
+    deep = find(crowd, NOBODY, asked(until="2017-01-01"), limit=1).next
+    assert deep is not None
+    query = Query(NOBODY, asked(), crowd.search.dialect.name)
+    with crowd.search.connect() as c:
+        stretch = c.execute(query.newest(deep, TRIED[0])).all()
+        assert len(c.execute(query.fitting_of([row.game for row in stretch])).all()) > 20, "one stretch is enough"

@@ -1,0 +1,50 @@
+"""Games found over the API: the same questions, a page at a time, nothing that the key may not read."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from daybook.services.projections import catch_up, games_projection
+from tests.many_games import lay_games
+from tests.web.api.conftest import Caller, wrong
+
+
+@pytest.fixture
+def api(app) -> Caller:
+    return Caller(app.test_client())
+
+
+def titles(answer) -> list[str]:
+    assert answer.status_code == 200, answer.text
+    return [game["title"] for game in answer.json["games"]]
+
+
+def test_a_next_link_leads_through_all_games(api: Caller, app) -> None:
+    book = app.extensions["daybook"]
+    lay_games(book, 60, public_of_ten=10)
+    answer = api.get("/games", limit="25", q="evening")
+    seen = titles(answer)
+    while answer.json["next"]:
+        link = urlsplit(answer.json["next"])
+        answer = api.client.get(f"{link.path}?{link.query}")
+        seen += titles(answer)
+    assert len(seen) == len({*seen}) == 60 and answer.json["next"] is None
+
+
+def test_a_key_finds_its_own_game_and_nothing_else(api: Caller, app) -> None:
+    mine, other = api.opened(title="My secret evening"), api.opened(title="Another secret evening")
+    catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
+    assert titles(api.get("/games", mine.reader, q="secret")) == ["My secret evening"]
+    assert titles(api.get("/games", other.reader, q="secret", whose="mine")) == ["Another secret evening"]
+    assert titles(api.get("/games", q="secret")) == []
+
+
+@pytest.mark.parametrize(("query", "code"), [
+    ({"since": "2026-02-30"}, "bad_fields"), ({"since": "yesterday"}, "bad_fields"), ({"limit": "201"}, "bad_fields"),
+    ({"list": "all"}, "bad_fields"), ({"club": "x"}, "bad_fields"), ({"after": "x"}, "bad_place"),
+    ({"since": "2026-03-01", "until": "2026-02-01"}, "bad_days"), ({"title": "x"}, "unknown_parameter"),
+])
+def test_what_means_nothing_is_refused(api: Caller, query: dict[str, str], code: str) -> None:
+    assert wrong(api.get("/games", **query)) == (422, code)

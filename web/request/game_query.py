@@ -1,0 +1,89 @@
+"""What is asked of the games page, as its address says it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from datetime import date
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.services.play.game_search import GamesAsked, Place, read_place, rulesets_named, words_of
+from daybook.services.store.read_models import GameList
+from daybook.web.words import game_title, say
+
+LISTS: tuple[GameList, ...] = get_args(GameList)
+TEXT_LIMIT = 200  # characters of what is looked for
+MINE = "mine"
+
+
+class GameQuery(msgspec.Struct, frozen=True):
+    """fields: as the form has them, with what was given; faults: what is wrong with them, by field.
+
+    asked: what is looked for; after: where the page begins; open: whether more than words was given.
+    """
+
+    fields: dict[str, str]
+    faults: dict[str, str]
+    asked: GamesAsked
+    after: Place | None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.given and self.after is None and not self.faults
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The fields that say something, for addresses that ask the same."""
+        return {name: value for name, value in self.fields.items() if value}
+
+    @property
+    def open(self) -> bool:
+        return bool(self.given.keys() - {"q", "club"} or self.faults)
+
+
+def read_query(args: Mapping[str, Any]) -> GameQuery:
+    """What an address asks for. What it cannot mean is not asked, and told as a fault where a form has a field."""
+    faults: dict[str, str] = {}
+    fields = {
+        "q": " ".join(args.get("q", "").split())[:TEXT_LIMIT],
+        "list": one_of(args.get("list", ""), LISTS), "whose": one_of(args.get("whose", ""), (MINE,)),
+        "game": one_of(args.get("game", ""), RULESETS), "club": str(args.get("club", ""))}
+    days = {}
+    for name in ("since", "until"):
+        fields[name] = args.get(name, "").strip()[:20]
+        days[name] = read_day(fields[name])
+        if fields[name] and days[name] is None:
+            faults[name] = say("Give a day as year, month and day: 2026-11-23.")
+    if days["since"] and days["until"] and days["since"] > days["until"]:
+        faults["until"] = say("The last day is before the first one.")
+    try:
+        club = UUID(fields["club"]) if fields["club"] else None
+    except ValueError:
+        club, fields["club"] = None, ""
+    words = words_of(fields["q"])
+    chosen: GameList | Literal[""] = next((name for name in LISTS if name == fields["list"]), "")
+    asked = GamesAsked(
+        words=words, since=days["since"] or "", until=days["until"] or "", mine=fields["whose"] == MINE,
+        list=chosen, ruleset=fields["game"], club=club, games_named=named_games(words))
+    return GameQuery(fields, faults, asked, read_place(args.get("after", "")))
+
+
+def named_games(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The games that words name, by their own titles and as the reader's language has them."""
+    titles = [(ruleset, title) for ruleset, rules in RULESETS.items() for title in (rules.title, game_title(ruleset))]
+    return rulesets_named(words, titles)
+
+
+def one_of(value: str, values: Container[str]) -> str:
+    return value if value in values else ""
+
+
+def read_day(text: str) -> str | None:
+    """A day as times of the log begin; None for what is none."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return None
