@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy.sql.elements import quoted_name
 
 from daybook.domain.disputes import claims_of_entries
 from daybook.domain.kernel.events import DecisionAsPlayed
@@ -258,7 +259,7 @@ RESULTS = (result_row, club_row, club_game)
 def _copy_beside(table: sa.Table) -> sa.Table:
     beside = table.to_metadata(rebuilding, name=f"next_{table.name}")
     for index in beside.indexes:  # a name of its own, which a copy keeps otherwise where there are several columns
-        index.name = f"ix_{beside.name}_{'_'.join(column.name for column in index.columns)}"
+        index.name = quoted_name(f"ix_{beside.name}_{'_'.join(column.name for column in index.columns)}", None)
     return beside
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -116,7 +115,7 @@ def test_lists_days_and_own_games(book: Daybook) -> None:
     assert titles(book, asked(mine=True)) == []
 
 
-@pytest.mark.parametrize("text", ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00.000Z_zz", "'--_" + "0" * 32])
+@pytest.mark.parametrize("text", ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32])
 def test_what_names_no_place_is_none(text: str) -> None:
     assert read_place(text) is None
 
