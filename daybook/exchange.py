@@ -92,15 +92,20 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
                    "hundred games where playing takes minutes; the decisions are those of the few that were played.")
 @click.option("--people", type=click.IntRange(1), default=24, show_default=True, metavar="N",
               help="How many people play them, with --fill; the same seed gives the same people.")
+@click.option("--club", "with_club", is_flag=True,
+              help="Make a practice club in the data folder: two divisions, one season played and the next begun.")
 @click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write the games as record files.")
 @data_option
 @json_option
 def simulate(
     ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
-    people: int, folder: Path | None, data: Path | None, as_json: bool,
+    people: int, with_club: bool, folder: Path | None, data: Path | None, as_json: bool,
 ) -> None:
     """Play practice games by chance and say what they came to."""
+    if with_club:
+        simulate_club(seed, data, as_json)
+        return
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.play import simulate
@@ -134,6 +139,30 @@ def simulate(
         click.echo(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
     if fill:
         click.echo(f"{fill} games are kept, laid again with {people} people")
+
+
+def simulate_club(seed: int, data: Path | None, as_json: bool) -> None:
+    """Make a practice club; the same seed makes the same one, and a second time nothing."""
+    from uuid import UUID, uuid5
+
+    from daybook.services.league import clubs
+    from daybook.services.league.demonstration import TABLES, Demonstration
+
+    with open_service(data, create=True) as book:
+        organiser = uuid5(UUID(int=seed % 2**128), "organiser of a practice club").hex
+        book.kept.keep_person(organiser, "Olga")
+        made = Demonstration(
+            book, "Practice club", organiser, by=clubs.OPERATOR, key=f"practice-club-{seed}", public=True)
+        with progress("playing", TABLES) as on:
+            made.make("Practice league", "Season 1",
+                      lambda season, table: f"{season.name}, round {table.round}, table {table.id} (practice)", on)
+        club = made.club
+    if as_json:
+        say({"club": club.id, "seasons": [season.id for season in club.seasons.values()],
+             "games": [*club.games]})
+        return
+    click.echo(f"{club.name} has {len(club.people())} members, {len(club.games)} games and "
+               f"{len(club.seasons)} seasons: /clubs/{club.id}")
 
 
 def _keep_simulated(

@@ -57,6 +57,7 @@ PAGES = {  # where each page stands
     "draw": "club.draw",
     "table": "club.table",
     "closing": "club.closing",
+    "succession": "club.succession",
     "person": "club.person",
     "ratings": "club.ratings",
     "calendar": "club.calendar",

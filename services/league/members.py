@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_events import ROLES, ClubFounded, PeopleMerged, Role
+from daybook.domain.league.club_events import ROLES, ClubFounded, MemberJoined, PeopleMerged, Role
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs
 from daybook.services.names import NAME_LIMIT, checked_name
@@ -120,6 +120,21 @@ def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = 
     book.kept.keep_person(person, name)
     clubs.join(book, club_id, person, roles, by=by, key=key)
     return person
+
+
+def add_members(book: Daybook, club_id: UUID, names: Sequence[str], *, by: str, key: str) -> clubs.Receipt:
+    """New people without a sign-in, all of them or none. Raises BadName, and as `clubs.join` does."""
+    people = {uuid5(club_id, f"member {key} {at}").hex: checked_name("name", name, NAME_LIMIT)
+              for at, name in enumerate(names)}
+
+    def act(pen: clubs.Pen) -> None:
+        for person in people:
+            pen.write(MemberJoined(person=person, roles=(), **pen.next))
+
+    clubs.check(book.clubs.get(club_id), by, "people")
+    for person, name in people.items():
+        book.kept.keep_person(person, name)
+    return clubs.write(book, club_id, "people", act, by=by, key=key)
 
 
 def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> None:

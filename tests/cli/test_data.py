@@ -178,3 +178,14 @@ def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_
     refused = CliRunner().invoke(cli.main, [command], env=environ)
     assert refused.exit_code == 2
     assert "PostgreSQL runs with fsync off" in refused.stderr
+
+
+def test_a_practice_club_is_made_once_by_a_command(run: Run, settings: Settings) -> None:
+    assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
+    assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout, "the same again is the same club"
+    book = open_daybook(settings)
+    try:
+        (club,) = book.clubs.all()
+        assert club.settings.public and len(book.log.game_ids()) == 20
+    finally:
+        book.close()

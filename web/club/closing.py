@@ -10,8 +10,8 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.standings import Standings
 from daybook.services.league import clubs, results
+from daybook.services.league.demonstration import tied_people
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_at,
@@ -52,17 +52,6 @@ def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
         hinders=closing_hindrances(club, season),
         history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])], sent=request.form,
         penalties=club.penalties(season))
-
-
-def tied_people(standings: Standings) -> list[list[str]]:
-    """Those whom nothing parts, and who have played: a lot can."""
-    found = []
-    for group in standings.groups:
-        for place in dict.fromkeys(row.place for row in group.rows):
-            people = [row.person for row in group.rows if row.place == place and row.played]
-            if len(people) > 1:
-                found.append(people)
-    return found
 
 
 def closing_hindrances(club: Club, season: Season) -> list[str]:

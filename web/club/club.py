@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,6 +16,7 @@ from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, results
 from daybook.services.names import TITLE_LIMIT
+from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, me, names_in, page_of, require_role, shared_as, write_in_club
 from daybook.web.request.forms import BadText, fresh_key, text_fault, whole_number
@@ -25,6 +27,7 @@ page = Blueprint("club", __name__)
 
 NEWEST = 8  # results on the first page
 COMING = 8
+LATEST = 4  # results on a league's page
 PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
 ResultShown = tuple[Season, SeasonTable, Result]
 
@@ -83,12 +86,14 @@ def running_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Sea
         if table.game and table.id not in {result.table for result in ended[season.id]}]
 
 
-def coming_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
+def coming_tables(
+    club: Club, ended: dict[str, list[Result]], most: int | None = COMING,
+) -> list[tuple[Season, SeasonTable]]:
     """Tables of open seasons that nobody has begun: those with a day first, then by round."""
     found = [
         (season, table) for season in club.seasons.values() if season.is_open for table in season.tables.values()
         if not table.is_settled]
-    return sorted(found, key=lambda one: (one[1].when or "9", one[1].round))[:COMING]
+    return sorted(found, key=lambda one: (one[1].when or "9", one[1].round))[:most]
 
 
 # --- settings --------------------------------------------------------------------------------------------------------
@@ -157,7 +162,30 @@ def league(club_id: UUID, league_id: str) -> str:
     league = league_at(club, league_id)
     shared_as(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
     names = names_in(club)
-    return page_of("league/league.html", club, names=names, league=league, seasons=seasons_shown(club, league, names))
+    season = current_season(club, league)
+    shown: dict[str, Any] = {} if season is None else season_at_a_glance(club, season)
+    return page_of(
+        "league/league.html", club, names=names, league=league, seasons=seasons_shown(club, league, names),
+        now_played=season, **shown)
+
+
+def current_season(club: Club, league: League) -> Season | None:
+    """The season that a league's page shows: the newest that is open, or the newest."""
+    seasons = club.seasons_of(league.id)[::-1]
+    return next((one for one in seasons if one.is_open), seasons[0] if seasons else None)
+
+
+def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
+    """The standings of a season with a chart of each group, its newest results, and when it is played next."""
+    standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
+    coming = [table for season_of, table in coming_tables(club, {}, None) if season_of is season]
+    day = coming[0].when[:10] if coming and coming[0].when else ""
+    return {
+        "standings": standings, "groups": [(group, points_chart(group)) for group in standings.groups],
+        "newest": [(season.tables[one.table], one) for one in ended[:-LATEST - 1:-1] if one.table in season.tables],
+        "next_day": coming[0].when if day else "", "next_round": coming[0].round if coming else 0,
+        "coming": [table for table in coming if (
+            table.when[:10] == day if day else table.round == coming[0].round)][:COMING]}
 
 
 def league_at(club: Club, league_id: str) -> League:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import msgspec
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug import Response
 
+from daybook.domain.league.club import Season, SeasonTable
 from daybook.services.league import clubs as service
+from daybook.services.league import demonstration
 from daybook.services.names import TITLE_LIMIT
-from daybook.web.request.access import book, person
-from daybook.web.request.clubs import write_in_club
+from daybook.web.request.access import book, person, require_signed_in
+from daybook.web.request.clubs import table_name, write_in_club
 from daybook.web.request.forms import fresh_key, own_key, text_fault
+from daybook.web.request.security import one_at_a_time
 from daybook.web.words import say
 
 page = Blueprint("clubs", __name__)
@@ -21,7 +24,23 @@ def clubs() -> str:
     mine = service.clubs_of(book(), person() or "")
     ids = {club.id for club in mine}
     others = [club for club in service.readable_clubs(book(), person() or "") if club.id not in ids]
-    return render_template("league/clubs.html", mine=mine, others=others)
+    return render_template("league/clubs.html", mine=mine, others=others, key=fresh_key(), signed_in=bool(person()))
+
+
+@page.post("/clubs/practice")
+def make_practice_club() -> Response:
+    """A whole club to look at, of whoever is signed in."""
+    founder = require_signed_in()
+    with one_at_a_time():
+        made = demonstration.Demonstration(
+            book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False)
+        made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
+    flash(say("This club is practice: two divisions, a season played out and the next one under way."))
+    return redirect(url_for("club.league", club_id=made.id, league_id=next(iter(made.club.leagues))), 303)
+
+
+def practice_title(season: Season, table: SeasonTable) -> str:
+    return say("{season}, {table} (practice)", season=season.name, table=table_name(season, table))
 
 
 @page.route("/clubs/new", methods=["GET", "POST"])

@@ -23,7 +23,7 @@ from daybook.domain.league.club_events import (
     RolesGiven,
 )
 from daybook.services.league import clubs, members
-from daybook.services.names import NAME_LIMIT
+from daybook.services.names import NAME_LIMIT, NamesRead, read_names
 from daybook.services.people import anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
@@ -43,11 +43,14 @@ from daybook.web.request.forms import fresh_key, text_fault
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
-from daybook.web.words import league_words, say
+from daybook.web.words import join_words, league_words, say, say_n
 from daybook.web.words.league_words import role_list, role_word
 
 page = Blueprint("people", __name__)
 
+LIST_LIMIT = 200  # people of a pasted list at once
+BAD_LINES = 5  # of it that are told
+NAMES_TOLD = 10
 TOLD = (MemberJoined, RolesGiven, MemberLeft, PeopleMerged, PeopleSplit)
 
 
@@ -227,6 +230,47 @@ def add(club_id: UUID) -> Response:
         wrong = text_fault(name, NAME_LIMIT, say("Write a name.")) or write_in_club(
             lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key()))
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
+
+
+@page.post("/clubs/<uuid:club_id>/people/list")
+def add_list(club_id: UUID) -> Response:
+    """Several people without a sign-in, from a list that was pasted."""
+    club = club_at(club_id)
+    require_role(club, "people")
+    if _key() in club.keys:  # sent twice
+        return redirect(url_for("people.people", club_id=club_id), 303)
+    read = read_names(request.form.get("list", ""))
+    here = {league_words.person_name(id, names_in(club)).casefold() for id in club.people()}
+    new = [name for name in read.names if name.casefold() not in here]
+    if read.bad or not new or len(new) > LIST_LIMIT:
+        return _people_page(club_id, _list_fault(read, new), 422)
+    wrong = write_in_club(lambda: members.add_members(book(), club_id, new, by=me(), key=_key()))
+    left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
+    says = say_n("{n} person belongs to the club now.", "{n} people belong to the club now.", len(new))
+    if left_out:
+        says += " " + say("Already there, and left out: {names}.", names=join_words(shortened(left_out)))
+    return _write_and_return(club_id, wrong, says)
+
+
+def _list_fault(read: NamesRead, new: list[str]) -> str:
+    """Why nobody of a list is added."""
+    if read.bad:
+        lines = [say("line {n}: {fault}", n=number, fault=text_fault(written, NAME_LIMIT, ""))
+                 for number, written, _ in read.bad[:BAD_LINES]]
+        more = [say("and {n} more", n=len(read.bad) - BAD_LINES)] if len(read.bad) > BAD_LINES else []
+        return say("Some lines hold no name: {lines}", lines="; ".join([*lines, *more]))
+    if len(new) > LIST_LIMIT:
+        return say("{n} names; at most {limit} at once. Paste the list in parts.", n=len(new), limit=LIST_LIMIT)
+    if read.names:
+        return say("Everybody of this list is in the club already.")
+    return say("Write one name on each line.")
+
+
+def shortened(names: list[str]) -> list[str]:
+    """The first of many names, and how many more there are."""
+    if len(names) <= NAMES_TOLD:
+        return names
+    return [*names[:NAMES_TOLD], say("{n} more", n=len(names) - NAMES_TOLD)]
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")

@@ -1,0 +1,63 @@
+"""The season after a closed one: who plays it, and in which group.
+
+Whoever goes up or down takes a place in the next division; who stays keeps the group. Where a group has no room left
+the next one with room is taken, and the smallest where none has any. Who withdrew is proposed for no group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+import msgspec
+
+from daybook.domain.league.club_events import Order
+from daybook.domain.league.seasons import Format
+
+Way = Literal["up", "down", "stays", "withdrew"]
+
+
+class Placement(msgspec.Struct, frozen=True):
+    """Where somebody plays next. division 0: not at all; came_from: the division and the place there, of the closed
+    season; way: how one got here."""
+
+    person: str
+    division: int
+    group: int
+    way: Way
+    came_from: tuple[int, int]
+
+
+def next_placements(format: Format, orders: Sequence[Order], withdrawn: Collection[str] = ()) -> list[Placement]:
+    """Everybody of a closed season, by division and group, in each the best first.
+
+    orders: how it was closed, with the people as the club knows them today.
+    """
+    rooms = {(division, group): size for division, named in enumerate(format.divisions, 1)
+             for group, size in enumerate(named.groups, 1)} or {(1, 1): 0}
+    lowest = max(division for division, _ in rooms)
+    found: list[Placement] = []
+    moving: list[Placement] = []
+    for order in sorted(orders, key=lambda one: (one.division, one.group)):
+        for place, person in enumerate(order.people, 1):
+            came_from = order.division, place
+            if person in withdrawn:
+                found.append(Placement(person, 0, 0, "withdrew", came_from))
+            elif person in order.promoted and order.division > 1:
+                moving.append(Placement(person, order.division - 1, 0, "up", came_from))
+            elif person in order.relegated and order.division < lowest:
+                moving.append(Placement(person, order.division + 1, 0, "down", came_from))
+            else:
+                found.append(Placement(person, order.division, order.group, "stays", came_from))
+    for one in sorted(moving, key=lambda one: one.came_from):
+        found.append(msgspec.structs.replace(one, group=_group_with_room(rooms, found, one.division)))
+    return sorted(found, key=lambda one: (one.division or lowest + 1, one.group, one.came_from))
+
+
+def _group_with_room(rooms: dict[tuple[int, int], int], placed: Sequence[Placement], division: int) -> int:
+    """The first group of a division with room, or the one with the fewest people over."""
+    def left(group: int) -> int:
+        return rooms[division, group] - sum((one.division, one.group) == (division, group) for one in placed)
+
+    groups = [group for of, group in sorted(rooms) if of == division]
+    return next((group for group in groups if left(group) > 0), max(groups, key=left))

@@ -1,0 +1,179 @@
+"""A whole club to look at: two divisions, a season played out and closed, the next one under way.
+
+Its games are practice games, laid again from a few that are played here, and every result says so. The same key makes
+the same club: made again after it broke off, what is there stays and what is missing is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from random import Random
+from uuid import UUID, uuid5
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import Game
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.seasons import DEFAULTS, Division
+from daybook.domain.league.standings import Standings
+from daybook.services.clock import later_time, now
+from daybook.services.league import clubs, next_season, results, season_draws
+from daybook.services.league.season_tables import tables_in_order
+from daybook.services.play import simulate
+from daybook.services.play.simulate import NAMES
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import Person
+from daybook.services.store.log import AlreadyWritten
+
+GAME = "making_profit"  # short enough that a club's season is played in a second or two
+PLAYERS, SEATS, PLAYED = 14, 4, 6
+ROUNDS_BEGUN = 3  # of the second season
+WEEK = 7  # days
+WEEKS_BETWEEN = 6  # since the first season's last round
+TABLES = 14 + 2 * ROUNDS_BEGUN  # that are played
+LOTS = 4  # drawn at most before a season is closed
+
+Titles = Callable[[Season, SeasonTable], str]  # what the game of a table is called
+Progress = Callable[[int], object]  # so many more tables are played
+
+
+class Demonstration:
+    """One club being made. by: who does it; founder: its organiser."""
+
+    def __init__(self, book: Daybook, name: str, founder: str, *, by: str, key: str, public: bool) -> None:
+        self.book = book
+        self.name = name
+        self.founder = founder
+        self.by = by
+        self.key = key
+        self.public = public
+        self.random = Random(f"club {key}")
+        self.id: UUID = clubs.found_club(book, name, founder, by=by, key=self._key("club")).club
+
+    @property
+    def club(self) -> Club:
+        return self.book.clubs.get(self.id)
+
+    def make(
+        self, league: str, season: str, titles: Titles, progress: Progress = lambda more: None,
+    ) -> None:
+        """All of it."""
+        settings = msgspec.structs.replace(
+            self.club.settings, public=self.public, ratings=("practice",), standings=("practice",),
+            statistics=("practice",))
+        clubs.settle(self.book, self.id, settings, by=self.by, key=self._key("settings"))
+        founded = clubs.found_league(self.book, self.id, league, [GAME], by=self.by, key=self._key("league"))
+        people = self._people()
+        sources = [game for game in simulate.simulate(RULESETS[GAME], SEATS, PLAYED, 7, {}) if game.status == "closed"]
+        format = msgspec.structs.replace(
+            DEFAULTS["divisions"], divisions=(Division("1", (7,)), Division("2", (7,))), promote=2, relegate=2,
+            counts=("practice",))
+        opened = clubs.open_season(
+            self.book, self.id, clubs.league_at(self.club, founded.step), season, format, by=self.by,
+            key=self._key("season 1"))
+        first = clubs.season_at(self.club, opened.step).id
+        clubs.enter_players(self.book, self.id, first, [
+            (person.id, 1 + place // 7, 1) for place, person in enumerate(people)], by=self.by,
+            key=self._key("players 1"))
+        self._draw(first)
+        self._play(first, sources, 99, titles, progress)
+        self._close(first)
+        players = [(one.person, one.division, one.group) for one in next_season.propose(
+            self.club, self.club.season(first)) if one.division]
+        opened = next_season.open_next(
+            self.book, self.id, first, next_season.next_name(season), players, by=self.by, key=self._key("season 2"))
+        second = clubs.season_at(self.club, opened.step).id
+        self._draw(second)
+        self._play(second, sources, ROUNDS_BEGUN, titles, progress)
+        self._plan(second)
+
+    def _people(self) -> list[Person]:
+        """Members of the club; they sign in nowhere."""
+        people = [Person(uuid5(self.id, f"player {number}").hex, NAMES[number]) for number in range(PLAYERS)]
+        for number, person in enumerate(people):
+            self.book.kept.keep_person(person.id, person.name)
+            clubs.join(self.book, self.id, person.id, by=self.by, key=self._key(f"member {number}"))
+        return people
+
+    def _draw(self, season: str) -> None:
+        if not self.club.season(season).draws:
+            proposal = season_draws.propose(self.book, self.club, self.club.season(season), 3)
+            season_draws.publish(
+                self.book, self.id, season, proposal, at=self.club.step, by=self.by, key=self._key(f"draw {season}"))
+
+    def _play(
+        self, season: str, sources: list[Game], rounds: int, titles: Titles, progress: Progress,
+    ) -> None:
+        tables = [one for one in tables_in_order(self.club.season(season)) if one.round <= rounds]
+        last, before = max(one.round for one in tables), 1 if rounds == ROUNDS_BEGUN else WEEKS_BETWEEN
+        for table in tables:
+            id = uuid5(self.id, f"game {season} {table.id}")
+            self._lay(id, sources, table, titles(self.club.season(season), table), last - table.round + before)
+            if not table.game:
+                clubs.enter_game(
+                    self.book, self.id, season, id, table.id, is_keeper=True, by=self.by,
+                    key=self._key(f"game {season} {table.id}"))
+            progress(1)
+
+    def _lay(self, id: UUID, sources: list[Game], table: SeasonTable, title: str, weeks: int) -> None:
+        """The game of a table, so many weeks ago; the better player of a table has more often won it."""
+        names = self.book.kept.names(table.seats)
+        strong = sorted(range(SEATS), key=lambda seat: self._strength(table.seats[seat]) + self.random.gauss(0, 0.7))
+        source = max(sources, key=lambda game: self._fits(game, strong))
+        self.book.kept.keep(id, title, self.public, [Person(one, names[one]) for one in table.seats])
+        begun = later_time(now(), days=-WEEK * weeks, seconds=600 * int(table.id))
+        try:
+            self.book.log.append(*simulate.copy_entries(source, id, table.seats, begun, self.random))
+        except AlreadyWritten:
+            return
+
+    def _strength(self, person: str) -> float:
+        return Random(f"strength {person}").gauss(0, 1)
+
+    def _fits(self, game: Game, strong: list[int]) -> float:
+        """How well a game ended for who is strong; strong: the seats, the weakest first."""
+        outcome = game.ruleset.scoring.outcome(game.board)
+        ranks = outcome.ranks if outcome else (1,) * SEATS
+        return sum(place * -ranks[seat] for place, seat in enumerate(strong)) + self.random.random()
+
+    def _close(self, season: str) -> None:
+        """With lots where nothing else decides."""
+        for number in range(LOTS):
+            if not self.club.season(season).is_open:
+                return
+            try:
+                results.close_season(
+                    self.book, self.id, season, at=self.club.step, by=self.by, key=self._key(f"close {season}"))
+            except Refused:
+                tied = tied_people(results.standings_at(self.book, self.club, season))
+                if number == LOTS - 1 or not tied:
+                    raise
+                for place, people in enumerate(tied):
+                    clubs.draw_lot(
+                        self.book, self.id, season, people, by=self.by, key=self._key(f"lot {season} {number} {place}"))
+
+    def _plan(self, season: str) -> None:
+        """The next round meets next week."""
+        for table in tables_in_order(self.club.season(season)):
+            if table.round == ROUNDS_BEGUN + 1:
+                day = later_time(now(), days=WEEK - 1)[:10]
+                clubs.plan_table(
+                    self.book, self.id, season, table.id, f"{day}T18:30:00.000Z", by=self.by,
+                    key=self._key(f"plan {season} {table.id}"))
+
+    def _key(self, what: str) -> str:
+        return hashlib.sha256(f"demonstration {self.key} {what}".encode()).hexdigest()[:40]
+
+
+def tied_people(standings: Standings) -> list[list[str]]:
+    """Those whom nothing parts, and who have played: a lot can."""
+    found = []
+    for group in standings.groups:
+        for place in dict.fromkeys(row.place for row in group.rows):
+            people = [row.person for row in group.rows if row.place == place and row.played]
+            if len(people) > 1:
+                found.append(people)
+    return found

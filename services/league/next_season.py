@@ -1,0 +1,62 @@
+"""The season that follows a closed one: proposed with who goes up and down, opened with all its players at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import because
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_events import Order, PlayerEntered, SeasonOpened
+from daybook.domain.league.succession import Placement, next_placements
+from daybook.services.league.clubs import Pen, Receipt, check, write
+from daybook.services.store.daybook import Daybook
+
+Entered = tuple[str, int, int]  # person, division, group
+
+
+def propose(club: Club, season: Season) -> list[Placement]:
+    """Where everybody of a closed season would play next. Raises Refused while it is open."""
+    if season.closed is None:
+        raise Refused(because("season_open", "{season} is not closed yet", season=season.name))
+    orders = [
+        Order(_today(club, one.people), one.division, one.group, _today(club, one.promoted),
+              _today(club, one.relegated))
+        for one in season.closed.orders]
+    return next_placements(season.format, orders, {club.person(id) for id in club.withdrawn_people(season)})
+
+
+def _today(club: Club, people: Sequence[str]) -> tuple[str, ...]:
+    """People by the ids the club knows them by, each once."""
+    return tuple(dict.fromkeys(club.person(id) for id in people))
+
+
+def next_name(name: str) -> str:
+    """What the season after this one is likely called: a number at its end is counted on."""
+    head = name.rstrip("0123456789")
+    number = name[len(head):]
+    return f"{head}{int(number) + 1:0{len(number)}}" if number and len(number) < 9 else f"{name} 2"
+
+
+def open_next(
+    book: Daybook, club_id: UUID, after: str, name: str, players: Sequence[Entered], *, by: str, key: str,
+) -> Receipt:
+    """Open the season after a closed one, played as that was, with these players: all of it or nothing.
+
+    Its id is in the event at the receipt's step (`clubs.season_at`). Raises Refused.
+    """
+    check(book.clubs.get(club_id), by, "schedule")
+
+    def act(pen: Pen) -> None:
+        before = pen.club.season(after)
+        if before.closed is None:
+            raise Refused(because("season_open", "{season} is not closed yet", season=before.name))
+        id = pen.club.next_season()
+        pen.write(SeasonOpened(
+            season=id, league=before.league, name=name.strip(), format=before.format, **pen.next))
+        for person, division, group in players:
+            pen.write(PlayerEntered(
+                season=id, person=pen.club.person(person), division=division, group=group, **pen.next))
+
+    return write(book, club_id, "settle", act, by=by, key=key)

@@ -1,0 +1,78 @@
+"""A practice club, and the season after a closed one."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services.files import clubfile
+from daybook.services.league import clubs, next_season, results
+from daybook.services.league.clubs import NotAllowed
+from daybook.services.league.demonstration import TABLES, Demonstration
+from daybook.services.store.daybook import Daybook
+from tests.services.leagues import founded, key, known, season
+
+
+@pytest.fixture
+def made(book: Daybook) -> Demonstration:
+    known(book, "olga")
+    club = Demonstration(book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
+    club.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
+    return club
+
+
+def test_a_practice_club_has_played_a_season_and_begun_the_next(made: Demonstration) -> None:
+    club = made.club
+    first, second = club.seasons.values()
+    assert not first.is_open and second.is_open and second.name == "Season 2"
+    played = results.season_results(made.book, club, first.id)
+    assert len(played) == 14 and len(club.games) == TABLES
+    assert all("practice" in one.marks for one in results.club_results(made.book, club)), "it says so"
+    assert all(row.played for group in results.standings_at(made.book, club, second.id).groups for row in group.rows)
+    assert first.closed is not None
+    upper, lower = first.closed.orders
+    assert len(upper.relegated) == len(lower.promoted) == 2
+    divisions = {one.person: one.division for one in club.entrants(second)}
+    assert {divisions[one] for one in upper.relegated} == {2} and {divisions[one] for one in lower.promoted} == {1}
+    assert any(table.when for table in second.tables.values())
+    assert clubfile.export_club(made.book, club.id)
+
+
+def test_made_again_under_its_key_nothing_is_added(made: Demonstration) -> None:
+    step, games = made.club.step, len(made.book.kept.games())
+    again = Demonstration(
+        made.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
+    again.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
+    assert (again.id, again.club.step, len(made.book.kept.games())) == (made.id, step, games)
+
+
+def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Daybook) -> None:
+    club = founded(book)
+    number = season(book, club)
+    with pytest.raises(Refused, match="not closed yet"):
+        next_season.propose(book.clubs.get(club), book.clubs.get(club).season(number))
+    with pytest.raises(Refused, match="not closed yet"):
+        next_season.open_next(book, club, number, "Season 2", [], by="olga", key=key())
+    with pytest.raises(NotAllowed):
+        next_season.open_next(book, club, number, "Season 2", [], by="anna", key=key())
+    assert len(book.clubs.get(club).seasons) == 1
+
+
+def test_the_next_season_is_opened_whole_or_not_at_all(made: Demonstration) -> None:
+    before, (first, *_) = made.club.step, made.club.seasons
+    with pytest.raises(Refused):
+        next_season.open_next(
+            made.book, made.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key())
+    assert made.club.step == before
+    players = [(one.person, one.division, one.group) for one in next_season.propose(
+        made.club, made.club.season(first))]
+    receipt = next_season.open_next(made.book, made.id, first, "Season 3", players, by="olga", key=key())
+    opened = clubs.season_at(made.club, receipt.step)
+    assert opened.format == made.club.season(first).format and len(made.club.entrants(opened)) == 14
+
+
+@pytest.mark.parametrize(("name", "then"), [
+    ("Season 1", "Season 2"), ("Autumn 2026", "Autumn 2027"), ("Cup 09", "Cup 10"), ("Autumn", "Autumn 2"),
+    ("No. 99", "No. 100")])
+def test_the_name_of_the_next_season_is_counted_on(name: str, then: str) -> None:
+    assert next_season.next_name(name) == then

@@ -1,0 +1,136 @@
+"""A practice club by one button, a league's page, the next season from a closed one, and people from a list."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.services.people import accounts
+from tests.axe import faults
+from tests.web.conftest import Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand
+
+
+@pytest.fixture
+def olga(book, app) -> Visitor:
+    accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
+    somebody = Visitor(app)
+    somebody.send(somebody.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
+    return somebody
+
+
+def practice_club(visitor: Visitor):
+    return visitor.send(visitor.get("/clubs").form("Make a practice club"))
+
+
+def test_one_button_makes_a_club_that_says_it_is_practice(olga, book) -> None:
+    league = practice_club(olga)
+    assert "This club is practice" in league.text and "Next evening" in league.text
+    for part in ("Division 1", "Division 2", "Points from round to round", "Newest results", "Season 2 being played"):
+        assert part in league.text, part
+    assert league.html.count('class="plot"') == 2 and "mark-practice" in league.html
+    assert "Practice club" in olga.get("/clubs").text
+    assert "Make a practice club" not in olga.get("/clubs").text, "it is for a page with nothing on it"
+
+
+def test_who_is_not_signed_in_is_asked_to(visitor) -> None:
+    page = visitor.get("/clubs")
+    assert "Sign in to make a practice club" in page.text
+    assert visitor.client.post("/clubs/practice", data={"csrf": visitor.token(), "key": "x"}).status_code == 401
+
+
+def test_the_next_season_is_filled_with_who_goes_up_and_down_and_can_be_changed(olga, book) -> None:
+    practice_club(olga)
+    (club,) = book.clubs.all()
+    first = next(iter(club.seasons.values()))
+    page = olga.get(f"/clubs/{club.id}/seasons/{first.id}/next")
+    assert page.text.count("goes up: place") == page.text.count("goes down: place") == 2
+    assert "Division 1: 7 of 7" in page.text
+    form = page.form("Open the season")
+    moved, left = first.closed.orders[0].people[0], first.closed.orders[1].people[6]
+    assert form.fields[f"group.{moved}"] == "1.1" and form.fields["name"] == "Season 2"
+    opened = olga.send(form, name="Spring", **{f"group.{moved}": "2.1", f"group.{left}": ""})
+    assert opened.status == 200
+    season = list(book.clubs.get(club.id).seasons.values())[-1]
+    entered = {one.person: one.division for one in book.clubs.get(club.id).entrants(season)}
+    assert season.name == "Spring" and entered[moved] == 2 and left not in entered and len(entered) == 13
+
+
+def test_a_forged_group_or_an_empty_name_opens_nothing(olga, book) -> None:
+    practice_club(olga)
+    (club,) = book.clubs.all()
+    first, second = club.seasons
+    form = olga.get(f"/clubs/{club.id}/seasons/{first}/next").form("Open the season")
+    person = next(name for name in form.fields if name.startswith("group."))
+    assert olga.send(form, **{person: "9.9"}).status == 400
+    assert "Give the season a name" in olga.send(form, name="  ").text
+    open_still = olga.get(f"/clubs/{club.id}/seasons/{second}/next")
+    assert open_still.status == 422 and "close this one first" in open_still.text
+    assert len(book.clubs.get(club.id).seasons) == 2
+
+
+def test_members_come_from_a_pasted_list(book, app) -> None:
+    mill = ClubAtHand(book, app)
+    olga = mill.signed_in()
+
+    def pasted(text: str):
+        return olga.send(olga.get(f"{mill.path}/people").form("Add all of them"), list=text)
+
+    told = pasted("Anna\n\n- Ben\nOLGA\nanna\n")
+    assert "2 people belong to the club now." in told.text
+    assert "Already there, and left out: anna and OLGA" in told.text
+    assert len(mill.club.people()) == 3
+    for text, says in (
+            ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"), ("Anna", "Everybody of this list"),
+            (" \n\n", "Write one name on each line"),
+            ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once")):
+        wrong = pasted(text)
+        assert wrong.status == 422 and says in wrong.text, says
+    assert len(mill.club.people()) == 3
+    form = olga.get(f"{mill.path}/people").form("Add all of them")
+    olga.send(form, list="Cleo")
+    assert olga.send(form, list="Cleo").status == 200 and len(mill.club.people()) == 4, "sent twice, written once"
+
+
+def test_nobody_but_an_organiser_adds_people_or_opens_a_season(book, app) -> None:
+    mill = ClubAtHand(book, app)
+    mill.member("Ben")
+    ben = mill.signed_in("ben")
+    assert ben.client.post(f"{mill.path}/people/list", data={"csrf": ben.token(), "list": "Eve"}).status_code == 403
+    mill.open_season()
+    assert ben.get(mill.at("/next")).status == 403
+    assert Visitor(app).get(mill.at("/next")).status == 403
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 900)])
+def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, served: str, book, size) -> None:
+    accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{served}/sign-in?next=/clubs")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Make a practice club").click()
+    expect(page.get_by_role("heading", name="Season 2")).to_be_visible()
+    page.get_by_role("link", name="Season 1").click()
+    page.get_by_role("link", name="Run it").click()
+    page.get_by_role("link", name="Open the next season from this one").click()
+    expect(page.get_by_text("goes up: place 1 of division 2")).to_be_visible()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_label("Name of the season").fill("Spring")
+    page.locator("select[name^='group.']").first.select_option(label="does not play")
+    page.get_by_role("button", name="Open the season").click()
+    expect(page.get_by_text("6 of 7")).to_be_visible()
+    page.get_by_label("Guests, one name on each line").fill("Zoe")
+    page.get_by_role("button", name="Enter them").click()
+    expect(page.get_by_text("7 of 7")).to_have_count(2)
+    page.get_by_role("link", name="Tables", exact=True).click()
+    page.get_by_role("link", name="Draw the schedule").click()
+    page.get_by_role("button", name="Save this schedule").click()
+    page.get_by_role("link", name="Practice league").click()
+    expect(page.get_by_role("heading", name="Spring")).to_be_visible()
+    expect(page.get_by_text("Next: round 1")).to_be_visible()
+    expect(page.get_by_role("cell", name="Zoe").or_(page.get_by_text("Zoe")).first).to_be_visible()
+    assert faults(page) == []

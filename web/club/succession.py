@@ -1,0 +1,104 @@
+"""The next season of a league, from a closed one: who goes up and down, each with a reason, to be changed before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.succession import Placement
+from daybook.services.league import clubs, next_season
+from daybook.services.names import TITLE_LIMIT
+from daybook.web.club.players import all_groups
+from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, club_reason, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.words import league_words, say
+
+page = Blueprint("succession", __name__)
+
+NOWHERE = ""  # as a form names that somebody does not play
+
+
+@page.route("/clubs/<uuid:club_id>/seasons/<season_id>/next", methods=["GET", "POST"])
+def succeed(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
+    club = club_at(club_id)
+    require_role(club, "settle")
+    season = real_season_at(club, season_id)
+    try:
+        placements = next_season.propose(club, season)
+    except Refused as no:
+        return _succession_page(club, season, [], {"form": club_reason(no.reason)}), 422
+    if request.method != "POST":
+        return _succession_page(club, season, placements, {})
+    name = request.form.get("name", "")
+    wrong, receipts = dict[str, str](), list[clubs.Receipt]()
+    if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
+        wrong["name"] = sentence
+    elif against := write_in_club(lambda: receipts.append(next_season.open_next(
+            book(), club.id, season.id, " ".join(name.split()), _players_sent(season, placements), by=me(),
+            key=request.form.get("key", "")))):
+        wrong["form"] = against
+    if wrong:
+        return _succession_page(club, season, placements, wrong), 422
+    opened = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
+    return redirect(url_for("players.players", club_id=club.id, season_id=opened.id), 303)
+
+
+def _players_sent(season: Season, placements: list[Placement]) -> list[next_season.Entered]:
+    """Who plays where, as the form has it. 400 for a group that there is not."""
+    groups = {value: tuple(map(int, value.split("."))) for value, _ in groups_asked(season)}
+    found = []
+    for one in placements:
+        sent = request.form.get(f"group.{one.person}", NOWHERE)
+        if sent == NOWHERE:
+            continue
+        if sent not in groups:
+            abort(400)
+        division, group = groups[sent]
+        found.append((one.person, division, group))
+    return found
+
+
+def groups_asked(season: Season) -> list[tuple[str, str]]:
+    """The groups a form offers; a season without divisions has one."""
+    return all_groups(season) or [("1.1", say("plays"))]
+
+
+def _succession_page(club: Club, season: Season, placements: list[Placement], wrong: Mapping[str, str]) -> str:
+    groups = groups_asked(season)
+    sent = {one.person: request.form.get(f"group.{one.person}", NOWHERE) if request.method == "POST" else _chosen(one)
+            for one in placements}
+    return page_of(
+        "league/succession.html", club, season=season, heading=say("The next season"), wrong=wrong, key=fresh_key(),
+        name=request.form.get("name", next_season.next_name(season.name)), name_limit=TITLE_LIMIT, groups=groups,
+        people=[(one, sent[one.person], way_sentence(season, one)) for one in placements], counted=[
+            (says, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, says in groups])
+
+
+def _chosen(one: Placement) -> str:
+    return f"{one.division}.{one.group}" if one.division else NOWHERE
+
+
+def _size(season: Season, value: str) -> int:
+    """How many a group asks for; 0: as many as come."""
+    division, group = map(int, value.split("."))
+    return season.format.divisions[division - 1].groups[group - 1] if season.format.divisions else 0
+
+
+def way_sentence(season: Season, one: Placement) -> str:
+    """Why somebody is proposed for a group."""
+    division, place = one.came_from
+    named = league_words.group_name(season.format, division, 1) if len(season.format.divisions) > 1 else season.name
+    if season.format.divisions:
+        named = say("division {name}", name=season.format.divisions[division - 1].name)
+    sentences = {
+        "up": say("goes up: place {place} of {group}", place=place, group=named),
+        "down": say("goes down: place {place} of {group}", place=place, group=named),
+        "stays": say("stays: place {place} of {group}", place=place, group=named),
+        "withdrew": say("withdrew from {season}", season=season.name)}
+    return sentences[one.way]
