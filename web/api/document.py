@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -13,6 +14,8 @@ from flask_smorest import Api
 from flask_smorest import Blueprint as Section
 
 from daybook.web.api import answers, clubs, corrections, dispute_answers, errors, statistics, tables
+from daybook.web.api.examples import EXAMPLES, PREFIX, sections_of
+from daybook.web.request.origin import own_address
 from daybook.web.request.security import HEADERS
 
 SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -110,9 +113,20 @@ def show_document() -> Response:
 
 
 @document.route("/")
-def browse() -> Response:
+def show_page() -> str:
+    """What there is for programs, in the look of the other pages, with examples that can be run."""
+    described: Document = current_app.extensions["daybook.openapi"]
+    about = [(heading, text.replace("\n", " ")) for heading, text in re.findall(
+        r"\*\*(.+?)\.?\*\* ((?:.+\n)+)", ABOUT)]
+    return render_template(
+        "api/page.html", root=f"{own_address()}{PREFIX}", examples=EXAMPLES, about=about,
+        sections=sections_of(msgspec.json.decode(described.content())))
+
+
+@document.route("/try/")
+def try_out() -> Response:
     """Swagger UI under our own policy. Its style sheet holds its arrows as data: pictures; nothing else is let in."""
-    page = make_response(render_template("api/browse.html"))
+    page = make_response(render_template("api/try.html"))
     page.headers["Content-Security-Policy"] = f"{HEADERS['Content-Security-Policy']}; img-src 'self' data:"
     return page
 

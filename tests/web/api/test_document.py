@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 import jsonschema_rs
 import pytest
 from flask import Flask
+from markupsafe import escape
 from playwright.sync_api import Page, expect
 from werkzeug.serving import make_server
 
+from tests.axe import faults
 from tests.web.api.conftest import V1, Caller
 
 
@@ -62,7 +65,7 @@ def test_every_write_into_a_record_asks_for_an_idempotency_key(api: Caller):
 def test_the_document_can_be_browsed_and_tried_without_any_other_host(page: Page, address: str):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(address + V1 + "/")
+    page.goto(address + V1 + "/try/")
     expect(page.get_by_role("heading", name="Daybook 1")).to_be_visible()
     page.get_by_role("button", name="GET /api/v1/rulesets List the").click()
     page.get_by_role("button", name="Try it out").click()
@@ -70,3 +73,28 @@ def test_the_document_can_be_browsed_and_tried_without_any_other_host(page: Page
     expect(page.locator(".live-responses-table .response .response-col_status")).to_contain_text("200")
     expect(page.locator(".live-responses-table")).to_contain_text("making_profit")
     assert asked and all(url.startswith((address, "data:", "blob:")) for url in asked)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_example_of_the_page_runs_against_this_server(page: Page, address: str, width: int):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(address + V1 + "/")
+    buttons = page.get_by_text("Run it", exact=True)
+    answers = page.locator(".api-answer")
+    page.get_by_text("Run it", exact=True).nth(5).click()
+    expect(answers.nth(5)).to_have_text("Run the example that opens a game first.")
+    for number in range(buttons.count()):
+        buttons.nth(number).click()
+        expect(answers.nth(number)).to_contain_text(re.compile(r"^20[01] "))
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_page_names_every_address_and_needs_no_script(api: Caller):
+    page = api.get("/").text
+    for path, operations in api.get("/openapi.json").json["paths"].items():
+        assert f"<code>{path.removeprefix(V1)}</code>" in page
+        assert all(escape(operations[method]["summary"]) in page for method in operations.keys() - {"parameters"})
+    for link in re.findall(r'href="(/api/v1/[^"]+)" data-run', page):
+        assert api.client.get(link.replace("&amp;", "&")).status_code in (200, 503), link
+    assert 'class="site"' in page or "<header" in page
