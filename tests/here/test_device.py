@@ -44,8 +44,14 @@ MEMORY = """(async () => {
 SPOIL = f"""async () => {{
   const one = await {MEMORY}, size = (await one.getFile()).size;
   const to = await one.createWritable({{ keepExistingData: true }});
-  for (let at = size / 4; at < size / 2; at += 4096) await to.write({{ type: "write", position: at, data: "spoiled" }});
+  for (let at = size / 4; at < size / 2; at += 1 << 18) await to.write({{ type: "write", position: at, data: "spoiled" }});
   await to.close(); }}"""
+KEPT = """async () => {
+  let bytes = 0;
+  for await (const folder of (await navigator.storage.getDirectory()).values())
+    for await (const one of folder.values())
+      if (one.name.endsWith(".db")) bytes += await one.getFile().then((file) => file.size, () => 0); // just deleted
+  return bytes; }"""
 ABANDON = """async ([game, at]) => {
   const page = new DOMParser().parseFromString(new TextDecoder().decode(
     (await ask("GET", `/here/app/games/${game}/record`)).content), "text/html");
@@ -80,6 +86,7 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     until(page, f"({STEP})('{game}').then((step) => step > {before})")
     expect(frame.locator("[data-cut]")).to_be_hidden()
     at = page.evaluate(STEP, game)
+    assert page.evaluate(f"({KEPT})()") > 0
 
     page.reload()
     until(page, "window.marks?.page")
@@ -117,8 +124,8 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     assert second.evaluate(STEP, game) == at, "another word throws nothing away"
     frame.fill("#word", "delete")
     frame.locator("[data-throw-away] button").click()
-    until(second, "window.marks?.page")
-    until(second, f"ask('GET', '/here/app/games/{game}/newest.json').then((answer) => answer.status === 404)")
+    until(second, f"({KEPT})().then((bytes) => bytes === 0)")  # and it starts as on its first day
+    until(second, "window.marks?.begun && !window.marks.page")
 
 
 def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address: str) -> None:

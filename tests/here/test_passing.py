@@ -1,0 +1,81 @@
+"""Sealed offers on a device: it goes from hand to hand, and neither Back nor a reload nor a file shows an earlier one."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Frame, expect
+
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.board import plain
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.play.practice import Dealer
+from daybook.services.play.recording import Player, open_game, write
+from daybook.services.store.daybook import Daybook
+from tests.here.phone import frame_of, opened, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.server]
+
+NAMES = ("Anna", "Ben", "Cleo")
+
+
+def at_an_auction(book: Daybook) -> bytes:
+    """The file of a game of London Markets whose first offers are awaited."""
+    players = [Player(name, colour) for name, colour in zip(NAMES, ("red", "blue", "green"), strict=True)]
+    id = open_game(book, ruleset="london_markets", title="Cellar", players=players, options={"hands": "hidden"},
+                   key=secrets.token_hex(8)).game
+    while (game := book.games.get(id)).board.stage != "offers":
+        chosen = Dealer(game.step).next(game.ruleset, game.board)
+        assert chosen is not None
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+    return export_game(book, id)
+
+
+def says(frame: Frame, heading: str) -> None:
+    expect(frame.get_by_role("heading", level=1)).to_contain_text(heading)
+
+
+def test_one_phone_takes_all_offers_in_turn(
+    phone: BrowserContext, address: str, book: Daybook, tmp_path: Path,
+) -> None:
+    file = tmp_path / "auction.daybook"
+    file.write_bytes(at_an_auction(book))
+    page = phone.new_page()
+    frame = opened(page, address)
+    phone.set_offline(True)
+    frame.goto(f"{address}app/import")
+    frame.set_input_files("[name=record]", file)
+    frame.get_by_role("button", name="Import").click()
+    frame.wait_for_url("**/links**")
+    game = frame.url.split("/games/")[1][:36]
+    frame.goto(f"{address}app/games/{game}/record")
+    frame.get_by_role("link", name="Pass this phone around").click()
+    frame.get_by_role("button", name="I am Anna").click()
+    says(frame, "Anna: an offer")
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    frame.locator('[name="n.silk"][value="1"]').click()
+    frame.get_by_role("button", name="Seal an offer").click()
+    says(frame, "Pass the phone to Ben")
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for _ in range(2):
+        page.go_back()
+        says(frame, "Pass the phone to Ben")
+    saved = bytes(frame.evaluate(
+        f"async () => [...new Uint8Array(await (await fetch('/here/app/games/{game}/export')).arrayBuffer())]"))
+    assert saved == file.read_bytes(), "what is saved meanwhile ends before what lies sealed"
+    page.reload()
+    until(page, "window.marks?.page")
+    frame = frame_of(page)
+    frame.goto(f"{address}app/games/{game}/pass")
+    for name in NAMES[1:]:
+        frame.get_by_role("button", name=f"I am {name}").click()
+        says(frame, f"{name}: an offer")
+        frame.get_by_role("button", name="Seal an offer").click()
+    frame.wait_for_url("**/record")
+    expect(frame.locator("#desk")).to_contain_text("Anna sells the most silk")
+    saved = bytes(frame.evaluate(
+        f"async () => [...new Uint8Array(await (await fetch('/here/app/games/{game}/export')).arrayBuffer())]"))
+    id = import_file(book, saved)
+    assert book.games.get(id).board.stage != "offers" or book.games.get(id).board.auction == 2
