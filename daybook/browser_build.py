@@ -55,7 +55,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/store/postgres.py", "services/files/examples.py", "web/api/", "web/club/", "web/people/",
     "web/statistics/", "web/serving.py", "web/server/front.py", "web/server/connection.py", "web/templates/league/",
     "web/templates/signin/", "web/templates/statistics/", "web/here/shell/", "web/here/pack", "web/here/words.py")
-OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".mo", ".json")
+OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".woff2", ".mo", ".json")
 
 
 class CannotBuild(Exception):
@@ -374,5 +374,6 @@ def licences() -> str:
                  if ".dist-info/" in str(file) and Path(file).name.upper().startswith(("LICENSE", "LICENCE"))]
         first = says[0].splitlines()[0] if says else "see below"
         parts.append(f"{about['Name']} {found.version}: {first}\n\n" + "\n".join(texts))
+    parts.append((HERE.parent / "static" / "OFL.txt").read_text())
     return ("What others wrote and this folder holds, with its licence. Daybook itself: MIT.\n\n"
             + f"\n\n{'-' * 72}\n\n".join(parts) + "\n")

@@ -61,7 +61,7 @@ def test_it_serves_its_pages_and_the_examples(installed: Path, tmp_path: Path) -
     serving = subprocess.Popen(
         [installed / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")], cwd="/")
     try:
-        wait_until(lambda: "Friday" in page(port, "/", "en"), "the examples on the first page", 90)
+        wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page", 90)
         assert 'lang="ko"' in page(port, "/", "ko")
         [style] = set(re.findall(r'"(/static/[^"]+/daybook.css)"', page(port, "/", "en")))
         assert page(port, style, "en")

@@ -20,6 +20,7 @@ from daybook.web.words.game_pages import folders
 
 FOLDER = Path(__file__).resolve().parents[1] / "static"
 YEAR = 365 * 24 * 3600
+COMPRESSED = (".png", ".woff2")  # already, in themselves
 VERSION = re.compile(r"([0-9a-f]{16})/")
 
 
@@ -40,7 +41,7 @@ def serve(app: Flask) -> None:
         name = filename[asked.end():] if asked else filename
         if name not in files():
             abort(404)
-        packed = bool(request.accept_encodings.quality("gzip"))
+        packed = bool(request.accept_encodings.quality("gzip")) and not name.endswith(COMPRESSED)
         answer = Response(content(name, packed), mimetype=mimetypes.guess_type(name)[0])
         if packed:
             answer.headers["Content-Encoding"] = "gzip"

@@ -30,7 +30,9 @@ def test_every_file_has_an_address_with_a_hash_and_is_kept_for_a_year(app: Flask
         kept = answer.cache_control
         assert (kept.public, kept.immutable, kept.max_age) == (True, True, 31536000)
         plain = (FOLDER / address.rpartition("/")[2]).read_bytes()
-        assert gzip.decompress(answer.data) == plain
+        packed = answer.headers.get("Content-Encoding") == "gzip"
+        assert packed != address.endswith((".png", ".woff2")), "what is compressed in itself is sent as it is"
+        assert (gzip.decompress(answer.data) if packed else answer.data) == plain
         assert client.get(address).data == plain
         assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
