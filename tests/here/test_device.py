@@ -44,13 +44,14 @@ MEMORY = """(async () => {
 SPOIL = f"""async () => {{
   const one = await {MEMORY}, size = (await one.getFile()).size;
   const to = await one.createWritable({{ keepExistingData: true }});
-  for (let at = size / 4; at < size / 2; at += 1 << 18) await to.write({{ type: "write", position: at, data: "spoiled" }});
+  for (let at = size / 4; at < size / 2; at += 1 << 18)
+    await to.write({{ type: "write", position: at, data: "spoiled" }});
   await to.close(); }}"""
 KEPT = """async () => {
   let bytes = 0;
   for await (const folder of (await navigator.storage.getDirectory()).values())
     for await (const one of folder.values())
-      if (one.name.endsWith(".db")) bytes += await one.getFile().then((file) => file.size, () => 0); // just deleted
+      if (one.name.endsWith(".db")) bytes += await one.getFile().then((file) => file.size, () => 0); // it is gone
   return bytes; }"""
 ABANDON = """async ([game, at]) => {
   const page = new DOMParser().parseFromString(new TextDecoder().decode(

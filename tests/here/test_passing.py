@@ -1,4 +1,4 @@
-"""Sealed offers on a device: it goes from hand to hand, and neither Back nor a reload nor a file shows an earlier one."""
+"""Sealed offers on a device: it goes from hand to hand, and neither the way back nor a file shows an earlier one."""
 
 from __future__ import annotations
 
