@@ -71,7 +71,7 @@ HEAVY = {  # native, or for a server alone: none of it runs in a browser
     "icalendar", "openskill", "marshmallow", "webargs", "apispec", "flask_smorest", "flask_swagger_ui", "uvicorn",
     "httptools", "uvloop", "ifaddr", "greenlet", "markupsafe._speedups", "multiprocessing", "sqlalchemy.orm",
     "sqlalchemy.dialects.postgresql", "sqlalchemy.dialects.mysql", "sqlalchemy.dialects.oracle",
-    "sqlalchemy.dialects.mssql", "daybook.web.api", "daybook.workers",
+    "sqlalchemy.dialects.mssql", "daybook.web.api", "daybook.workers", "resvg_py",
 }
 EVENING = """
 import json, sys

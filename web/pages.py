@@ -28,6 +28,7 @@ PAGES = {  # where each page stands
     "count": "disputes.count",
     "compare": "disputes.compare",
     "replay": "replay.replay",
+    "pictures": "replay.pictures",
     "live": "recording.live",
     "score": "replay.score",
     "sheet": "recording.sheet",

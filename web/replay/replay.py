@@ -37,7 +37,7 @@ from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.sharing import share_game
+from daybook.web.request.sharing import share_game, share_step
 from daybook.web.words import column_label, column_value, decision_label, path_label, say, signed, value_label
 from daybook.web.words.seat_marks import letter
 
@@ -93,6 +93,7 @@ def replay(game_id: UUID) -> AnyResponse | str:
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         step = asked_step(visit.game, filmstrip.newest)
         there, row = stops(filmstrip), row_of(filmstrip, step)
+        share_step(visit, step, ". ".join(one.says for one in row.told))
         return render_template(
             "replay.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, step=step, row=row,
             moves=moves(filmstrip, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from threading import Lock
 from urllib.parse import unquote_to_bytes
 
-from flask import Flask, Response, abort, current_app, request, session
+from flask import Flask, Response, abort, current_app, g, request, session
 
 from daybook.web.request.access import bearer_key
 
@@ -67,6 +67,15 @@ def one_at_a_time() -> Iterator[None]:
         at_work.end(browser)
 
 
+def let_be_framed(response: Response) -> Response:
+    """For a page that stands in frames of other pages: every other page refuses that."""
+    response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"].replace(
+        "frame-ancestors 'none'", "frame-ancestors *")
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    g.framed = True
+    return response
+
+
 def no_store(response: Response) -> Response:
     """For pages that show keys: no copy of them is kept anywhere."""
     response.headers["Cache-Control"] = "no-store"
@@ -109,6 +118,8 @@ def _refuse_forged() -> None:
 
 def _with_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
+        if name == "X-Frame-Options" and g.get("framed"):
+            continue
         response.headers.setdefault(name, value)
     if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "private, no-cache"

@@ -6,30 +6,36 @@ import io
 from functools import lru_cache
 
 import msgspec
-from flask import Response, g, request
+from flask import Response, current_app, g, request
 from markupsafe import Markup
 
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
-from daybook.web.words import game_title, join_words
+from daybook.web.words import game_title, join_words, say, won_label
 
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
 ABOUT_PEOPLE = frozenset({"person.person"})
 
 
 class LinkPreview(msgspec.Struct, frozen=True):
-    """title, says: in words; address: of the page, without its query, which may hold what is nobody else's."""
+    """title, says: in words; address: of the page, without what its query may hold that is nobody else's.
+
+    picture: the address of one, 1200 by 630; empty: there is none.
+    """
 
     title: str
     says: str
     address: str
+    picture: str = ""
 
 
-def share(title: str, says: str) -> None:
-    """Say how a link to the page of this request looks."""
-    g.preview = LinkPreview(title, says, f"{own_address()}{request.path}")
+def share(title: str, says: str, picture: str = "", query: str = "") -> None:
+    """Say how a link to the page of this request looks. picture: its path."""
+    g.preview = LinkPreview(
+        title, says, f"{own_address()}{request.path}{query}",
+        f"{own_address()}{request.script_root}{picture}" if picture else "")
 
 
 def preview() -> LinkPreview | None:
@@ -49,6 +55,21 @@ def share_game(visit: Visit) -> None:
     """A game that everybody may read is shared by its title and its players."""
     if visit.kept.public:
         share(visit.kept.title, f"{game_title(visit.rules)}: {join_words(visit.names)}")
+
+
+def share_step(visit: Visit, step: int, says: str) -> None:
+    """A step of a game that everybody may read is shared with its sentence, its picture, and who has won.
+
+    says: as a visitor without a link may read it.
+    """
+    if not visit.kept.public or "pictures" not in current_app.blueprints:
+        return
+    outcome = visit.game.ruleset.scoring.outcome(visit.game.board)
+    title = visit.kept.title
+    if outcome is not None and visit.game.status == "closed":
+        title = say("{title}: {won}", title=title, won=won_label(visit.names, outcome.ranks))
+    share(title, say("Step {step}: {says}", step=step, says=says) if step < visit.game.step else says,
+          f"/games/{visit.game.id}/steps/{step}.png", f"?step={step}" if step < visit.game.step else "")
 
 
 def seal_code(game: Game, step: int) -> str:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, render_template, request, url_for
+from markupsafe import Markup
 
 from daybook.domain.games import RULESETS
 from daybook.services.league.seekers import seeker_of
@@ -14,14 +15,16 @@ from daybook.services.play.game_search import GamesAsked, Place, Seeker, find
 from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
+from daybook.web.boards.cards import bars
 from daybook.web.request.access import book, club_games, grants_of, held_grants, person, shows_veiled, signed_in_name
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.parts import part_here
 from daybook.web.site.here import is_built
+from daybook.web.words.seat_marks import seat_paint
 
 page = Blueprint("home", __name__)
 
-ON_FRONT: dict[GameList, int] = {"running": 20, "finished": 12, "practice": 4}  # games of each list on the first page
+ON_FRONT: dict[GameList, int] = {"running": 12, "finished": 10, "practice": 3}  # games of each list on the first page
 FOUND = 24  # on a page of games found
 
 
@@ -35,6 +38,11 @@ class GameLine(msgspec.Struct, frozen=True):
     records: bool
     totals: list[int | None]
     hangs: bool
+
+    @property
+    def bars(self) -> Markup:
+        """How everybody stands, drawn small."""
+        return bars([seat_paint(seat, colour) for seat, colour in enumerate(self.row.colours)], self.totals)
 
 
 class GamePage(msgspec.Struct, frozen=True):

@@ -1,0 +1,187 @@
+"""A game seen from outside: how its links look where they are shared, the picture of a step, the board in a frame."""
+
+from __future__ import annotations
+
+import io
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from urllib.parse import quote, unquote
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.domain.kernel.terms import TABLE
+from daybook.web.boards import cards
+from daybook.web.boards.cards import Card, CardSeat
+from daybook.web.replay.pictures import card_of, seen_from_outside
+from tests.axe import faults
+from tests.web.conftest import Opened, Visitor
+
+META = re.compile(r'<meta (?:property|name)="([a-z:_]+)" content="([^"]*)">')
+
+
+def preview(html: str) -> dict[str, str]:
+    return dict(META.findall(html))
+
+
+def picture(game: Opened, step: int, visitor: Visitor | None = None):
+    return (visitor or Visitor(game.app)).client.get(f"{game.path}/steps/{step}.png")
+
+
+@pytest.fixture
+def ended(open_game: Callable[..., Opened]) -> Opened:
+    game = open_game(names=("Anna", "Ben"), public=True, title="Tuesday at the mill")
+    game.deal("R2 M1 R2 M2")
+    game.play(2000)
+    return game
+
+
+def test_a_link_tells_the_winner_and_the_step(ended: Opened) -> None:
+    outcome = ended.game.ruleset.scoring.outcome(ended.game.board)
+    assert outcome is not None
+    winner = ("Anna", "Ben")[outcome.ranks.index(1)]
+    found = preview(Visitor(ended.app).get(f"{ended.path}?step=7").html)
+    assert found["og:title"].startswith("Tuesday at the mill: ") and winner in found["og:title"]
+    assert found["og:description"].startswith("Step 7: ")
+    assert found["og:url"].endswith(f"{ended.path}?step=7")
+    address = found["og:image"]
+    assert address.endswith(f"{ended.path}/steps/7.png") and address.startswith("http")
+    newest = preview(Visitor(ended.app).get(ended.path).html)
+    assert newest["og:image"].endswith(f"/steps/{ended.step}.png") and "?" not in newest["og:url"]
+
+
+def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(ended: Opened) -> None:
+    answer = picture(ended, 7)
+    assert answer.mimetype == "image/png"
+    drawn = Image.open(io.BytesIO(answer.data))
+    assert drawn.size == (1200, 630)
+    assert len(drawn.convert("RGB").getcolors(1_000_000)) > 50, "something is written and drawn on it"
+    again = Visitor(ended.app).client.get(
+        f"{ended.path}/steps/7.png", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304 and picture(ended, 7).data == answer.data
+    assert picture(ended, 8).data != answer.data
+    assert picture(ended, ended.step + 1).status_code == 404
+
+
+def test_a_game_with_links_alone_has_neither_picture_nor_frame_for_anybody(friday: Opened) -> None:
+    for visitor in (Visitor(friday.app), friday.visitor("scorekeeper"), friday.visitor("reader")):
+        assert picture(friday, 3, visitor).status_code == 404
+        assert visitor.client.get(f"{friday.path}/embed").status_code == 404
+    assert "og:image" not in friday.visitor("reader").get(friday.path).html
+
+
+def twins(open_game: Callable[..., Opened]) -> list[Opened]:
+    """Two games that go the same way, but for the covered cards of seat 1."""
+    games = []
+    for own in ("R1", "M1"):
+        game = open_game(public=True)
+        for card in ("R2", "M1", "R2", "M2", "M1", "M2"):
+            game.decide(TABLE, type="drawn", card=own if game.game.document["drawer"] == 1 else card)
+        game.decide(TABLE, type="start_player_drawn", seat=0)
+        game.decide(0, type="develop", card="R2")
+        games.append(game)
+    return games
+
+
+def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game: Callable[..., Opened]) -> None:
+    """Also for who holds every link: the picture and the frame show what a stranger sees."""
+    first, second = twins(open_game)
+    assert first.game.document != second.game.document, "the worlds differ"
+    assert first.step == second.step > 1
+    for step in range(first.step + 1):
+        assert picture(first, step).data == picture(second, step).data, step
+        assert picture(first, step, first.visitor()).data == picture(second, step).data, step
+        frames = [
+            game.visitor().client.get(f"{game.path}/embed?step={step}").text.replace(str(game.id), "") for game in (
+                first, second)]
+        assert frames[0] == frames[1], step
+
+
+def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game: Callable[..., Opened]) -> None:
+    game = open_game(public=True, ruleset="london_markets", hands="hidden")
+    game.play(40)
+    shown = open_game(public=True, ruleset="making_profit")
+    shown.deal()
+    with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
+        card = card_of(visit, head, filmstrip, game.step)
+    assert all(one.value is None and one.shown == "" for one in card.seats) and card.values == ()
+    with shown.app.test_request_context("/"), seen_from_outside(shown.id) as (visit, head, filmstrip):
+        assert card_of(visit, head, filmstrip, shown.step).values
+
+
+def test_only_the_frame_page_lets_itself_be_framed(ended: Opened) -> None:
+    visitor = Visitor(ended.app)
+    framed = visitor.client.get(f"{ended.path}/embed?step=5")
+    assert "frame-ancestors *" in framed.headers["Content-Security-Policy"]
+    assert "X-Frame-Options" not in framed.headers and "Set-Cookie" not in framed.headers
+    assert framed.headers["X-Robots-Tag"] == "noindex"
+    for path in (ended.path, "/", f"{ended.path}/score", f"{ended.path}/embed?step=99999"):
+        answer = visitor.client.get(path)
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], path
+        assert answer.headers["X-Frame-Options"] == "DENY", path
+
+
+def test_the_frame_is_stepped_through_without_script(ended: Opened) -> None:
+    page = Visitor(ended.app).get(f"{ended.path}/embed?step=0")
+    assert "First" in page.text and "<script" not in page.html and "<form" not in page.html
+    onward = Visitor(ended.app).get(page.link("On"))
+    assert f"step 1 of {ended.step}" in onward.text
+    assert Visitor(ended.app).get(onward.link("Last")).text.count(f"step {ended.step} of {ended.step}") == 1
+
+
+class OtherSite(BaseHTTPRequestHandler):
+    """A page of somebody else, with a frame of what its address asks for."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        framed = unquote(self.path.partition("?")[2])
+        self.wfile.write(f'<!doctype html><title>x</title><iframe src="{framed}" width=380 height=800>'.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def other_site() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), OtherSite) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_frame_of_another_site_shows_the_board(page: BrowserPage, served: str, other_site: str, open_game) -> None:
+    game = open_game(public=True)
+    game.deal()
+    address = f"{served}{game.path}/embed?step=3"
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{other_site}/?{quote(address, safe='')}")
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_text(f"step 3 of {game.step}")).to_be_visible()
+    frame.get_by_role("link", name="On").click()
+    expect(frame.get_by_text(f"step 4 of {game.step}")).to_be_visible()
+    page.goto(address)
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_people_type_cannot_break_the_picture() -> None:
+    seat = CardSeat(0, "<b>&\"'", "$3", 3)
+    for title in ("</svg><script>", "김민지와 친구들 " * 20, "x" * 500, "😀 \u202e", "a\u0301"):
+        card = Card(title, title, title, (seat,) * 1, ((0,), (3,)), 4)
+        assert "<script>" not in cards.card_svg(card)
+        assert cards.card_png(card).startswith(b"\x89PNG")
+
+
+def test_a_picture_needs_no_fonts_of_the_machine() -> None:
+    assert len(cards.font_files()) == 2
+    assert secrets.compare_digest(cards.lines_of("one two")[0], "one two")
+    assert len(cards.lines_of("word " * 100)) == cards.LINES

@@ -1,0 +1,176 @@
+"""A picture of a game at a step, for where links are shared: its sentence, how everybody stands, and how it came there.
+
+As SVG in the paper's colours, with the shapes and letters of the seats that the pages have; and as PNG, since the sites
+that show such pictures take nothing else. resvg draws it (one wheel without needs of its own), with the letters of
+Source Sans, which come as a wheel too, so that a server without fonts draws the same; letters that it has not (Korean)
+are taken from the fonts of the machine, where there are some. The boards of the pages are HTML laid out by a browser
+and are not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+from markupsafe import Markup
+
+from daybook.domain.kernel.terms import Seat
+from daybook.web.boards import charts
+from daybook.web.words.seat_marks import seat_shape
+
+WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
+PAPER, SHEET, INK, FADED, RULE, ACCENT = "#fbf7ef", "#ffffff", "#1e1b18", "#6b645b", "#d9d0c1", "#8c2f1b"
+PAINTS = {  # of the games' own pieces, as the pages have them by day
+    "red": "#b03a2e", "blue": "#2a5fa5", "green": "#2f7d4f", "yellow": "#e5b90f", "black": "#2a2724",
+    "white": "#b9b2a4", "purple": "#7b4a92", "orange": "#d9772b", "brown": "#7a5236", "grey": "#8b8782",
+    "pink": "#d98aa6"}
+PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # of the seats, in their order
+LINE, LINES, WIDE = 34, 3, 84  # of the sentence: height, how many, letters in each
+FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
+
+_one_at_a_time = Lock()  # a picture takes all of a processor
+
+
+class CardSeat(msgspec.Struct, frozen=True):
+    """A seat of the picture. shown: its figure in words; value: None where it is covered; won: it has won."""
+
+    seat: Seat
+    name: str
+    shown: str
+    value: int | None
+    won: bool = False
+    colour: str = ""
+
+    @property
+    def paint(self) -> str:
+        return PAINTS.get(self.colour, PLACES[self.seat])
+
+
+class Card(msgspec.Struct, frozen=True):
+    """What a picture shows. about: the game and where it stands; values: by step, of each seat, up to this step; empty
+    where any of them is covered; steps: how many the game has."""
+
+    title: str
+    about: str
+    sentence: str
+    seats: tuple[CardSeat, ...]
+    values: tuple[tuple[int, ...], ...]
+    steps: int
+
+
+def card_svg(card: Card) -> str:
+    """The picture as SVG."""
+    return str(Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
+        'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
+        '<rect width="{w}" height="{h}" fill="{paper}"/><rect width="{w}" height="12" fill="{accent}"/>'
+        '<text x="60" y="92" font-size="52" font-weight="600">{title}</text>'
+        '<text x="60" y="134" font-size="26" fill="{faded}">{about}</text>{seats}{chart}{sentence}'
+        '<text x="{right}" y="604" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
+            w=WIDTH, h=HEIGHT, right=WIDTH - 60, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
+            title=shortened(card.title, 44), about=shortened(card.about, 92), seats=_seats(card), chart=_chart(card),
+            sentence=_sentence(card.sentence)))
+
+
+def card_png(card: Card) -> bytes:
+    """The picture as PNG."""
+    import resvg_py
+
+    with _one_at_a_time:
+        return bytes(resvg_py.svg_to_bytes(
+            svg_string=card_svg(card), font_files=font_files(), sans_serif_family="Source Sans Pro"))
+
+
+def font_files() -> list[str]:
+    """The files of the letters, where their wheel is installed."""
+    spec = find_spec("font_source_sans_pro")
+    folders = [Path(place) / "files" for place in (spec.submodule_search_locations or ())] if spec else []
+    return [str(folder / name) for folder in folders for name in FONTS if (folder / name).is_file()]
+
+
+def _seats(card: Card) -> Markup:
+    """Everybody with a bar as long as their figure."""
+    most = max([1, *(one.value for one in card.seats if one.value is not None)])
+    height = 264 // max(4, len(card.seats))
+    drawn = Markup()
+    for row, one in enumerate(card.seats):
+        y = 172 + row * height
+        length = 0 if one.value is None else max(2, round(470 * max(0, one.value) / most))
+        drawn += Markup(
+            '<g transform="translate(60 {y}) scale(1.25)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
+            '<text x="104" y="{foot}" font-size="28" font-weight="{weight}">{name}</text>'
+            '<text x="560" y="{foot}" font-size="28" font-weight="600" text-anchor="end">{shown}</text>'
+            '<rect x="104" y="{bar}" width="456" height="5" fill="{rule}"/>'
+            '<rect x="104" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
+                y=y, colour=one.paint, shape=_shape(one.seat), foot=y + 25, bar=y + 37,
+                weight=600 if one.won else 400, name=shortened(one.name, 24), shown=one.shown, rule=RULE,
+                length=min(456, length))
+    return drawn
+
+
+def _shape(seat: Seat) -> Markup:
+    return Markup(str(seat_shape(seat)).replace("<text ", f'<text fill="{SHEET}" '))
+
+
+def _chart(card: Card) -> Markup:
+    """The figures over the steps up to this one, across as much of the width as the game has come."""
+    if len(card.values) < 2:
+        return Markup()
+    chart = charts.chart("", card.values)
+    across = 520 * (len(card.values) - 1) / max(1, card.steps)
+    lines = Markup().join(
+        Markup('<path d="{}" transform="translate(620 180) scale({} {})" fill="none" stroke="{}" stroke-width="4" '
+               'vector-effect="non-scaling-stroke"/>').format(
+            line.path, across / chart.width, 240 / charts.HEIGHT, card.seats[line.seat].paint) for line in chart.lines)
+    return Markup(
+        '<path d="M620 180v240h520" fill="none" stroke="{}" stroke-width="2"/>{}'
+        '<path d="M{x} 176v248" stroke="{accent}" stroke-width="2" stroke-dasharray="4 5"/>').format(
+            RULE, lines, x=620 + across, accent=ACCENT)
+
+
+def _sentence(text: str) -> Markup:
+    return Markup('<rect x="60" y="450" width="1080" height="1" fill="{}"/>').format(RULE) + Markup().join(
+        Markup('<text x="60" y="{}" font-size="28">{}</text>').format(492 + LINE * row, line)
+        for row, line in enumerate(lines_of(text)))
+
+
+def lines_of(text: str) -> list[str]:
+    """A sentence in as many lines as there is room for."""
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + 1 + _wide(word) > WIDE and lines[-1]:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], lines[LINES - 1] + " …"]
+    return [shortened(line, WIDE + 6) for line in lines]
+
+
+def _wide(text: str) -> int:
+    """How many letters wide a text is; a Korean or Chinese one takes the room of two."""
+    return sum(2 if letter > "\u1100" else 1 for letter in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text that fits into so many letters."""
+    if _wide(text) <= most:
+        return text
+    while _wide(text) > most - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def bars(paints: Sequence[str], values: Sequence[int | None]) -> Markup:
+    """Everybody's figure as a bar, small, for a line of a list; nothing of whom it is covered.
+
+    paints: the classes that give each seat its colour.
+    """
+    most = max([1, *(value for value in values if value is not None)])
+    return Markup('<svg class="mini" viewBox="0 0 72 {}" aria-hidden="true">{}</svg>').format(
+        8 * len(values), Markup().join(
+            Markup('<path class="{}" d="M0 {}h{}"/>').format(
+                paint, 8 * row + 4, 0 if value is None else max(1, round(72 * max(0, value) / most)))
+            for row, (paint, value) in enumerate(zip(paints, values, strict=True))))

@@ -1,0 +1,102 @@
+"""A game as others see it from outside: the picture of a step for a shared link, and the board in a frame of a page.
+
+Both show what a visitor without any link sees, whoever asks: what is covered stays covered. Games that are not public
+have neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Flask, Response, abort, current_app, make_response, render_template, request, url_for
+from flask_babel import force_locale
+
+from daybook.services import visits
+from daybook.services.play.replay import GameShown
+from daybook.services.store.games import UnknownGame
+from daybook.services.visits import NotReadable, Visit
+from daybook.web.boards import cards, table_privacy
+from daybook.web.boards.cards import Card, CardSeat
+from daybook.web.replay.filmstrips import Filmstrip
+from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of
+from daybook.web.request.access import book
+from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.security import let_be_framed
+from daybook.web.words import column_value, game_title, say
+
+page = Blueprint("pictures", __name__)
+
+KEPT_PICTURES = 16 * 1024 * 1024  # bytes
+KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
+
+
+@contextmanager
+def seen_from_outside(game_id: UUID) -> Iterator[tuple[Visit, GameShown, Filmstrip]]:
+    """A public game as somebody without a link sees it. 404 for any other."""
+    try:
+        visit, _ = visits.visit_of(book(), game_id)
+    except (UnknownGame, NotReadable):
+        abort(404)
+    with filmstrip_of(visit, visit.sight) as (head, filmstrip):
+        yield visit, head, filmstrip
+
+
+@page.get("/games/<uuid:game_id>/steps/<int:step>.png")
+def picture(game_id: UUID, step: int) -> Response:
+    """The picture of a step, in English; names and titles are people's own."""
+    with force_locale("en"), seen_from_outside(game_id) as (visit, head, filmstrip):
+        if step > filmstrip.newest:
+            raise NoSuchStep(visit.game)
+        card = card_of(visit, head, filmstrip, step)
+    key = hashlib.sha256(msgspec.json.encode(card)).hexdigest()
+    kept: Answers = kept_pictures(current_app)
+    drawn = kept.get((key,)) or kept.keep((key,), cards.card_png(card))
+    answer = Response(drawn, mimetype="image/png")
+    answer.set_etag(key)
+    answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    answer.make_conditional(request)
+    return answer
+
+
+def kept_pictures(app: Flask) -> Answers:
+    found: Answers = app.extensions.setdefault("share_pictures", Answers(KEPT_PICTURES))
+    return found
+
+
+def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:
+    """What the picture of a step shows."""
+    column, scene, game = filmstrip.columns[-1], filmstrip.scene, filmstrip.scene.ruleset
+    values = filmstrip.steps[step].columns[column]
+    covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
+    row = row_of(filmstrip, step)
+    outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
+    return Card(
+        head.title,
+        " · ".join(part for part in (
+            game_title(game), row.period, say("step {step} of {newest}", step=step, newest=filmstrip.newest)) if part),
+        ". ".join(one.says for one in row.told),
+        tuple(CardSeat(
+            seat, name, "" if covered[seat] else column_value(game, column, values[seat]),
+            None if covered[seat] else values[seat], outcome is not None and outcome.ranks[seat] == 1,
+            scene.table.colours[seat])
+            for seat, name in enumerate(scene.names)),
+        () if any(covered) else tuple(tuple(one.columns[column]) for one in filmstrip.steps[: step + 1]),
+        filmstrip.newest)
+
+
+@page.get("/games/<uuid:game_id>/embed")
+def embed(game_id: UUID) -> Response:
+    """The board with its steps, for a frame in another page: of all pages the only one that lets itself be framed."""
+    with seen_from_outside(game_id) as (visit, head, filmstrip):
+        step = asked_step(visit.game, filmstrip.newest)
+        answer = make_response(render_template(
+            "embed.html", game=head, scene=filmstrip.scene, step=step, newest=filmstrip.newest,
+            row=row_of(filmstrip, step), frame=filmstrip.board_at(step), strip=filmstrip.strip_at(step),
+            to=lambda other: url_for(".embed", game_id=game_id, step=other),
+            hangs=table_privacy.veil_in_force(visit.game) is not None))
+    return let_be_framed(answer)
