@@ -54,6 +54,7 @@ PAGES = {  # where each page stands
     "club": "club.club",
     "league": "club.league",
     "season": "club.season",
+    "season_picture": "club.season_picture",
     "players": "club.players",
     "draw": "club.draw",
     "table": "club.table",

@@ -43,7 +43,8 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     is_wrong = bool(asked) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
     names = names_in(club, shown.order)
-    shared_as(club, f"{season.name} – {club.name}", leaders_sentence(season, shown, names))
+    shared_as(club, f"{season.name} – {club.name}", leaders_sentence(season, shown, names),
+              f"/clubs/{club.id}/seasons/{season.id}.png")
     body = page_of(
         "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
         date=asked, today=now()[:10], wrong_date=is_wrong, begun=any(

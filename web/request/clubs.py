@@ -183,7 +183,7 @@ def group_has(group: GroupStandings, code: str) -> bool:
     return any(row.columns[code] is not None for row in group.rows)
 
 
-def shared_as(club: Club, title: str, says: str) -> None:
+def shared_as(club: Club, title: str, says: str, picture: str = "") -> None:
     """Say how a link to this page looks where it is shared: only of a club whose pages everybody may read."""
     if club.settings.public:
-        share(title, says)
+        share(title, says, picture)

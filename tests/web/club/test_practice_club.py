@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
+import msgspec
 import pytest
+from PIL import Image
 from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
+from daybook.services.league import clubs
 from daybook.services.people import accounts
+from daybook.web.club.season_picture import season_card
 from tests.axe import faults
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -134,3 +140,26 @@ def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, served: str,
     expect(page.get_by_text("Next: round 1")).to_be_visible()
     expect(page.locator("table.standings summary", has_text="Zoe")).to_be_visible()
     assert faults(page) == []
+
+
+def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book) -> None:
+    practice_club(olga)
+    (club,) = book.clubs.all()
+    season = next(iter(club.seasons.values()))
+    path = f"/clubs/{club.id}/seasons/{season.id}"
+    stranger = Visitor(olga.client.application)
+    assert olga.client.get(f"{path}.png").status_code == stranger.client.get(f"{path}.png").status_code == 404
+    assert "og:image" not in olga.get(path).html
+    clubs.settle(book, club.id, msgspec.structs.replace(club.settings, public=True), by=owner(club), key="k" * 20)
+    answer = stranger.client.get(f"{path}.png")
+    assert Image.open(io.BytesIO(answer.data)).size == (1200, 630)
+    assert f'og:image" content="http://localhost{path}.png"' in stranger.get(path).html
+    with olga.client.application.test_request_context("/"):
+        card = season_card(book.clubs.get(club.id), season)
+    assert len(card.seats) == 6 and card.seats[0].won and len(card.values) == 8
+    assert card.values[-1] == tuple(one.value for one in card.seats), "the lines end at the figures"
+    assert stranger.client.get(f"/clubs/{club.id}/seasons/99.png").status_code == 404
+
+
+def owner(club) -> str:
+    return next(person for person, roles in club.people().items() if "organiser" in roles)

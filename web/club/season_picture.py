@@ -1,0 +1,72 @@
+"""A picture of a season for shared links: the best of its first group, how their points grew, and who leads."""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Response, abort, current_app, request
+from flask_babel import force_locale
+
+from daybook.domain.league.club import Club, Season
+from daybook.services.league import results
+from daybook.services.store.folded_cache import UnknownClub
+from daybook.web.boards import cards
+from daybook.web.boards.cards import Card, CardSeat
+from daybook.web.club.season import leaders_sentence
+from daybook.web.club.season_charts import points_chart
+from daybook.web.replay.pictures import KEPT_SECONDS, kept_pictures
+from daybook.web.request.access import book
+from daybook.web.request.clubs import names_in
+from daybook.web.words import league_words
+
+page = Blueprint("season_picture", __name__)
+
+SHOWN = 6  # people
+PARTS = 60  # of a point, so that shared points are whole numbers
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>.png")
+def picture(club_id: UUID, season_id: str) -> Response:
+    """Of a club whose pages everybody may read; 404 for any other, whoever asks."""
+    try:
+        club = book().clubs.get(club_id)
+    except UnknownClub:
+        abort(404)
+    if not club.settings.public or season_id not in club.seasons:
+        abort(404)
+    with force_locale("en"):
+        card = season_card(club, club.seasons[season_id])
+    key = hashlib.sha256(msgspec.json.encode(card)).hexdigest()
+    kept = kept_pictures(current_app)
+    answer = Response(kept.get((key,)) or kept.keep((key,), cards.card_png(card)), mimetype="image/png")
+    answer.set_etag(key)
+    answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    answer.make_conditional(request)
+    return answer
+
+
+def season_card(club: Club, season: Season) -> Card:
+    standings = results.standings_at(book(), club, season.id)
+    names = names_in(club, standings.order)
+    league = club.leagues[season.league].name
+    about = f"{club.name} · {league}"
+    sentence = leaders_sentence(season, standings, names)
+    if not standings.groups:
+        return Card(season.name, about, sentence, (), (), 0)
+    group = standings.groups[0]
+    named = league_words.group_name(season.format, group.division, group.group)
+    rows, chart = group.rows[:SHOWN], points_chart(group)
+    grown = {line.person: line.points for line in chart.lines} if chart else {}
+    points = [grown[row.person][-1] if row.person in grown else Fraction(0) for row in rows]
+    rounds = range(len(chart.rounds) + 1) if chart else range(0)
+    return Card(
+        season.name, f"{about} · {named}" if named else about, sentence,
+        tuple(CardSeat(
+            at, league_words.person_name(row.person, names), league_words.amount(points[at]),
+            int(points[at] * PARTS), row.place == 1 and not season.is_open) for at, row in enumerate(rows)),
+        tuple(tuple(int(grown[row.person][one] * PARTS) for row in rows) for one in rounds),
+        max(len(rounds) - 1, season.format.rounds))
