@@ -62,12 +62,11 @@ def new(
         return
     if data is not None:
         raise click.UsageError("give a FILE or --data, not both")
-    from daybook.domain.kernel.events import FORMAT
     from daybook.services.files import file_recording
-    from daybook.services.files.recordfile import BadFile, BareHeader, BareSeat
+    from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareSeat
 
     header = BareHeader(
-        daybook=FORMAT, ruleset=ruleset, title=title, seats=[BareSeat(name, colour) for name, colour in players],
+        daybook=BARE, ruleset=ruleset, title=title, seats=[BareSeat(name, colour) for name, colour in players],
         options=options, recorded=recorded)
     try:
         with refusing(BadFile, file_recording.RefusedDecision):

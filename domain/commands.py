@@ -313,7 +313,7 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
         event: AnyEvent = draft.event
         if place < len(drafts):
             event = msgspec.structs.replace(event, key=key_within(written.key, place), nonce=secret())
-        entries.append(write(game.id, event, entries[-1].seal if entries else game.seal))
+        entries.append(write(game.id, event, entries[-1].seal if entries else game.seal, game.format))
     return entries
 
 

@@ -28,7 +28,6 @@ from daybook.domain.kernel.events import (
     Entry,
     Move,
     TableCounted,
-    write,
 )
 from daybook.domain.kernel.record import Game, Place
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
@@ -294,7 +293,7 @@ class Correction:
         """What is written: its take-back answers the count that the correction settles."""
         back = self.entries[0].event
         assert isinstance(back, DecisionsTakenBack)
-        first = write(self.game.id, msgspec.structs.replace(back, answers=self.count_settled), self.game.seal)
+        first = self.game.entry(msgspec.structs.replace(back, answers=self.count_settled))
         return [first, *self.entries[1:]]
 
     @property

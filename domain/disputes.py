@@ -33,7 +33,6 @@ from daybook.domain.kernel.events import (
     RulingProposed,
     TableCounted,
     UmpireNamed,
-    write,
 )
 from daybook.domain.kernel.record import Game, is_cause
 from daybook.domain.kernel.terms import TABLE, Seat, because
@@ -147,7 +146,7 @@ def aside_entry(game: Game, kind: type[Aside], written: Written, **fields: Any) 
 def checked_entry(game: Game, event: Aside) -> Entry:
     """The next entry, if the event fits there. Raises Refused."""
     check(game, event)
-    return write(game.id, event, game.seal)  # type: ignore[arg-type]
+    return game.entry(event)  # type: ignore[arg-type]
 
 
 # --- whether an entry fits -------------------------------------------------------------------------------------------

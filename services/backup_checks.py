@@ -20,7 +20,7 @@ import msgspec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.domain.kernel.events import GameOpened, read_line
+from daybook.domain.kernel.events import GameOpened, begins_as, read_line
 from daybook.domain.league.club_events import is_of_club
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
@@ -251,7 +251,7 @@ def _verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> Seal
     for place, (version, topic, line) in enumerate(stored):
         if version != place + 1:
             return SealCheck(place, "", place, "it is missing")
-        if not line.startswith(f'{{"type":"{topic}",'.encode()):
+        if not begins_as(line, topic):
             return SealCheck(place, "", place, f"it is stored as {topic}, which it is not")
     found = verify_lines([line for _, _, line in stored])
     if found.whole and not is_of_club(stored[0][2]):

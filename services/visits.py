@@ -191,7 +191,7 @@ def visit_of(
     """
     game, clubs = (book.games.get(game_id), []) if token is None and person is None else (
         club_roles.game_and_clubs(book, game_id))
-    writers = {access.writer_of(by) for by in {entry.event.by for entry in game.entries}} - {""}
+    writers = {access.writer_of(by) for by in set(game.writers)} - {""}
     kept, held, session, names = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from babel.messages.pofile import read_po
 
 from daybook.domain.games import RULESETS
 from daybook.services import documentation
+from tests.services.fixture_files import read
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -34,11 +36,28 @@ def test_the_worked_example_is_the_fixture() -> None:
     assert (FIXTURES / "by-hand.daybook").read_text(encoding="utf-8") in PAGE
 
 
-def test_the_script_on_the_page_verifies_a_record() -> None:
-    script = PAGE.split("```python\n")[1].split("```")[0]
-    content = (FIXTURES / "friday-four.daybook").read_bytes()
+EITHER_FORMAT = pytest.mark.parametrize("name", ["corrections", "format_2/corrections", "format_2/four-mills"])
+
+
+def printed_by_script(import_line: str, content: bytes) -> list[bytes]:
+    """What the script of the page that begins so prints of a record."""
+    (script,) = [part.split("```")[0] for part in PAGE.split("```python\n")[1:] if part.startswith(import_line)]
     done = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, check=True)
-    assert done.stdout.split() == [content.splitlines()[-1][-66:-2]]
+    return done.stdout.splitlines()
+
+
+@EITHER_FORMAT
+def test_the_script_on_the_page_verifies_a_record(name: str) -> None:
+    content = (FIXTURES / f"{name}.daybook").read_bytes()
+    assert printed_by_script("import hashlib", content) == [content.splitlines()[-1][-66:-2]]
+
+
+@EITHER_FORMAT
+def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name: str) -> None:
+    content = (FIXTURES / f"{name}.daybook").read_bytes()
+    game = read(content).game
+    assert [json.loads(line) for line in printed_by_script("import json", content)] == [
+        [entry.step, entry.topic, game.writers[entry.step], *game.figures_at(entry.step)] for entry in game.entries]
 
 
 def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:

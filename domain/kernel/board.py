@@ -7,7 +7,7 @@ A document is what JSON can hold: dicts with string keys, lists, whole numbers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -134,24 +134,34 @@ def _copy_part(value: Any) -> Any:
     return value
 
 
-def fold(document: Document, changes: Changes) -> None:
+def fold(document: Document, changes: Mapping[str, Sequence[Any]]) -> None:
     """Carry one step's changes into the document, in place."""
     _apply_side(document, changes, 1)
 
 
-def unfold(document: Document, changes: Changes) -> None:
+def fold_own(document: Document, changes: Mapping[str, tuple[Any, Any]]) -> None:
+    """As `fold`, with changes that nobody else holds: what they lay there is not copied."""
+    for path, (_, value) in changes.items():
+        around, key, index = _way(path)
+        part: Any = document
+        for name, place in around:
+            part = part[place] if type(part) is list else part[name]
+        part[index if type(part) is list else key] = value
+
+
+def unfold(document: Document, changes: Mapping[str, Sequence[Any]]) -> None:
     """Step back: the same changes the other way round, in place."""
     _apply_side(document, changes, 0)
 
 
-def _apply_side(document: Document, changes: Changes, side: int) -> None:
+def _apply_side(document: Document, changes: Mapping[str, Sequence[Any]], side: int) -> None:
     """Lay one side of each change in its place: 0, what was there before; 1, what was there after."""
     for path, sides in changes.items():
-        keys, value = _keys(path), sides[side]
+        around, key, index = _way(path)
         part: Any = document
-        for key, index in keys[:-1]:
-            part = part[index] if type(part) is list else part[key]
-        key, index = keys[-1]
+        for name, place in around:
+            part = part[place] if type(part) is list else part[name]
+        value = sides[side]
         part[index if type(part) is list else key] = deep_copy(value) if type(value) in NESTING else value
 
 
@@ -211,6 +221,13 @@ def _keys(path: str) -> tuple[Key, ...]:
     return tuple(
         (key.replace("~1", "/").replace("~0", "~"), int(key) if INDEX.fullmatch(key) else NOWHERE)
         for key in path[1:].split("/"))
+
+
+@lru_cache(maxsize=65536)
+def _way(path: str) -> tuple[tuple[Key, ...], str, int]:
+    """The keys that lead to what lies around a place, and the place in there, as a key and as an index."""
+    *around, (key, index) = _keys(path)
+    return tuple(around), key, index
 
 
 @cache

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
-from eventsourcing.domain import DomainEventProtocol
 
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.tags import tag_of
@@ -112,37 +111,36 @@ def seal_of(line: bytes) -> str:
 E = TypeVar("E", bound=Event)
 
 
-class Entry(DomainEventProtocol[UUID], Generic[E]):
+class Decoder(Protocol):
+    """What reads the events of one kind of thing. Raises msgspec.DecodeError."""
+
+    def decode(self, line: bytes, /) -> Any: ...
+
+
+class Entry(msgspec.Struct, Generic[E], gc=False):
     """One event in its place: of which game or club, which version, and the line exactly as it is stored.
 
     What was stored is its line alone, until somebody asks for the event.
+
+    originator_version: the step + 1. known: what the line says; None: the decoder tells, when it is asked.
     """
 
-    __slots__ = ("_decoder", "_event", "line", "originator_id", "originator_version")
-
     originator_id: UUID
-    originator_version: int  # the step + 1
-
-    def __init__(
-        self, id: UUID, version: int, line: bytes, event: E | None, decoder: msgspec.json.Decoder[Any] | None = None,
-    ) -> None:
-        """event: what the line says; None: the decoder tells, when it is asked."""
-        self.originator_id = id
-        self.originator_version = version
-        self.line = line
-        self._decoder = decoder
-        self._event = event
+    originator_version: int
+    line: bytes
+    known: E | None = None
+    decoder: Decoder | None = None
 
     @property
     def event(self) -> E:
         """Raises BadLine if the line is no event, or has another place."""
-        if self._event is None:
-            assert self._decoder is not None, "an entry has its event, or what reads it"
+        if self.known is None:
+            assert self.decoder is not None, "an entry has its event, or what reads it"
             body, _ = unseal_line(self.line)
-            event = decode_event(self._decoder, body)
+            event = decode_event(self.decoder, body)
             check_place(event.step, self)
-            self._event = event
-        return self._event
+            self.known = event
+        return self.known
 
     @property
     def step(self) -> int:
@@ -163,19 +161,20 @@ class Entry(DomainEventProtocol[UUID], Generic[E]):
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
 
-def write(id: UUID, event: E, previous: str) -> Entry[E]:
-    line, _ = seal_line(body_of(event), previous)
+def write(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
+    """The next entry. body: of the event, where it is not as `body_of` has it."""
+    line, _ = seal_line(body_of(event) if body is None else body, previous)
     return Entry(id, event.step + 1, line, event)
 
 
-def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes) -> Entry[Any]:
+def read(decoder: Decoder, id: UUID, version: int, line: bytes) -> Entry[Any]:
     """The entry of a line, with its event. Raises BadLine if it is none, or has another place than `version`."""
     entry: Entry[Any] = Entry(id, version, line, None, decoder)
     _ = entry.event
     return entry
 
 
-def decode_event(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
+def decode_event(decoder: Decoder, line: bytes) -> Any:
     """What a line says to a decoder. Raises BadLine."""
     try:
         return decoder.decode(line)

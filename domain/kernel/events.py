@@ -5,6 +5,7 @@ A recorded event is for ever: a tag, a field and its meaning never change.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
@@ -13,11 +14,13 @@ import msgspec
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.domain.kernel.errors import fault
+from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, Seat
 
-FORMAT = 1
+FORMAT = 2  # of games that are opened now
+FORMATS = (1, FORMAT)  # a game goes on in the one it was opened in
+FULL = 1  # in which every entry says its type, who wrote it, and all columns and marks
 
 Cause = Literal["table", "mistyped", "ruling"]
 # table: the players took it back or found a slip; mistyped: the record was wrong about the table;
@@ -32,11 +35,14 @@ Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before
 class Event(chronicle.Event, frozen=True, kw_only=True):
     """An entry of a game.
 
+    by: left out since format 2 where the entry before was written by the same: `Game.writer` tells.
+
     nonce: a secret of its own. A seal is everybody's while cards lie covered, and everything else in an entry can be
     guessed: without it whoever tries covered cards out sees which of them the seal fits. Records that are older have
     none.
     """
 
+    by: str = ""
     nonce: str = ""
 
 
@@ -77,11 +83,16 @@ class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
 
 
 class BoardStep(Event, frozen=True, kw_only=True):
-    """An entry after which the board may lie differently, with the ledger's columns and the marks as they then are."""
+    """An entry after which the board may lie differently, with what became of the ledger's columns and the marks.
+
+    columns, marks: in format 1 all of them, as they then are; since format 2 those that are not as after the entry
+    before, whatever that was, each whole, and none that is gone; left out where all are as they were.
+    `domain.kernel.figures` reads and writes them, and `Game.figures_at` tells them whole.
+    """
 
     changes: dict[str, Pair]
-    columns: dict[str, list[int]]
-    marks: dict[str, int]
+    columns: dict[str, list[int] | None] | None = None
+    marks: dict[str, int | None] | None = None
     closed: list[tuple[str, int]] = []  # the periods it ended
     answers: int | None = None  # the step of the count or the claim that it answers
 
@@ -298,13 +309,41 @@ AnyEvent = (
 
 EVENTS: dict[str, type[Event]] = {tag_of(event): event for event in get_args(AnyEvent)}
 
-_decoder = msgspec.json.Decoder(AnyEvent)
+DECISION = tag_of(DecisionRecorded)
+_TYPED = b'{"type":'
+_OF_DECISION = b'{"type":"' + DECISION.encode() + b'",'
+
+_decisions = msgspec.json.Decoder(DecisionRecorded)
+_any = msgspec.json.Decoder(AnyEvent)
+
+
+class _EventDecoder:
+    """Reads what the line of an entry says; one that does not begin with its type is a decision."""
+
+    def decode(self, line: bytes) -> AnyEvent:
+        event: AnyEvent = (_any if line.startswith(_TYPED) else _decisions).decode(line)
+        return event
+
+
+_decoder = _EventDecoder()
 
 Entry = chronicle.Entry[AnyEvent]
 
 
-def write(game: UUID, event: AnyEvent, previous: str) -> Entry:
-    return chronicle.write(game, event, previous)
+def begins_as(line: bytes, tag: str) -> bool:
+    """Whether a stored line begins as an event of a type does, in whatever format."""
+    return line.startswith(b'{"type":"' + tag.encode() + b'",') or (tag == DECISION and line.startswith(b'{"step":'))
+
+
+def body_of(event: AnyEvent, format: int) -> bytes:
+    """The event's canonical JSON in a game of a format."""
+    body = chronicle.body_of(event)
+    return b"{" + body[len(_OF_DECISION):] if format != FULL and type(event) is DecisionRecorded else body
+
+
+def write(game: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
+    """The next entry of a game. event: as it is written in the game's format (`Game.entry`)."""
+    return chronicle.write(game, event, previous, body_of(event, format))
 
 
 def read_line(game: UUID, version: int, line: bytes) -> Entry:
@@ -317,28 +356,83 @@ def stored_entry(game: UUID, version: int, line: bytes) -> Entry:
     return chronicle.Entry(game, version, line, None, _decoder)
 
 
-class Outline(msgspec.Struct, frozen=True):
-    """What is read of a line to fold it, which is the smaller part of it: fields as of the events."""
+def stored_entries(game: UUID, first: int, lines: Iterable[bytes]) -> list[Entry]:
+    """The same for the lines of a game from a version on."""
+    return [chronicle.Entry(game, version, line, None, _decoder) for version, line in enumerate(lines, first)]
 
-    tag: str = msgspec.field(name="type")
+
+class Outline(msgspec.Struct, frozen=True, gc=False):
+    """What is read of a line to fold it, which is the smaller part of it: fields as of the events, held by nobody
+    else."""
+
     step: int
     key: str
-    changes: dict[str, Pair] | None = None
+    tag: str = msgspec.field(name="type", default=DECISION)
+    by: str = ""
+    changes: dict[str, tuple[Any, Any]] | None = None
+    board: Document | None = None
 
     @property
     def kind(self) -> type[Event]:
         return EVENTS[self.tag]
 
 
+class BoardOutline(msgspec.Struct, frozen=True, gc=False):
+    """The part of it that tells of the board."""
+
+    step: int
+    tag: str = msgspec.field(name="type", default=DECISION)
+    changes: dict[str, tuple[Any, Any]] | None = None
+    board: Document | None = None
+
+
 _outlines = msgspec.json.Decoder(Outline)
+_board_outlines = msgspec.json.Decoder(BoardOutline)
 
 
 def outline(entry: Entry) -> Outline:
     """Raises BadLine."""
-    found: Outline = chronicle.decode_event(_outlines, entry.line)
+    try:
+        found = _outlines.decode(entry.line)
+    except msgspec.DecodeError as wrong:
+        raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
+    _check_outline(entry, found)
+    return found
+
+
+def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:
+    """Raises BadLine."""
+    decode = _board_outlines.decode
+    for entry in entries:
+        try:
+            found = decode(entry.line)
+        except msgspec.DecodeError as wrong:
+            raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
+        if found.changes is None or found.tag != DECISION or found.step != entry.originator_version - 1:
+            _check_outline(entry, found)
+        yield entry, found
+
+
+def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
+    """Raises BadLine for another place than the entry's, or without what its kind has to tell of the board."""
     if found.tag not in EVENTS:
         raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
-    if found.changes is None and issubclass(found.kind, BoardStep):
-        raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field="changes"))
+    if found.changes is None and found.board is None:
+        for kind, field in ((BoardStep, "changes"), (GameOpened, "board")):
+            if issubclass(EVENTS[found.tag], kind):
+                raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field=field))
     chronicle.check_place(found.step, entry)
-    return found
+
+
+class _ToldFigures(msgspec.Struct, frozen=True, gc=False):
+    columns: dict[str, list[int] | None] | None = None
+    marks: dict[str, int | None] | None = None
+
+
+_figures = msgspec.json.Decoder(_ToldFigures)
+
+
+def told_figures(entry: Entry) -> tuple[dict[str, list[int] | None] | None, dict[str, int | None] | None]:
+    """The columns and the marks that an entry says. Raises BadLine."""
+    found: _ToldFigures = chronicle.decode_event(_figures, entry.line)
+    return found.columns, found.marks

@@ -20,6 +20,7 @@ from daybook.domain.kernel.board import (
     deep_copy,
     difference,
     fold,
+    fold_own,
     is_at,
     plain,
     touches,
@@ -29,6 +30,7 @@ from daybook.domain.kernel.board import (
 from daybook.domain.kernel.chronicle import BadLine, Refused, Written, checked_text, writing_fields
 from daybook.domain.kernel.events import (
     FORMAT,
+    FULL,
     AnyEvent,
     BoardAdjusted,
     BoardStep,
@@ -49,9 +51,12 @@ from daybook.domain.kernel.events import (
     PinnedSheet,
     SeatTaken,
     TableCounted,
+    board_outlines,
     outline,
+    told_figures,
     write,
 )
+from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.naming import strangers
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
 from daybook.domain.kernel.sheet import Number, Sheet, digest
@@ -79,6 +84,7 @@ class Game:
     `apply` takes an entry in, in place, for whoever folds; `then` gives the game with it and leaves this one as it
     is, so that a game that others are reading never changes under them.
 
+    format: of the record, for ever that in which it was opened. writers: who wrote each step.
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
@@ -88,8 +94,10 @@ class Game:
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
         self.id = id
         self.ruleset = ruleset
+        self.format = FORMAT
         self.entries: list[Entry] = []
         self.keys: dict[str, int] = {}
+        self.writers: list[str] = []
         self.heads: list[int] = []
         self.parents: list[int] = []
         self.document: Document = {}
@@ -98,6 +106,7 @@ class Game:
         self.leases: list[tuple[int, int | None]] = []
         self._board: Board | None = None
         self._table: Table | None = None
+        self._figures: list[Figures] = []  # after each step, as far as somebody asked
 
     # --- reading ---
 
@@ -137,11 +146,16 @@ class Game:
         return self._board
 
     def document_at(self, step: int) -> Document:
-        """The board's document after a step, by stepping back from the present."""
-        document: Document = deep_copy(self.document)
-        for entry in reversed(self.entries[step + 1 :]):
-            if isinstance(entry.event, BoardStep):
-                unfold(document, entry.event.changes)
+        """The board's document after a step: back from the present or forward from the opening, what is nearer."""
+        document: Document
+        if step < self.step - step:
+            document = deep_copy(self.opening.board)
+            for _, what in board_outlines(self.entries[1 : step + 1]):
+                fold_own(document, what.changes or {})
+            return document
+        document = deep_copy(self.document)
+        for _, what in board_outlines(reversed(self.entries[step + 1 :])):
+            unfold(document, what.changes or {})
         return document
 
     def board_at(self, step: int) -> Board:
@@ -180,11 +194,23 @@ class Game:
                 struck.update((step, entry.step) for step in gone if step not in stands)
         return struck
 
-    def figures_at(self, step: int) -> tuple[dict[str, list[int]], dict[str, int]]:
-        """The columns and marks after a step."""
-        event = self.entries[self.heads[step]].event
-        assert isinstance(event, BoardStep | GameOpened)
-        return event.columns, event.marks
+    def figures_at(self, step: int) -> Figures:
+        """The columns and marks after a step, whole. Not to be changed."""
+        if self.format == FULL:
+            event = self.entries[self.heads[step]].event
+            assert isinstance(event, BoardStep | GameOpened)
+            return Figures.of(event)
+        known = self._figures
+        if step >= len(known):
+            self._figures = known = [*known, *self._later_figures(known)]
+        return known[step]
+
+    def _later_figures(self, known: list[Figures]) -> Iterator[Figures]:
+        """The figures after each step that comes after the known ones."""
+        figures = known[-1] if known else Figures({}, {})
+        for entry in self.entries[len(known):]:
+            figures = figures_after(figures, *told_figures(entry))
+            yield figures
 
     # --- taking entries in ---
 
@@ -196,10 +222,12 @@ class Game:
         self.parents.append(head)
         self.entries.append(entry)
         self.keys[what.key] = what.step
+        self.writers.append(what.by or self.writers[-1])
         if what.kind is GameOpened:
+            self.format = self.opening.format
             self.document = deep_copy(self.opening.board)
         elif what.changes is not None:
-            fold(self.document, what.changes)
+            fold_own(self.document, what.changes)
             back = entry.event if what.kind is DecisionsTakenBack else None
             head = self.heads[back.to] if isinstance(back, DecisionsTakenBack) else what.step
             self._board = board
@@ -225,11 +253,12 @@ class Game:
     def twin(self) -> Game:
         """A copy that shares nothing that can change."""
         game = Game(self.id, self.ruleset)
-        game.entries, game.keys = [*self.entries], {**self.keys}
+        game.format = self.format
+        game.entries, game.keys, game.writers = [*self.entries], {**self.keys}, [*self.writers]
         game.heads, game.parents = [*self.heads], [*self.parents]
         game.document, game.status, game.strange = deep_copy(self.document), self.status, self.strange
         game.leases = [*self.leases]
-        game._board, game._table = self._board, self._table
+        game._board, game._table, game._figures = self._board, self._table, self._figures
         return game
 
     # --- commands: each returns the next entry ---
@@ -239,7 +268,11 @@ class Game:
         self._is_running()
         decision = self.ruleset.as_listed(self.table, seat, decision)
         board, step = self.judge(seat, decision)
-        return self._write(decision_event(self.step + 1, seat, decision, step, written, place or Place())), board
+        place = place or Place()
+        return self.entry(DecisionRecorded(
+            step=self.step + 1, seat=seat, decision=plain(decision), effects=step.effects, changes=step.changes,
+            closed=step.closed, answers=place.answers, carried_from=place.carried_from, corrects=place.corrects,
+            **self._figure_fields(step.columns, step.marks), **writing_fields(written))), board
 
     def judge(self, seat: Seat, decision: Any) -> tuple[Board, Step]:
         """What a decision would come to. Raises IllegalDecision.
@@ -283,13 +316,13 @@ class Game:
             Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
             for breach in self.ruleset.unknown_breaches(board, self._known_breaches())]
         place, document = place or Place(), board.document()
-        return self._write(DecisionAsPlayed(
+        return self.entry(DecisionAsPlayed(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
-            changes=difference(self.document, document), columns=self.ruleset.figures(board),
-            marks=self.ruleset.course.marks(board), closed=self.ruleset.periods_ended_between(self.board, board),
-            answers=place.answers, carried_from=place.carried_from, corrects=place.corrects, objections=objections,
+            changes=difference(self.document, document),
+            closed=self.ruleset.periods_ended_between(self.board, board), answers=place.answers,
+            carried_from=place.carried_from, corrects=place.corrects, objections=objections,
             computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
-            why=checked_text(why), **writing_fields(written))), board
+            why=checked_text(why), **self._figure_fields_of(board), **writing_fields(written))), board
 
     def objections(self, seat: Seat, decision: Any) -> list[Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
@@ -353,11 +386,10 @@ class Game:
         self.check_step(to)
         if self.heads[to] == self.heads[-1]:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
-        columns, marks = self.figures_at(to)
-        return self._write(DecisionsTakenBack(
+        return self.entry(DecisionsTakenBack(
             step=self.step + 1, to=to, cause=cause, why=checked_text(why),
-            changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks,
-            answers=(place or Place()).answers, **writing_fields(written)))
+            changes=difference(self.document, self.document_at(to)), answers=(place or Place()).answers,
+            **self._figure_fields(*self.figures_at(to)), **writing_fields(written)))
 
     def adjust(
         self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,
@@ -368,11 +400,10 @@ class Game:
             raise Refused(because("why_missing", "an adjustment says why"))
         board, changes = self._adjusted_board(values)
         place = place or Place()
-        return self._write(BoardAdjusted(
+        return self.entry(BoardAdjusted(
             step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
-            columns=self.ruleset.figures(board), marks=self.ruleset.course.marks(board),
             closed=self.ruleset.periods_ended_between(self.board, board), answers=place.answers,
-            carried_from=place.carried_from, **writing_fields(written)))
+            carried_from=place.carried_from, **self._figure_fields_of(board), **writing_fields(written)))
 
     def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
         """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
@@ -381,7 +412,7 @@ class Game:
         document, recorded = self.board.document(), self.board.document()
         self._put_causes(document, values)
         counted = self._board_by_hand(document, values).document()
-        return self._write(TableCounted(
+        return self.entry(TableCounted(
             step=self.step + 1, counted={path: value_at(counted, path) for path in values},
             differences={
                 path: [value_at(recorded, path), value_at(counted, path)] for path in values
@@ -392,7 +423,7 @@ class Game:
         self.check_step(about)
         if not text.strip():
             raise Refused(because("text_missing", "the note is empty"))
-        return self._write(NoteAdded(step=self.step + 1, about=about, text=checked_text(text),
+        return self.entry(NoteAdded(step=self.step + 1, about=about, text=checked_text(text),
             **writing_fields(written)))
 
     def close(self, written: Written) -> Entry:
@@ -401,24 +432,34 @@ class Game:
         if outcome is None:
             raise Refused(because("not_over", "the game is not over; it can be abandoned, with a reason"))
         totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
-        return self._write(GameClosed(
+        return self.entry(GameClosed(
             step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written)))
 
     def abandon(self, why: str, written: Written) -> Entry:
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "abandoning a game says why"))
-        return self._write(GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
+        return self.entry(GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
     def reopen(self, why: str, written: Written) -> Entry:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
         if not why.strip():
             raise Refused(because("why_missing", "reopening a game says why"))
-        return self._write(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
+        return self.entry(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
-    def _write(self, event: AnyEvent) -> Entry:
-        return write(self.id, event, self.seal)
+    def entry(self, event: AnyEvent) -> Entry:
+        """The next entry, sealed with the one before; who wrote it stands in it where the format wants it said."""
+        if self.format != FULL and event.by == self.writers[-1]:
+            event = msgspec.structs.replace(event, by="")
+        return write(self.id, event, self.seal, self.format)
+
+    def _figure_fields(self, columns: dict[str, list[int]], marks: dict[str, int]) -> dict[str, Any]:
+        """What the next entry says of the columns and marks after it."""
+        return figure_fields(self.figures_at(self.step), Figures(columns, marks), self.format)
+
+    def _figure_fields_of(self, board: Board) -> dict[str, Any]:
+        return self._figure_fields(self.ruleset.figures(board), self.ruleset.course.marks(board))
 
     def _is_running(self) -> None:
         if self.status != "running":
@@ -481,15 +522,15 @@ def is_cause(path: str, patterns: Iterable[str]) -> bool:
 def opening_entry(
     id: UUID, ruleset: Ruleset[Any], table: Table, seats: list[SeatTaken], options: dict[str, Any],
     overrides: dict[str, Any], kind: Literal["table", "practice"], recorded: Literal["live", "notes", "memory"],
-    written: Written,
+    written: Written, format: int = FORMAT,
 ) -> Entry:
-    """The first entry of a game."""
+    """The first entry of a game, which goes on in its format."""
     board = ruleset.opening_board(table)
     return write(id, GameOpened(
-        step=0, game=str(id), format=FORMAT, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
+        step=0, game=str(id), format=format, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
         recorded=recorded, seats=seats, options=options,
         sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
-        columns=ruleset.figures(board), marks=ruleset.course.marks(board), **writing_fields(written)), "")
+        columns=ruleset.figures(board), marks=ruleset.course.marks(board), **writing_fields(written)), "", format)
 
 
 def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
@@ -507,22 +548,12 @@ def opening_of_entry(entry: Entry) -> GameOpened:
     return opened
 
 
-def decision_event(
-    step: int, seat: Seat, decision: Any, came: Step, written: Written, place: Place,
-) -> DecisionRecorded:
-    return DecisionRecorded(
-        step=step, seat=seat, decision=plain(decision), effects=came.effects, changes=came.changes,
-        columns=came.columns, marks=came.marks, closed=came.closed, answers=place.answers,
-        carried_from=place.carried_from, corrects=place.corrects, **writing_fields(written))
-
-
 def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     """Each entry with the board's document after it. The document is one object that moves along."""
     document: Document = {}
-    for entry in entries:
-        what = outline(entry)
+    for entry, what in board_outlines(entries):
         if what.changes is not None:
-            fold(document, what.changes)
-        elif what.kind is GameOpened:
-            document.update(deep_copy(opening_of_entry(entry).board))
+            fold_own(document, what.changes)
+        elif what.board is not None:
+            document.update(what.board)
         yield entry, document

@@ -65,7 +65,7 @@ def try_as_played(
     rules, seats = game.ruleset, game.ruleset.course.to_act(board)
     return StoodPreview(
         event.objections, event.computed, event.effects, event.changes, event.by_hand,
-        rules.figures(game.board), event.columns, event.marks, list(seats),
+        rules.figures(game.board), rules.figures(board), rules.course.marks(board), list(seats),
         bool(seats) and not any(rules.legal(board, one) for one in seats), board.document())
 
 

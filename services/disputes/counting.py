@@ -86,7 +86,8 @@ def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
                 counted = {path: counted[path] for path in open_places(game, document, recorded, sight)}
                 differences = {path: pair for path, pair in differences.items() if path in counted}
             found.append(Counted(
-                entry.step, event.at, event.by, counted, differences, event.text, _settling_steps(game, entry.step)))
+                entry.step, event.at, game.writers[entry.step], counted, differences, event.text,
+                _settling_steps(game, entry.step)))
     return found
 
 

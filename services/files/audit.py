@@ -34,6 +34,7 @@ from daybook.domain.kernel.events import (
     GameClosed,
     GameOpened,
 )
+from daybook.domain.kernel.figures import Figures
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game, is_cause
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Reached, Ruleset
 from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
@@ -157,6 +158,10 @@ class _Auditor:
         self._board = self._twin = self._reached = None
         self._figures = {}
 
+    def _told(self, event: BoardStep) -> Figures:
+        """The columns and marks that the record has after an entry."""
+        return self.game.figures_at(event.step)
+
     def _opening(self, event: GameOpened) -> Finding | None:
         self._document = deep_copy(event.board)
         board = self.ruleset.opening_board(self.table)
@@ -192,8 +197,8 @@ class _Auditor:
         if not followed and not holds(board.document(), self.document):
             before = deep_copy(self.document)
             unfold(before, event.changes)
-            return _finding(event, {**today, "changes": difference(before, board.document())})
-        finding = _finding(event, today)
+            return _finding(event, {**today, "changes": difference(before, board.document())}, self._told(event))
+        finding = _finding(event, today, self._told(event))
         self._board, self._reached = board, now
         if followed:
             self._twin = twin
@@ -224,14 +229,15 @@ class _Auditor:
         today = entry.event
         assert isinstance(today, DecisionAsPlayed)
         parts: dict[str, Any] = {
-            part: getattr(today, part) for part in ("effects", "columns", "marks", "closed", "computed")}
+            part: getattr(today, part) for part in ("effects", "closed", "computed")}
+        parts |= {"columns": self.ruleset.figures(after), "marks": self.ruleset.course.marks(after)}
         if _effects_content(today) != _effects_content(event):
             parts["objections"] = today.objections
         if holds(after.document(), self.document):
             self._board = after
         else:
             parts["changes"] = today.changes
-        return _finding(event, parts)
+        return _finding(event, parts, self._told(event))
 
     def _adjustment(self, event: BoardAdjusted) -> Finding | None:
         before, causes = self.board, self.ruleset.integrity.causes
@@ -246,7 +252,7 @@ class _Auditor:
             return Finding(event.step, "refused", breach.rule, breach.reason)
         return _finding(event, {
             "columns": self.ruleset.figures(self.board), "marks": self.ruleset.course.marks(self.board),
-            "closed": self.ruleset.periods_ended_between(before, self.board)})
+            "closed": self.ruleset.periods_ended_between(before, self.board)}, self._told(event))
 
     def _closing(self, event: GameClosed) -> Finding | None:
         outcome = self.ruleset.scoring.outcome(self.board)
@@ -260,13 +266,16 @@ def _effects_content(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
     return {(objection.about, objection.rule, objection.key) for objection in event.objections}
 
 
-def _finding(event: Any, today: dict[str, Any]) -> Finding | None:
-    """What today's rules say otherwise. Fields that came after the record was written are no disagreement."""
-    differences = [
-        found for part, value in today.items()
-        if getattr(event, part) != value and not holds(plain(value), plain(getattr(event, part)))
-        for found in _differences(part, getattr(event, part), value)
-    ]
+def _finding(event: Any, today: dict[str, Any], figures: Figures | None = None) -> Finding | None:
+    """What today's rules say otherwise. Fields that came after the record was written are no disagreement.
+
+    figures: what the record has after the event, where that does not hold them whole.
+    """
+    differences: list[Difference] = []
+    for part, value in today.items():
+        recorded = getattr(figures if figures is not None and part in Figures._fields else event, part)
+        if recorded != value and not holds(plain(value), plain(recorded)):
+            differences += _differences(part, recorded, value)
     return Finding(event.step, "differs", differences=tuple(differences)) if differences else None
 
 

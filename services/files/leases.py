@@ -104,7 +104,7 @@ def _lease_at(game: Game, step: int) -> Lease:
         raise NotALease
     ended = next(end for taken, end in game.leases if taken == step)
     broken = ended is not None and bool(getattr(game.entries[ended].event, "broken", False))
-    return Lease(game.id, step, event.device, event.by, event.at, ended, broken)
+    return Lease(game.id, step, event.device, game.writers[step], event.at, ended, broken)
 
 
 def key_of(book: Daybook, lease: Lease, grant_id: str) -> str:
@@ -223,7 +223,7 @@ class _Placed(msgspec.Struct):
 
 def _check_written_by(game: Game, lease: Lease, first: int) -> None:
     """A device writes as who took the lease: nobody is made to have said what it says. Raises BadFile."""
-    for entry in game.entries[first:]:
-        if access.place_of(entry.event.by) != access.place_of(lease.by) or access.writer_of(
-                entry.event.by) not in ("", access.writer_of(lease.by)):
-            raise BadFile(entry.step + 2, "it was not written by who took the lease")
+    for step, by in enumerate(game.writers[first:], first):
+        if access.place_of(by) != access.place_of(lease.by) or access.writer_of(by) not in (
+                "", access.writer_of(lease.by)):
+            raise BadFile(step + 2, "it was not written by who took the lease")

@@ -20,10 +20,12 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
-from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, body_of, check_seal
+from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, check_seal
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.events import (
     FORMAT,
+    FORMATS,
+    FULL,
     AnyEvent,
     Aside,
     BoardAdjusted,
@@ -38,8 +40,10 @@ from daybook.domain.kernel.events import (
     GameReopened,
     NoteAdded,
     TableCounted,
+    body_of,
     read_line,
 )
+from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
@@ -61,6 +65,7 @@ E = TypeVar("E", bound=chronicle.Event)
 
 def sealed_entry(
     step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]],
+    canonical: Callable[[E], bytes] = chronicle.body_of,
 ) -> chronicle.Entry[E]:
     """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
     body, _ = check_seal(step, line, previous)
@@ -73,7 +78,7 @@ def sealed_entry(
     except RecursionError as deep:
         raise Misfit("values are nested too deeply") from deep
     check_plain(msgspec.to_builtins(entry.event))
-    if body_of(entry.event) != body:
+    if canonical(entry.event) != body:
         raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
     return entry
 
@@ -100,9 +105,9 @@ class Intake:
     def take(self, line: bytes) -> Entry:
         """Take the next line in. Raises BrokenSeal, Misfit."""
         entry: Entry = sealed_entry(
-            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id))
+            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id), self._canonical_body)
         event = entry.event
-        check_written(event, self.game.keys)
+        check_written(self._with_writer(event), self.game.keys)
         if event.nonce and not KEY.fullmatch(event.nonce):
             raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
         if isinstance(event, GameOpened):
@@ -117,13 +122,28 @@ class Intake:
             self._lays.append(self._lays[-1])
         return entry
 
+    def _canonical_body(self, event: AnyEvent) -> bytes:
+        return body_of(event, event.format if isinstance(event, GameOpened) else self.game.format)
+
+    def _with_writer(self, event: AnyEvent) -> AnyEvent:
+        """The event with who wrote it, where the entry before says so. Raises Misfit."""
+        game = self.game
+        if not game.entries or game.format == FULL:
+            if not event.by:
+                raise Misfit("the field '{field}' is missing", field="by")
+        elif not event.by:
+            return msgspec.structs.replace(event, by=game.writers[-1])
+        elif event.by == game.writers[-1]:
+            raise Misfit("by: the entry before was written by the same; leave it out")
+        return event
+
     # --- the opening ---
 
     def _take_opening(self, event: GameOpened, entry: Entry) -> None:
         ruleset = self.game.ruleset
         if event.step:
             raise Misfit("only the first entry opens the game")
-        if event.format != FORMAT:
+        if event.format not in FORMATS:
             raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=FORMAT)
         if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
             raise Misfit(
@@ -145,7 +165,7 @@ class Intake:
             raise Misfit("{wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), event.board)
         self._check_possible(board, list(board_breaches(ruleset, board)))
-        self._check_figures(event.columns, len(event.seats))
+        self._check_columns(event.columns, len(event.seats))
         self.game.apply(entry)
         self._lays.append(_digest(event.board))
 
@@ -168,7 +188,7 @@ class Intake:
     def _take_step(self, event: BoardStep, entry: Entry) -> None:
         game = self.game
         self._check_running()
-        self._check_figures(event.columns, len(game.opening.seats))
+        figures = self._figures_after(event)
         if isinstance(event, DecisionRecorded):
             self._check_decision(event)
         elif isinstance(event, DecisionsTakenBack | BoardAdjusted):
@@ -184,7 +204,7 @@ class Intake:
                 raise Misfit("to: step {step} is not before this one", step=event.to)
             if lay != self._lays[event.to]:
                 raise Misfit("changes: they do not lead back to the board of step {step}", step=event.to)
-            if (event.columns, event.marks) != game.figures_at(event.to):
+            if figures != game.figures_at(event.to):
                 raise Misfit("columns: they are not those of step {step}", step=event.to)
         try:
             board = game.ruleset.typed_board(document, game.table)
@@ -267,7 +287,20 @@ class Intake:
         if board != document and not holds(board, document):
             raise Misfit("the board has a part that this game does not know")
 
-    def _check_figures(self, columns: Mapping[str, list[int]], seats: int) -> None:
+    def _figures_after(self, event: BoardStep) -> Figures:
+        """The columns and marks after an entry, which says them as the game's format has it. Raises Misfit."""
+        game = self.game
+        before = game.figures_at(game.step)
+        try:
+            after = Figures.of(event) if game.format == FULL else figures_after(before, event.columns, event.marks)
+        except BadLine as wrong:
+            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+        self._check_columns(after.columns, len(game.opening.seats))
+        if figure_fields(before, after, game.format) != {"columns": event.columns, "marks": event.marks}:
+            raise Misfit("columns and marks: they are not said as format {format} says them", format=game.format)
+        return after
+
+    def _check_columns(self, columns: Mapping[str, list[int]], seats: int) -> None:
         if self.game.entries and columns.keys() != self.game.opening.columns.keys():
             raise Misfit("columns: they are not those of the opening")
         for name, values in columns.items():

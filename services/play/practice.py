@@ -16,7 +16,7 @@ import msgspec
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import Entry, SeatTaken
+from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
 from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
@@ -83,14 +83,14 @@ class PracticeSeat(msgspec.Struct, frozen=True):
 def practice_game(
     id: UUID, ruleset: Ruleset[Any], sheet: Sheet, seated: Sequence[PracticeSeat], options: dict[str, Any],
     written: Written,
-    overrides: dict[str, Any] | None = None,
+    overrides: dict[str, Any] | None = None, format: int = FORMAT,
 ) -> Game:
     """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
     table = ruleset.table([seat.colour for seat in seated], options, sheet)
     game = Game(id, ruleset)
     game.apply(opening_entry(
         id, ruleset, table, [SeatTaken(seat.person, seat.colour) for seat in seated],
-        plain(table.options), overrides or {}, "practice", "live", written))
+        plain(table.options), overrides or {}, "practice", "live", written, format))
     return game
 
 

@@ -202,7 +202,7 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
     if isinstance(event, DecisionRecorded):
         fields["corrects"] = event.corrects
     return StepShown(
-        step=entry.step, type=entry.topic, at=event.at, by=event.by, head=game.heads[entry.step],
+        step=entry.step, type=entry.topic, at=event.at, by=game.writers[entry.step], head=game.heads[entry.step],
         struck_by=struck.get(entry.step), columns=columns, marks=marks,
         by_device=game.is_by_device(entry.step), **fields)
 

@@ -143,6 +143,6 @@ def copy_entries(game: Game, id: UUID, people: Sequence[str], begun: str, random
             seats = [
                 SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]
             event = msgspec.structs.replace(event, game=str(id), seats=seats)
-        entries.append(write(id, event, seal))
+        entries.append(write(id, event, seal, game.format))
         seal, seconds = entries[-1].seal, seconds + random.randint(*SECONDS)
     return entries

@@ -258,7 +258,7 @@ class GameLog(Application[UUID]):
         lines = self.recorder.lines(game_id, after_version)
         if lines and is_of_club(lines[0]):
             return []
-        return [events.stored_entry(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        return events.stored_entries(game_id, after_version + 1, lines)
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
         """The entries of a club in order; none for an id that no club has."""

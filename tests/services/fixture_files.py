@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -11,7 +12,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written, seal_line, unseal_line
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import DECISION, DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import Record
@@ -58,16 +59,17 @@ def ruleset_of(content: bytes) -> str:
     return str(msgspec.json.decode(content.partition(b"\n")[0])["ruleset"])
 
 
-def resealed(content: bytes, line: int, **parts: Any) -> bytes:
+def resealed(content: bytes, line: int, left_out: Collection[str] = (), **parts: Any) -> bytes:
     """A full file in which the entry in a line (from 1) was altered, and this and all later lines sealed anew."""
     header, *lines = content.splitlines()
     seal, bodies = "", [unseal_line(each)[0] for each in lines]
     raw = msgspec.json.decode(bodies[line - 2], type=dict[str, msgspec.Raw])
-    raw |= {name: msgspec.Raw(msgspec.json.encode(part, order="deterministic")) for name, part in parts.items()}
+    given = {name: msgspec.Raw(msgspec.json.encode(part, order="deterministic")) for name, part in parts.items()}
+    raw = {"type": given["type"], **raw, **given} if "type" in given else {**raw, **given}
     order = ("type", *DecisionRecorded.__struct_encode_fields__)
-    if msgspec.json.decode(raw["type"]) == "decision_recorded":  # what was not there stands where it belongs
+    if "type" not in raw or msgspec.json.decode(raw["type"]) == DECISION:  # what was not there stands where it belongs
         raw = dict(sorted(raw.items(), key=lambda part: order.index(part[0]) if part[0] in order else len(order)))
-    bodies[line - 2] = msgspec.json.encode(raw)
+    bodies[line - 2] = msgspec.json.encode({name: part for name, part in raw.items() if name not in left_out})
     chained = []
     for body in bodies:
         each, seal = seal_line(body, seal)

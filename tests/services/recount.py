@@ -64,11 +64,24 @@ class Books:
 def read(book: Daybook) -> Books:
     books = Books()
     for id in book.log.game_ids():
-        game = told([json.loads(line) for line in book.log.lines(id)])
+        game = told(whole([json.loads(line) for line in book.log.lines(id)]))
         if game is not None:
             books.games.append(game)
     books.games.sort(key=lambda game: (game.opening["at"], game.id.replace("-", "")))
     return books
+
+
+def whole(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lines of either format, each with all that those before it say."""
+    said: dict[str, Any] = {"columns": {}, "marks": {}, "by": ""}
+    found = []
+    for line in lines:
+        for part in ("columns", "marks"):
+            known = {} if lines[0]["format"] == 1 and part in line else said[part]
+            said[part] = {name: value for name, value in (known | line.get(part, {})).items() if value is not None}
+        said["by"] = line.get("by", said["by"])
+        found.append({"type": "decision_recorded", **line, **said})
+    return found
 
 
 def told(events: list[dict[str, Any]]) -> Told | None:

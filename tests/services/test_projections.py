@@ -67,7 +67,7 @@ def poison(book: Daybook) -> UUID:
     id, sheet = uuid4(), opening.sheet
     event = msgspec.structs.replace(
         opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
-    book.log.append(sealed_entry(id, event, ""))
+    book.log.append(sealed_entry(id, event, "", event.format))
     return id
 
 

@@ -107,13 +107,14 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
     source = book.games.get(opened(book))
     sheet = PinnedSheet(digest(UNKNOWN, source.opening.sheet.values), {}, source.opening.sheet.values)
     id = uuid4()
-    opening = write(id, msgspec.structs.replace(source.opening, game=str(id), ruleset=UNKNOWN, sheet=sheet), "")
+    of_unknown = msgspec.structs.replace(source.opening, game=str(id), ruleset=UNKNOWN, sheet=sheet)
+    opening = write(id, of_unknown, "", source.format)
     until_ended(book, source.id, 1)
     ending = next(
         entry.event for entry in book.games.get(source.id).entries
         if isinstance(entry.event, BoardStep) and entry.event.closed)
     book.log.append(opening)
-    book.log.append(write(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal))
+    book.log.append(write(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal, source.format))
     return id, 1
 
 

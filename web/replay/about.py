@@ -28,7 +28,7 @@ def about(id: UUID) -> str:
     return render_template(
         "about.html", visit=visit, game=game, kept=kept, names=kept.names, opening=opening, published=published,
         colours=visit.colours, rules=opening.ruleset, qr=qr(receipt),
-        by=sorted({entry.event.by for entry in game.entries}),
+        by=sorted(set(game.writers)),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
         struck=len(game.struck_steps()), whole=visit.may_export, saves=visit.may_save,
         sealed=first_sealed(game), role=visit.role or "")

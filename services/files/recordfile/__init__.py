@@ -10,6 +10,7 @@ from __future__ import annotations
 from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encode_line, read_bare_line
 from daybook.services.files.recordfile.files import Record, bare_file, full_file, read
 from daybook.services.files.recordfile.headers import (
+    BARE,
     BareHeader,
     BareSeat,
     Header,
@@ -30,6 +31,7 @@ from daybook.services.files.recordfile.playing import BareReading, bare_id, open
 from daybook.services.files.recordfile.repeated_lines import says_again
 
 __all__ = [
+    "BARE",
     "LINES_LIMIT",
     "Around",
     "BadFile",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import FORMAT, GameOpened, SeatTaken
+from daybook.domain.kernel.events import FORMATS, GameOpened, SeatTaken
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.files.recordfile.lines import BadFile, decode_line
@@ -17,6 +17,7 @@ from daybook.services.files.recordfile.lines import BadFile, decode_line
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+BARE = 1  # the format of bare files
 ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
@@ -103,21 +104,22 @@ def read_header(line: bytes) -> Header:
     if not is_full(line):
         raise BadFile(1, "a bare file: it carries no seals")
     header: Header = decode_line(1, line, Header)
-    _check_header(header)
+    _check_header(header, FORMATS)
     return header
 
 
 def read_bare_header(line: bytes) -> BareHeader:
     """The header of a bare file. Raises BadFile."""
     header: BareHeader = decode_line(1, line, BareHeader)
-    _check_header(header)
+    _check_header(header, (BARE,))
     return header
 
 
-def _check_header(header: Header | BareHeader) -> None:
-    if header.daybook != FORMAT:
+def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
+    if header.daybook not in formats:
         raise BadFile(
-            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT)
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook,
+            known=formats[-1])
     for text in (header.title, *(seat.name for seat in header.seats)):
         if not text.isprintable() or not text.strip():
             raise BadFile(1, "{text} holds characters that cannot be shown", text=repr(text))
@@ -159,7 +161,7 @@ def header_line(header: Header | BareHeader) -> bytes:
 def bare_header(header: Header) -> BareHeader:
     overrides = header.sheet.overrides
     return BareHeader(
-        daybook=header.daybook, ruleset=header.ruleset, title=header.title,
+        daybook=BARE, ruleset=header.ruleset, title=header.title,
         seats=[BareSeat(seat.name, seat.colour, seat.person) for seat in header.seats], options=header.options,
         sheet=BareSheet(overrides) if overrides else None, kind=header.kind, recorded=header.recorded,
         game=header.game)

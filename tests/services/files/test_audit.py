@@ -96,8 +96,8 @@ def test_a_change_that_was_tampered_with_and_sealed_again(step: int) -> None:
 def test_a_figure_that_was_tampered_with_and_sealed_again(part: str) -> None:
     step = DECIDED[-1]
     tampered: dict[str, Any] = {
-        "columns": entry(FILE, step + 2)["columns"] | {"money": [1, 2, 3, 4]}, "marks": {"round": 77, "turn": 1},
-        "closed": [["round", 77]]}
+        "columns": entry(FILE, step + 2).get("columns", {}) | {"money": [1, 2, 3, 4]},
+        "marks": {"round": 77, "turn": 1}, "closed": [["round", 77]]}
     findings = audited(resealed(FILE, step + 2, **{part: tampered[part]})).findings
     assert [(f.step, [d.part for d in f.differences]) for f in findings] == [(step, [part])]
     assert findings[0].says == f"the rules come to other {part}"
@@ -140,7 +140,7 @@ def _closed_at(step: int) -> Game:
     game = played(9, limit=step)
     game.apply(write(game.id, GameClosed(
         step=step + 1, at="2026-11-20T19:30:00.000Z", by="x", key="x", totals=[0, 0, 0, 0], ranks=[1, 1, 1, 1]),
-        game.seal))
+        game.seal, game.format))
     return game
 
 

@@ -176,7 +176,7 @@ def resealed(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
     """The newest line of a device, forged and sealed anew."""
     game = phone.games.get(id)
     event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
-    return events.write(id, event, game.entries[step - 1].seal).line
+    return events.write(id, event, game.entries[step - 1].seal, game.format).line
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(
@@ -185,8 +185,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
     id = opened()
     lease = taken(book, phone, id)
     play(phone, id, 1)
-    was: Any = phone.games.get(id).entries[-1].event
-    forged = resealed(phone, id, 2, columns={**was.columns, next(iter(was.columns)): [99] * 3})
+    forged = resealed(phone, id, 2, columns={next(iter(phone.games.get(id).opening.columns)): [99] * 3})
     with pytest.raises(Disagreed) as no:
         leases.hand_back(book, lease, forged)
     assert [one.step for one in no.value.findings] == [2]

@@ -13,8 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.chronicle import body_of, seal_line
-from daybook.domain.kernel.events import GameOpened
+from daybook.domain.kernel.chronicle import seal_line
+from daybook.domain.kernel.events import FORMAT, GameOpened, body_of
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from tests.services.fixture_files import (
@@ -93,7 +93,7 @@ def test_a_bare_header_without_an_id_is_the_same_game_every_time() -> None:
 def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does() -> None:
     at = {"at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
     game = read(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
-    assert [(x.event.at, x.event.by) for x in game.entries] == [
+    assert [(x.event.at, by) for x, by in zip(game.entries, game.writers, strict=True)] == [
         (NOW, "import"), ("2026-11-01T10:00:00.000Z", "seat:0"), (NOW, "import")]
 
 
@@ -249,7 +249,7 @@ SHEET = entry(FILE, 2)["sheet"]
 
 @pytest.mark.parametrize(("line", "parts", "says"), [
     (2, {"step": 1}, "it says step 1"),
-    (2, {"format": 2}, "format 2"),
+    (2, {"format": 3}, "format 3: this Daybook reads format 2"),
     (2, {"game": "00000000-0000-0000-0000-00000000ffff"}, "it opens game"),
     (2, {"board": {}}, "the field 'players' is missing"),
     (2, {"board": entry(FILE, 2)["board"] | {"dragons": 3}}, "a part that this game does not know"),
@@ -260,7 +260,9 @@ SHEET = entry(FILE, 2)["sheet"]
     (2, {"sheet": SHEET | {"values": SHEET["values"] | {"start.money": "none"}}}, "a whole number"),
     (DECISION, {"step": 5000}, "it says step 5000"),
     (DECISION, {"at": "now"}, "is not a time"),
-    (DECISION, {"by": ""}, "by:"),
+    (DECISION, {"by": ""}, "canonical form"),
+    (DECISION, {"by": "a\nb"}, "by: 1 to 64 characters"),
+    (DECISION, {"by": "practice"}, "by: the entry before was written by the same"),
     (DECISION, {"key": "step 1"}, "key:"),
     (DECISION, {"key": "step-1"}, "step 1 has the same one"),
     (DECISION, {"seat": 4}, "there is no seat 4"),
@@ -277,7 +279,15 @@ SHEET = entry(FILE, 2)["sheet"]
     (DECISION, {"changes": {"/players/0/money": [0, -5]}}, "the board cannot be: MP-7.4"),
     (DECISION, {"changes": {"/players/0/certificates": [entry(FILE, 2)["board"]["players"][0]["certificates"], {}]}},
      "the board cannot be"),
-    (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
+    (DECISION, {"columns": {"gold": [0, 0, 0, 0]}}, "not those of the opening"),
+    (DECISION, {"columns": {"money": None}}, "not those of the opening"),
+    (DECISION, {"columns": {"money": [1, 2, 3]}}, "3 values for 4 seats"),
+    (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not said as format 2 says them"),
+    (DECISION, {"columns": {}}, "not said as format 2 says them"),
+    (DECISION, {"columns": None}, "canonical form"),
+    (DECISION, {"marks": {}}, "not said as format 2 says them"),
+    (DECISION, {"marks": {"moon": None}}, "not said as format 2 says them"),
+    (DECISION, {"type": "decision_recorded"}, "canonical form"),
     (DECISION, {"carried_from": DECISION - 2}, "it names step"),
     (DECISION, {"corrects": DECISION - 2}, "it names step"),
     (DECISION, {"answers": DECISION - 2}, "it names step"),
@@ -289,6 +299,39 @@ def test_a_sealed_line_that_is_none_of_this_record(line: int, parts: dict[str, A
         read(resealed(FILE, line, **parts))
     assert wrong.value.line == line
     assert says in wrong.value.says
+
+
+OLD = (FIXTURES / "friday-four.daybook").read_bytes()
+
+
+@pytest.mark.parametrize(("parts", "says"), [
+    ({"by": ""}, "the field 'by' is missing"),
+    ({"columns": None}, "the field 'columns' is missing"),
+    ({"marks": None}, "the field 'marks' is missing"),
+    ({"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
+    ({"columns": entry(OLD, 9)["columns"] | {"money": None}}, "not those of the opening"),
+    ({"marks": entry(OLD, 9)["marks"] | {"moon": None}}, "not said as format 1 says them"),
+])
+def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str) -> None:
+    assert entry(OLD, 9)["type"] == "decision_recorded"
+    left_out = {name for name, part in parts.items() if not part}
+    content = resealed(OLD, 9, **{name: part for name, part in parts.items() if part}, left_out=left_out)
+    with pytest.raises(BadFile) as wrong:
+        read(content)
+    assert (wrong.value.line, says in wrong.value.says) == (9, True), wrong.value.says
+
+
+def test_a_file_of_a_format_to_come_is_refused_by_its_header() -> None:
+    with pytest.raises(BadFile) as wrong:
+        read(header_with(daybook=3))
+    assert wrong.value.line == 1
+    assert wrong.value.says == "the file has format 3; this Daybook reads format 2"
+
+
+def test_a_bare_file_stands_in_the_format_of_bare_files() -> None:
+    """What is written by hand has not changed, and programs of before read what is exported so."""
+    header = json.loads(bare_file_of(GAME).split(b"\n", 1)[0])
+    assert (header["daybook"], GAME.format) == (1, 2)
 
 
 def test_an_entry_that_is_not_in_canonical_form() -> None:
@@ -338,7 +381,7 @@ def _next(game: Any) -> tuple[int, Any]:
 
 def _with(content: bytes, event: Any, seal: str, step: int) -> bytes:
     """A file with one more sealed line."""
-    return content + seal_line(body_of(msgspec.structs.replace(event, step=step)), seal)[0] + b"\n"
+    return content + seal_line(body_of(msgspec.structs.replace(event, step=step), FORMAT), seal)[0] + b"\n"
 
 
 ODD: list[Any] = [
@@ -394,7 +437,7 @@ def test_the_opening_stands_once() -> None:
     event = GAME.entries[0].event
     assert isinstance(event, GameOpened)
     with pytest.raises(BadFile, match="the same one"):
-        read(_with(FILE, event, GAME.seal, GAME.step + 1))
+        read(_with(FILE, msgspec.structs.replace(event, by="somebody"), GAME.seal, GAME.step + 1))
     with pytest.raises(BadFile, match="missing"):
         read(FILE.splitlines()[0])
 

@@ -174,9 +174,9 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(
     chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
     assert chosen is not None and chosen[0] == TABLE
     recording.write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by, key=key())
-    event = book.games.get(game).entries[1].event
-    assert event.by == f"scorekeeper@{anna}"
-    assert (access.place_of(event.by), access.writer_of(event.by)) == ("scorekeeper", anna)
+    by = book.games.get(game).writers[1]
+    assert by == f"scorekeeper@{anna}"
+    assert (access.place_of(by), access.writer_of(by)) == ("scorekeeper", anna)
     accounts.rename(book, anna, "Annabel Lee", by=anna)
     assert b"Annabel" not in b"".join(book.log.lines(game))
     assert verify_game(book, game).whole

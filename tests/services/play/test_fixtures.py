@@ -12,12 +12,14 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import documents_after
+from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES
 from daybook.services.files.recordfile import Record
 from fixtures import make
 from tests.services.fixture_files import FIXTURES, read
 
 ALL = sorted(FIXTURES.glob("*.daybook"))
+IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
 
 
 @cache
@@ -26,35 +28,53 @@ def record(name: str) -> Record:
     return read((FIXTURES / f"{name}.daybook").read_bytes())
 
 
+def named(path: Path) -> str:
+    return str(path.relative_to(FIXTURES).with_suffix(""))
+
+
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_its_playthrough_is_as_it_was(file: Path) -> None:
     assert make.told(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
 def test_it_folds_forward_and_back(file: Path) -> None:
-    game = record(file.stem).game
+    game = record(named(file)).game
     for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
         assert game.ruleset.typed_board(document, game.table).document() == document
     assert game.document_at(0) == game.opening.board
 
 
-@pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
 def test_its_columns_are_what_the_rules_count(file: Path) -> None:
-    game = record(file.stem).game
+    game = record(named(file)).game
     for entry, document in documents_after(game.entries):
         board = game.ruleset.typed_board(document, game.table)
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
 
 
-@pytest.mark.parametrize("fixture", make.FIXTURES, ids=lambda fixture: Path(fixture.file).stem)
+@pytest.mark.parametrize("file", IN_FORMAT_2, ids=named)
+def test_a_format_tells_nothing_else_of_a_game(file: Path) -> None:
+    """A playthrough has every decision, effect, figure, note and name."""
+    assert make.told(file.read_bytes()) == (FIXTURES / file.name).with_suffix(".txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
+def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
+    game = record(named(file)).game
+    assert game.format == (2 if file in IN_FORMAT_2 or file.name == make.BY_HAND else 1)
+    assert audit(game).clean
+
+
+@pytest.mark.parametrize("fixture", [*make.FIXTURES, *make.IN_FORMAT_2], ids=lambda fixture: fixture.file)
 def test_making_it_again_gives_the_same_bytes(fixture: make.Fixture) -> None:
     assert (FIXTURES / fixture.file).read_bytes() == make.made(fixture)
 
 
 def test_all_of_them_are_made_but_the_one_written_by_hand() -> None:
     assert {one.file for one in make.FIXTURES} | {make.BY_HAND} == {path.name for path in ALL}
+    assert {Path(one.file) for one in make.IN_FORMAT_2} == {path.relative_to(FIXTURES) for path in IN_FORMAT_2}
     ((name, content),) = make.files(())
     assert (FIXTURES / name).read_bytes() == content and Path(name).stem == Path(make.BY_HAND).stem
 

@@ -200,7 +200,7 @@ def test_a_scorekeeper_records_without_a_link_and_the_record_says_who(members: M
     page = ben.get(f"{game.path}/record")
     assert page.status == 200
     ben.post(f"{game.path}/record", seat=str(TABLE), decision='{"type": "drawn", "card": "R2"}', at="0", key="k")
-    assert game.game.entries[1].event.by == f"scorekeeper@{members.person('ben')}"
+    assert game.game.writers[1] == f"scorekeeper@{members.person('ben')}"
     page = ben.get(f"{game.path}/about")
     assert "Ben, the scorekeeper" in page.text
     assert b"Ben" not in b"".join(book.log.lines(game.id))
@@ -274,7 +274,7 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
         headers=bearer | {"Idempotency-Key": "11111111-1111-4111-8111-111111111111"},
         json={"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 0})
     assert answer.status_code == 201, answer.text
-    assert game.game.entries[1].event.by == f"scorekeeper@{members.person('ben')}"
+    assert game.game.writers[1] == f"scorekeeper@{members.person('ben')}"
     assert program.get(f"/api/v1/games/{private}", headers=bearer).status_code == 403
     accounts.revoke_key(book, members.person("ben"), accounts.keys(book, members.person("ben"))[0].id, by="x")
     assert program.get(f"/api/v1/games/{game.id}", headers=bearer).status_code == 401
@@ -368,7 +368,7 @@ def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the
     assert ben.post(f"{game.path}/umpires/me", key="a").status == 403
     page = eve.send(eve.get(f"{game.path}/claims").form("Become umpire of this game"))
     assert "its record says so" in page.text and "Eve" in page.text
-    assert game.game.entries[-1].event.by == f"umpire:0@{members.person('eve')}"
+    assert game.game.writers[-1] == f"umpire:0@{members.person('eve')}"
     assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 200
     assert eve.post(f"{game.path}/umpires/me", key="b").status == 403, "once is enough"
     own = members.game(members.person("eve"), guest(book, "Finn"))

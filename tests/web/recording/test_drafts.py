@@ -295,7 +295,7 @@ def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -
     assert taken.status == 403
     assert mills.step == 1
     assert anna.send(form).status == 200
-    assert mills.game.entries[2].event.by == "seat:0"
+    assert mills.game.writers[2] == "seat:0"
     assert "Ben: an action marker" in desk(mills, ben).text
 
 

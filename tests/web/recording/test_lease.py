@@ -176,7 +176,7 @@ def test_who_records_is_told_to_the_phone(
     assert phone.service.send(form, sign_in="anna", password="seven looms at dawn").status == 200
     assert phone.take(friday) == 200
     record_on(phone, friday, 1)
-    assert phone.game(friday).game.entries[-1].event.by == f"scorekeeper@{anna}"
+    assert phone.game(friday).game.writers[-1] == f"scorekeeper@{anna}"
     assert "Anna Miller records this game on a phone" in friday.visitor("seat", 1).get(f"{friday.path}/record").text
     sent = phone.ask(friday, "lines", phone.lines(friday, friday.step))
     assert sent.status_code == 200

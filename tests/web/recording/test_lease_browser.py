@@ -142,7 +142,8 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
     assert chosen is not None
     event: Any = game.decide(*chosen, written_by("scorekeeper", "forged"))[0].event
     forged = events.write(
-        game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in event.columns}), game.seal)
+        game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}), game.seal,
+        game.format)
     taken.book.games.append(game, [forged])
     before = friday.step
     handing_back(page, served, taken)

@@ -22,7 +22,7 @@ def test_a_practice_game_is_played_to_its_end_and_shown(visitor: Visitor, book: 
     assert answer.location == f"/games/{kept.id}?step=0"
     game = book.games.get(kept.id)
     assert (game.opening.ruleset, game.opening.kind, game.status) == (ruleset, "practice", "closed")
-    assert {entry.event.by for entry in game.entries} == {"practice"}
+    assert set(game.writers) == {"practice"}
     page = visitor.get(answer.location)
     assert page.status == 200
     assert "Record" not in [says for says, _ in page.links], "there is nothing left to record"

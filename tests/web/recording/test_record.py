@@ -264,7 +264,7 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
 def test_a_seat_records_its_own_decisions(friday: Opened) -> None:
     anna = friday.visitor("seat", 0)
     pressed(anna, desk(friday, anna), "Run the factory")
-    assert friday.game.entries[-1].event.by == "seat:0"
+    assert friday.game.writers[-1] == "seat:0"
 
 
 def test_a_seat_that_waits_sees_whose_turn_it_is(friday: Opened) -> None:
@@ -288,7 +288,7 @@ def test_a_seat_records_what_the_table_shows(friday: Opened) -> None:
     ben = friday.visitor("seat", 1)
     page = pressed(ben, desk(friday, ben), "M1")
     assert "Anna draws" in page.text
-    assert friday.game.entries[-1].event.by == "seat:1"
+    assert friday.game.writers[-1] == "seat:1"
 
 
 def test_a_seat_sees_no_other_hand(friday: Opened) -> None:

@@ -49,7 +49,7 @@ def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction: Opened) 
     assert "Ben: an offer for auction 1" in page.text
     page = sealed(ben, page, silk=2)
     assert "Ben: sealed: 2 silk; still missing: Anna, Cleo and Dora" in page.text
-    assert auction.game.entries[-1].event.by == "seat:1"
+    assert auction.game.writers[-1] == "seat:1"
     page = sealed(ben, page, soap=1, china=1)
     assert "Ben: sealed: 1 soap and 1 china; still missing" in page.text
     assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}

@@ -1,0 +1,187 @@
+"""Games of both formats side by side: each goes on in its own, wherever it goes on, and lines of the other are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from daybook.domain.commands import Adjust, Correct, Note, TakeBack
+from daybook.domain.corrections import Correction, Resolution
+from daybook.domain.kernel.chronicle import Written, unseal_line
+from daybook.domain.kernel.events import FORMATS, DecisionRecorded, body_of, write
+from daybook.domain.kernel.record import Game
+from daybook.services.disputes import forks
+from daybook.services.files import leases
+from daybook.services.files.audit import audit
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.recordfile import BadFile
+from daybook.services.files.validate import Intake
+from daybook.services.files.verify import verify_game
+from daybook.services.play import recording, replay
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.printed_sheets import printed_sheet
+from tests.services.files.test_leases import ANNA, key, lines, phone, play, taken
+from tests.services.fixture_files import FIXTURES, file_of, read
+
+pytestmark = pytest.mark.sqlite_suffices
+__all__ = ["phone"]
+
+GAMES = ("friday-four", "market-day", "four-mills", "four-boards")
+either_format = pytest.mark.parametrize("format", FORMATS)
+each_game = pytest.mark.parametrize("name", GAMES)
+
+
+def content_of(name: str, format: int) -> bytes:
+    return (FIXTURES / ("" if format == 1 else f"format_{format}") / f"{name}.daybook").read_bytes()
+
+
+def begun(book: Daybook, name: str, format: int, steps: int = 60) -> UUID:
+    """The first steps of a golden game, in the service."""
+    return import_file(book, b"".join(content_of(name, format).splitlines(keepends=True)[: steps + 2]))
+
+
+def check_whole(book: Daybook, id: UUID, format: int) -> Game:
+    """What is recorded is of this format alone, and stands up to whoever checks it."""
+    game = book.games.get(id)
+    assert game.format == format
+    assert verify_game(book, id).whole and audit(game).clean
+    again = read(export_game(book, id)).game
+    assert [again.figures_at(step) for step in range(again.step + 1)] == [
+        game.figures_at(step) for step in range(game.step + 1)]
+    assert (again.document, again.writers, again.seal) == (game.document, game.writers, game.seal)
+    for entry in game.entries:
+        event = entry.event
+        assert unseal_line(entry.line)[0] == body_of(event, format)
+        if format == 1:
+            assert event.by and entry.line.startswith(b'{"type":')
+        elif entry.step:
+            assert event.by != game.writers[entry.step - 1]
+    return game
+
+
+@each_game
+@either_format
+def test_a_game_goes_on_in_its_own_format(book: Daybook, name: str, format: int) -> None:
+    id = begun(book, name, format)
+    size = [len(entry.line) for entry in book.games.get(id).entries]
+    play(book, id, 4, by="scorekeeper")
+    recording.write(book, id, Note(3, "a note"), by=ANNA, key=key())
+    play(book, id, 2)
+    at = book.games.get(id).step
+    recording.write(book, id, TakeBack(at - 3, why="mistyped"), by=ANNA, key=key())
+    play(book, id, 1)
+    game = check_whole(book, id, format)
+    assert len(game.entries) == len(size) + 9
+    (back,) = [entry for entry in game.entries[len(size):] if entry.topic == "decisions_taken_back"]
+    assert game.figures_at(back.step) == game.figures_at(at - 3)
+
+
+@either_format
+def test_a_correction_far_back_and_an_adjustment(book: Daybook, format: int) -> None:
+    id = begun(book, "friday-four", format)
+    game = book.games.get(id)
+    step = [step for step in game.line() if isinstance(game.entries[step].event, DecisionRecorded)][30]
+    instead = {step: Resolution(as_played=True)}
+    plan = Correction(game, instead, "it was so", Written(game.opening.at, ANNA, "key"), None).plan()
+    assert len(plan.carried) > 5
+    recording.write(book, id, Correct(instead, "it was so", plan.digest), at=game.step, by=ANNA, key=key())
+    assert book.games.get(id).figures_at(book.games.get(id).step) == (plan.columns, plan.marks)
+    money = book.games.get(id).document["players"][0]["money"]
+    recording.write(book, id, Adjust({"/players/0/money": money + 2}, "two coins"), by="scorekeeper", key=key())
+    game = check_whole(book, id, format)
+    assert game.figures_at(game.step).columns["money"][0] == money + 2
+
+
+@either_format
+def test_everybody_is_told_the_figures_whole(book: Daybook, format: int) -> None:
+    """Whoever reads replays and positions, in pages or over the API, knows of no format."""
+    id = begun(book, "four-mills", format, 200)
+    game = book.games.get(id)
+    shown = list(replay.steps(game, -2))
+    for one in shown:
+        board = game.ruleset.typed_board(game.document_at(one.step), game.table)
+        assert (one.columns, one.marks) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
+        assert one.by == "practice" and one.type
+    assert [one.columns for one in replay.steps(game, 1)] == [one.columns for one in shown]
+    assert replay.position(game, 100, -2).columns == shown[100].columns
+    assert not hasattr(shown[5], "format")
+
+
+@either_format
+def test_a_lease_is_handed_back_in_the_format_of_the_game(book: Daybook, phone: Daybook, format: int) -> None:
+    id = begun(book, "friday-four", format, 30)
+    lease = taken(book, phone, id)
+    play(phone, id, 5)
+    leases.hand_back(book, lease, lines(phone, id, lease.step))
+    leases.end(book, lease, "", key=key())
+    play(book, id, 1)
+    check_whole(book, id, format)
+
+
+@either_format
+def test_a_line_of_the_other_format_is_refused(book: Daybook, phone: Daybook, format: int) -> None:
+    """As a device with another Daybook would send it, sealed as it should be: nothing of it is taken over."""
+    id = begun(book, "friday-four", format, 30)
+    lease = taken(book, phone, id)
+    play(phone, id, 1)
+    game, other = phone.games.get(id), 3 - format
+    event: Any = game.entries[-1].event
+    whole, short = game.figures_at(game.step), {"by": "", "columns": None, "marks": None}
+    said = {"by": ANNA, **whole._asdict()} if other == 1 else short
+    forged = write(id, msgspec.structs.replace(event, **said), game.entries[-2].seal, other).line
+    with pytest.raises(BadFile):
+        leases.hand_back(book, lease, forged)
+    assert book.games.get(id).step == lease.step
+
+
+@either_format
+def test_a_what_if_leaves_a_game_of_either_format(book: Daybook, format: int) -> None:
+    id = begun(book, "friday-four", format, 200)
+    made = forks.make(book, id, 20, owner="me")
+    made = forks.play_on(book, made.id, "me", 12, seed=3)
+    played = forks.fold_fork(book, made)
+    assert (played.game.format, played.game.step) == (format, 32)
+    board = played.game.board
+    assert played.game.figures_at(32) == (played.game.ruleset.figures(board), played.game.ruleset.course.marks(board))
+    assert forks.position(book, made).columns == played.game.figures_at(32).columns
+    assert forks.compare_with_record(book, made, -2).fork[-1].columns == played.game.figures_at(32).columns
+
+
+@each_game
+def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
+    """Every field that the lines before say is left out, wherever it could be."""
+    whole, lean = read(content_of(name, 1)).game, read(content_of(name, 2)).game
+    for entry in lean.entries[1:]:
+        line = msgspec.json.decode(entry.line)
+        before, after = whole.figures_at(entry.step - 1), whole.figures_at(entry.step)
+        assert "by" not in line and line.get("type") != "decision_recorded"
+        assert line.get("columns", {}) == {
+            column: values for column, values in after.columns.items() if before.columns[column] != values}
+        gone = dict.fromkeys(before.marks.keys() - after.marks.keys())
+        assert line.get("marks", {}) == gone | {
+            mark: number for mark, number in after.marks.items() if before.marks.get(mark) != number}
+        assert "columns" not in line or line["columns"]
+
+
+@pytest.mark.parametrize(("name", "most"), [
+    ("friday-four", 500), ("market-day", 600), ("four-mills", 950), ("four-boards", 700)])
+def test_a_step_takes_at_most_so_many_bytes(name: str, most: int) -> None:
+    entries = read(content_of(name, 2)).game.entries
+    assert sum(len(entry.line) for entry in entries) / len(entries) <= most
+
+
+def test_nothing_of_a_line_is_said_by_another_that_an_intake_would_take() -> None:
+    """The steps of a record depend on the lines before: one that is left out, or stands elsewhere, is noticed."""
+    header, *rest = content_of("friday-four", 2).splitlines()
+    game = read(content_of("friday-four", 2)).game
+    for missing in (5, 30, len(rest) - 2):
+        intake = Intake(game.id, game.ruleset, printed_sheet(game.ruleset.id))
+        for line in rest[:missing]:
+            intake.take(line)
+        with pytest.raises(Exception, match="seal"):
+            intake.take(rest[missing + 1])
+    assert file_of(game, "Friday night, decided by one").splitlines()[1:] == rest and header
