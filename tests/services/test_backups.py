@@ -50,7 +50,7 @@ from tests.services.log_processes import running, sent
 
 pytestmark = pytest.mark.slow
 
-ANOTHER_WRITER = "UPDATE games_events SET state = CAST(replace(state, 'scorekeeper', 'scorekeepeR') AS BLOB)"
+ANOTHER_KEY = "UPDATE games_events SET state = CAST(replace(state, '\"key\":\"', '\"key\":\"x') AS BLOB)"
 SEATS = [Player("Anna", "red"), Player("Ben", "blue")]
 
 
@@ -258,7 +258,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "a bit of the kept tables": (lambda copy: flip(copy / KEPT, 20_000), "not what was written"),
     "another secret": (lambda copy: (copy / "secret").write_text("y" * 64), "not what was written"),
     "a bit, described anew": (flipped_and_described, "damaged|changed|cannot be read"),
-    "a line": (lambda copy: altered(copy, ANOTHER_WRITER), "broken at step 0"),
+    "a line": (lambda copy: altered(copy, ANOTHER_KEY), "broken at step 0"),
     "a name for a line": (lambda copy: altered(
         copy, "UPDATE games_events SET topic = 'note_added' WHERE originator_version = 5"), "broken at step 4"),
     "the end cut off": (lambda copy: altered(
@@ -309,7 +309,7 @@ def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(
 ) -> None:
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
         log.execute("DROP TRIGGER games_events_never_changed")
-        log.execute(f"{ANOTHER_WRITER} WHERE originator_version = 4")
+        log.execute(f"{ANOTHER_KEY} WHERE originator_version = 4")
     with pytest.raises(BadBackup, match="other tables or triggers"):
         take(book.settings, tmp_path / "copy")
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
