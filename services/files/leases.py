@@ -17,7 +17,7 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.domain.commands import EndLease, TakeLease
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DeviceKind, LeaseTaken, Move
+from daybook.domain.kernel.events import FORMAT, DecisionAsPlayed, DecisionRecorded, DeviceKind, LeaseTaken, Move
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
@@ -74,14 +74,21 @@ class NotALease(LookupError):
 # --- in the service --------------------------------------------------------------------------------------------------
 
 
-def take(book: Daybook, game_id: UUID, device: DeviceKind, *, by: str, key: str) -> Lease:
+def take(
+    book: Daybook, game_id: UUID, device: DeviceKind, *, by: str, key: str, reads: int = FORMAT,
+) -> Lease:
     """Begin a lease; the same key again answers the same one. Not while offers lie sealed: the device would hold them.
 
+    reads: the newest format of records that the device knows; nobody can record what cannot be read there.
     Raises Refused, Conflict, UnknownGame, BadKey, KeyUsed.
     """
     game = book.games.get(game_id)
     if key not in game.keys and access.holds_sealed(game):
         raise Refused(because("sealed", "offers lie sealed: take the game when they have been revealed"))
+    if key not in game.keys and game.format > reads:
+        raise Refused(because(
+            "format", "the Daybook on this device is too old for this game: open its page there with a network, and "
+            "try again"))
     receipt = recording.write(book, game_id, TakeLease(device), at=game.step, by=by, key=key)
     return _lease_at(book.games.get(game_id), receipt.step)
 

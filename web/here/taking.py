@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, Response, abort, render_template, request, session, url_for
 
+from daybook.domain.kernel.events import FORMAT
 from daybook.domain.sealing import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
@@ -46,7 +47,7 @@ def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> No
 @page.get("/take")
 def take() -> str:
     """Prepares this device for the game that the service's page named, and takes it."""
-    return render_template("take.html", game=request.args.get("game", type=UUID) or abort(404))
+    return render_template("take.html", game=request.args.get("game", type=UUID) or abort(404), format=FORMAT)
 
 
 @page.post("/take/try")

@@ -14,7 +14,7 @@ from flask import Blueprint, abort, request, url_for
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DeviceKind
+from daybook.domain.kernel.events import FULL, DeviceKind
 from daybook.services.files import import_export, leases
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
 from daybook.services.files.leases import Disagreed, Lease, NotALease
@@ -56,7 +56,9 @@ def take(id: UUID) -> Response:
     visit = visit_game(id)
     grant = keeper_of(visit)
     try:
-        taken = leases.take(book(), id, _device(), by=grant.by, key=request.form.get("key", ""))
+        taken = leases.take(
+            book(), id, _device(), by=grant.by, key=request.form.get("key", ""),
+            reads=request.form.get("reads", FULL, type=int))  # a device of before says nothing, and reads format 1
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):

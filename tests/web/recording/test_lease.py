@@ -14,6 +14,7 @@ from flask import Flask
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.events import LeaseEnded
+from daybook.services.files.import_export import import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
@@ -43,7 +44,7 @@ class Phone:
         """Take the game; the status of the answer."""
         token = self.service.client.get(f"{game.path}/lease.json").get_json()["csrf"]
         asked = self.service.client.post(
-            f"{game.path}/lease", data={"key": key.replace(" ", "-").replace("'", "")},
+            f"{game.path}/lease", data={"key": key.replace(" ", "-").replace("'", ""), "reads": "2"},
             headers={"X-CSRF-Token": token, "User-Agent": AGENT})
         if asked.status_code == 200:
             self.key = asked.get_json()["key"]
@@ -396,7 +397,7 @@ def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Phone) -> None
     keeper = friday.visitor()
     keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
     form = keeper.client.get(f"{friday.path}/lease.json").get_json()
-    asked = keeper.client.post(f"{friday.path}/lease", data={"key": "a-second-evening"},
+    asked = keeper.client.post(f"{friday.path}/lease", data={"key": "a-second-evening", "reads": "2"},
                                headers={"X-CSRF-Token": form["csrf"]})
     kept = post(f"/take/{friday.id}", data=asked.get_data(), headers=token)
     assert kept.status_code == 409 and "Another line of this game" in kept.get_json()["wrong"]
@@ -456,3 +457,17 @@ def test_a_long_line_beside_the_record_is_kept(friday: Opened, phone: Phone) -> 
     keeper = friday.visitor()
     keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
     assert phone.ask(friday, "what-if", lines).status_code == 200
+
+
+def test_a_device_of_before_gets_only_what_it_can_read(friday: Opened) -> None:
+    """It says nothing of formats. Nothing is written where it could not go on."""
+    begun = b"".join((FIXTURES / "short-duel.daybook").read_bytes().splitlines(keepends=True)[:12])
+    old = Opened(friday.book, friday.app, import_file(friday.book, begun))
+    access.make_grant(old.book, old.id, "scorekeeper")
+    for game, status, taken in ((friday, 409, 0), (old, 200, 1)):
+        keeper, before = game.visitor(), game.step
+        token = keeper.client.get(f"{game.path}/lease.json").get_json()["csrf"]
+        asked = keeper.client.post(
+            f"{game.path}/lease", data={"key": "a-phone-of-before"}, headers={"X-CSRF-Token": token})
+        assert (asked.status_code, game.step - before) == (status, taken), asked.get_data(as_text=True)
+        assert ("too old" in asked.get_data(as_text=True)) == (status == 409)
