@@ -98,7 +98,7 @@ def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset: str) 
         by: Counter[tuple[str, object]] = Counter()
         for one in told.postings_of(rules.typed_effects(entry.event.effects)):
             by[told.rows[one.row].column, one.who] += told.rows[one.row].sign * one.n
-        before, after = game.figures_at(game.parents[entry.step])[0], entry.event.columns
+        before, after = game.figures_at(game.parents[entry.step])[0], game.figures_at(entry.step)[0]
         for column in columns:
             changed = [now - was for was, now in zip(before[column], after[column], strict=True)]
             assert [by[column, seat] for seat in range(len(changed))] == changed, entry.event.effects
