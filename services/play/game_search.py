@@ -133,6 +133,8 @@ class Query:
         self.seeker = seeker
         self.asked = asked
         self.dialect = dialect
+        readable = {id for id, _ in seeker.readable}
+        self.club = [id for id in (asked.club,) if id in readable]  # of one that is closed to them nothing is found
         self.clubs_named = {
             word: [id for id, name in seeker.readable if word.casefold() in name.casefold()] for word in asked.words}
 
@@ -177,7 +179,7 @@ class Query:
         if self.asked.mine:
             yield _any_of(self.own_games())
         if self.asked.club is not None:
-            yield self.games_of_clubs([self.asked.club])
+            yield self.games_of_clubs(self.club)
         for word in self.asked.words:
             if not self.asked.games_named.get(word):
                 yield _any_of(self.games_with(word))
@@ -208,7 +210,7 @@ class Query:
         if asked.mine:
             conditions.append(sa.or_(*(game.in_(ids) for ids in self.own_games())))
         if asked.club is not None:
-            conditions.append(game.in_(self.games_of_clubs([asked.club])))
+            conditions.append(game.in_(self.games_of_clubs(self.club)))
         conditions += [self._holds(word) for word in asked.words]
         return conditions
 

@@ -98,6 +98,7 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Dayb
         assert titles(book, query, member) == ["Club evening"]
         assert titles(book, query, stranger) == titles(book, query, seeker_of(book, "zoe", ())) == []
     book.kept.show(id, True)
+    assert titles(book, asked(club=club), stranger) == [], "nor is it told which games are a closed club's"
     assert titles(book, asked("mill"), stranger) == [], "the name of a club that shows itself to nobody finds nothing"
     assert titles(book, asked("evening"), stranger) == ["Club evening"]
 

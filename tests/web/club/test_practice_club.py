@@ -10,6 +10,7 @@ from PIL import Image
 from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
+from daybook.services import projections
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.web.club.season_picture import season_card
@@ -163,3 +164,15 @@ def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book) -> 
 
 def owner(club) -> str:
     return next(person for person, roles in club.people().items() if "organiser" in roles)
+
+
+def test_a_clubs_page_leads_to_all_its_games(olga, book) -> None:
+    practice_club(olga)
+    (club,) = book.clubs.all()
+    projections.catch_up(book, projections.games_projection(book))
+    projections.catch_up(book, projections.results_projection(book))
+    found = olga.get(olga.get(f"/clubs/{club.id}").link("All games of the club"))
+    assert "Games of Practice club" in found.text and found.html.count('class="game-row"') == 20
+    assert "(practice)" in found.text
+    stranger = Visitor(olga.client.application).get(f"/?club={club.id}")
+    assert "No game fits" in stranger.text and "Practice club" not in stranger.text
