@@ -307,3 +307,18 @@ def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, served: st
       Object.defineProperty(document, "hidden", { get: () => true });
       document.dispatchEvent(new Event("visibilitychange")); }""")
     expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Anna")
+
+
+def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(
+    page: BrowserPage, served: str, auction: Opened,
+) -> None:
+    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
+    page.wait_for_url("**/record")
+    page.goto(f"{served}{auction.path}/pass")
+    page.get_by_role("button", name="I am Anna").click()
+    pick(page, "silk", 1)
+    assert page.locator('[name="n.silk"]:checked').input_value() == "1"
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert page.locator('[name="n.silk"]:checked').input_value() == "0"
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Anna")
