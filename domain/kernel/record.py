@@ -8,6 +8,7 @@ an earlier step; no step is rewritten, renumbered or removed.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 from uuid import UUID
@@ -75,6 +76,8 @@ Status = Literal["running", "closed", "abandoned"]
 STATUS: dict[type[Event], Status] = {GameClosed: "closed", GameAbandoned: "abandoned", GameReopened: "running"}
 # what a game is after such an entry
 
+KEYS_APART = 64  # so many of the newest are copied with a game; a long record has thousands
+
 NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follows from this on such a board")
 
 
@@ -88,7 +91,8 @@ class Game:
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
-    the game was recorded on one device alone, both entries of the record themselves; None: until now.
+    the game was recorded on one device alone, both entries of the record themselves; None: until now. size: of all
+    lines, in bytes.
     """
 
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
@@ -96,7 +100,8 @@ class Game:
         self.ruleset = ruleset
         self.format = FORMAT
         self.entries: list[Entry] = []
-        self.keys: dict[str, int] = {}
+        self._keys: dict[str, int] = {}  # shared with copies, and so never changed after one was made
+        self._newer_keys: dict[str, int] = {}
         self.writers: list[str] = []
         self.heads: list[int] = []
         self.parents: list[int] = []
@@ -104,11 +109,17 @@ class Game:
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
+        self.size = 0
         self._board: Board | None = None
         self._table: Table | None = None
         self._figures: list[Figures] = []  # after each step, as far as somebody asked
 
     # --- reading ---
+
+    @property
+    def keys(self) -> Mapping[str, int]:
+        """The step that each idempotency key wrote."""
+        return ChainMap(self._newer_keys, self._keys)
 
     @property
     def step(self) -> int:
@@ -221,7 +232,8 @@ class Game:
         head = self.heads[-1] if self.heads else 0
         self.parents.append(head)
         self.entries.append(entry)
-        self.keys[what.key] = what.step
+        self.size += len(entry.line)
+        self._newer_keys[what.key] = what.step
         self.writers.append(what.by or self.writers[-1])
         if what.kind is GameOpened:
             self.format = self.opening.format
@@ -254,10 +266,14 @@ class Game:
         """A copy that shares nothing that can change."""
         game = Game(self.id, self.ruleset)
         game.format = self.format
-        game.entries, game.keys, game.writers = [*self.entries], {**self.keys}, [*self.writers]
+        if len(self._newer_keys) > KEYS_APART:
+            game._keys = {**self._keys, **self._newer_keys}
+        else:
+            game._keys, game._newer_keys = self._keys, {**self._newer_keys}
+        game.entries, game.writers = [*self.entries], [*self.writers]
         game.heads, game.parents = [*self.heads], [*self.parents]
         game.document, game.status, game.strange = deep_copy(self.document), self.status, self.strange
-        game.leases = [*self.leases]
+        game.leases, game.size = [*self.leases], self.size
         game._board, game._table, game._figures = self._board, self._table, self._figures
         return game
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
@@ -33,10 +33,13 @@ C = TypeVar("C", bound=Chronicled)
 
 
 class Held(Generic[C]):
-    """The newest known of each, at most `size` of them. Threads may share it."""
+    """The newest known of each, those that were asked for last, as far as there is room. Threads may share it.
 
-    def __init__(self, size: int) -> None:
-        self._held: LRUCache[UUID, C] = LRUCache(size)
+    size_of: how much of the room one takes; what is larger than all of it is not kept.
+    """
+
+    def __init__(self, room: int, size_of: Callable[[C], int]) -> None:
+        self._held: LRUCache[UUID, C] = LRUCache(room, size_of)
         self._lock = Lock()
 
     def get(self, id: UUID) -> C | None:
@@ -48,7 +51,9 @@ class Held(Generic[C]):
         with self._lock:
             known = self._held.get(one.id)
             if known is None or len(known.entries) < len(one.entries):
-                self._held[one.id] = one
+                self._held.pop(one.id, None)
+                if self._held.getsizeof(one) <= self._held.maxsize:
+                    self._held[one.id] = one
         return one
 
     def forget(self, id: UUID) -> None:

@@ -12,6 +12,8 @@ from daybook.domain.kernel.terms import Board
 from daybook.services.store.folded_cache import Held
 from daybook.services.store.log import GameLog
 
+ROOM = 32 * 2**20  # a game that was looked at from all sides takes about seven times the bytes of its lines
+
 
 class UnknownGame(LookupError):
     """The log has no game of this id: check the link, or import the record file."""
@@ -33,9 +35,10 @@ class UnknownRuleset(LookupError):
 class Games:
     """A cache over the log. A game handed out never changes; ask again for what came since."""
 
-    def __init__(self, log: GameLog, size: int = 200) -> None:
+    def __init__(self, log: GameLog, room: int = ROOM) -> None:
+        """room: bytes of lines, of all games that are kept at hand."""
         self.log = log
-        self.held = Held[Game](size)
+        self.held = Held[Game](room, lambda game: game.size)
 
     def get(self, id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame."""

@@ -81,7 +81,7 @@ BROKEN: list[tuple[str, bytes, list[str]]] = [
     ("another game", FILE.replace(b'"making_profit"', b'"chess"', 1),
      ["Line 1: Daybook does not know the game 'chess'"]),
     ("an altered step", FILE.replace(b'"step":30,', b'"step":31,'), ["Line 32: step 30"]),
-    ("half a line", FILE[:-200], [f"Line {len(GAME.entries) + 1}"]),
+    ("half a line", FILE[:-100], [f"Line {len(GAME.entries) + 1}"]),
     ("carriage returns", FILE.replace(b"\n", b"\r\n"), ["Line 1: the line ends with a carriage return"]),
     ("a line of two kinds", line(BY_HAND, 4, b'{"close":{},"abandon":{"why":"x"}}'), ["Line 4: a line is one of"]),
     ("a decision that is none", line(BY_HAND, 4, b'{"seat":0,"decision":{"type":"fly"}}'), ["Line 4", "fly"]),

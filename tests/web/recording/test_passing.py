@@ -61,7 +61,7 @@ def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction
         page = sealed(keeper, page, china=number + 1)
     assert "Cleo sells the most china, 3" in page.text, "the rules open them"
     assert page.answer.request.path == f"{auction.path}/record"
-    assert auction.game.entries[-1].event.by == "scorekeeper"
+    assert auction.game.writers[-1] == "scorekeeper"
     if auction.game.board.stage == "offers":
         assert "Pass the phone to Anna" in keeper.get(page.link("Pass this phone around")).text, "the next auction"
 

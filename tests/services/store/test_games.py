@@ -1,0 +1,49 @@
+"""Games kept at hand: as many as there is room for, and whichever is not there is folded anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.commands import Note
+from daybook.domain.kernel.chronicle import Written
+from daybook.services.play.recording import write
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import Games
+from tests.services.conftest import Opened
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+def test_games_have_room_by_the_bytes_of_their_lines(book: Daybook, opened: Opened) -> None:
+    ids = [opened() for _ in range(5)]
+    sizes = [sum(map(len, book.log.lines(id))) for id in ids]
+    games = Games(book.log, room=sum(sizes[:3]))
+    folded = [games.get(id) for id in ids]
+    assert [game.size for game in folded] == sizes
+    assert [games.held.get(id) is not None for id in ids] == [False, False, True, True, True]
+    assert games.get(ids[0]).seal == folded[0].seal, "it is folded anew"
+    assert games.held.get(ids[2]) is None, "the one that was asked for longest ago has made room"
+    assert games.get(ids[0]) is games.get(ids[0])
+
+
+def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    games = Games(book.log, room=book.games.get(id).size + 100)
+    assert games.get(id) is games.get(id)
+    write(book, id, Note(0, "a long evening " * 20), by="scorekeeper", key="note-1")
+    assert games.get(id).step == 1
+    assert games.held.get(id) is None
+    write(book, id, Note(0, "and longer"), by="scorekeeper", key="note-2")
+    assert games.get(id).step == 2
+
+
+def test_keys_are_found_however_long_a_record_is(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    for step in range(1, 201):
+        write(book, id, Note(0, str(step)), by="scorekeeper", key=f"note-{step}")
+    game = book.games.get(id)
+    assert [game.keys[f"note-{step}"] for step in range(1, 201)] == [*range(1, 201)]
+    earlier = game.twin()
+    later = game.then(game.note(0, "later", Written("2026-11-20T19:30:00.000Z", "scorekeeper", "later")))
+    assert "later" in later.keys and "later" not in game.keys and "later" not in earlier.keys
+    assert write(book, id, Note(0, "7"), by="scorekeeper", key="note-7").step == 7
