@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import Seat
 from daybook.web.boards import plain
 from daybook.web.boards.drawing import Part, Scene, mark, mark_symbols
 from daybook.web.boards.pen import Drawn, Mark, Pen, Place, marks
@@ -88,8 +89,13 @@ class Picture:
                 part.id for part in self.parts.values() if any(_paths_meet(changed, path) for path in part.paths))
         return self._touched[changed]
 
-    def frame(self, drawings: Mapping[str, Drawn], marks: Mapping[str, Mark]) -> Markup:
-        """The board with every part in its place, and what a step changed marked."""
+    def frame(
+        self, drawings: Mapping[str, Drawn], marks: Mapping[str, Mark], focus: Seat | None = None,
+    ) -> Markup:
+        """The board with every part in its place, and what a step changed marked.
+
+        focus: the player whose part lies open where there is not room for everybody's.
+        """
         template = current_app.jinja_env.get_template(f"boards/{self.module.TEMPLATE}").module
 
         def part(part_id: str, tag: str = "div", more: str = "") -> Markup:
@@ -97,7 +103,7 @@ class Picture:
             html = self.mark_changes(self.parts[part_id], drawings[part_id], marks)
             return Markup(f'<{tag} class="part {more}" data-part="{part_id}">{html}</{tag}>')
 
-        framed: Markup = template.frame(self.scene, part, list(self.parts))  # type: ignore[attr-defined]
+        framed: Markup = template.frame(self.scene, part, list(self.parts), focus)  # type: ignore[attr-defined]
         return mark_symbols(self.scene.table.colours) + framed
 
     def mark_changes(self, part: Part, drawn: Drawn, marks: Mapping[str, Mark]) -> Markup:

@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
@@ -158,9 +159,14 @@ class Filmstrip:
         """Every part as it lies after a step."""
         return {id: versions[bisect_right(at, step) - 1] for id, (at, versions) in self._versions.items()}
 
-    def board_at(self, step: int) -> Markup:
-        """The board after a step, with what the step changed marked."""
-        return self.picture.frame(self.at(step), self.shots[step].marks)
+    def board_at(self, step: int, focus: Seat | None = None) -> Markup:
+        """The board after a step, with what the step changed marked. focus: whose part lies open."""
+        return self.picture.frame(self.at(step), self.shots[step].marks, focus)
+
+    def focus_at(self, step: int) -> Seat | None:
+        """The player who acts at a step, or acted last before the table did."""
+        return next((
+            seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None)
 
     def strip_at(self, step: int) -> Markup:
         """The strip after a step, marked too."""

@@ -35,6 +35,7 @@ from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
+from daybook.web.replay.moments import moments_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game, share_step
@@ -97,7 +98,7 @@ def replay(game_id: UUID) -> AnyResponse | str:
         return render_template(
             "replay.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, step=step, row=row,
             moves=moves(filmstrip, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
-            frame=filmstrip.board_at(step), strip=filmstrip.strip_at(step),
+            frame=filmstrip.board_at(step, filmstrip.focus_at(step)), strip=filmstrip.strip_at(step),
             rows=rows_html(filmstrip, row, view), charts=charts_of(filmstrip), columns=filmstrip.ledger,
             sights=[(sight_code(sight), sight_label(sight, filmstrip.scene.names)) for sight in visit.sights],
             view=sight_code(filmstrip.scene.sight), explicit=bool(view), seats=range(len(filmstrip.scene.names)),
@@ -156,17 +157,20 @@ def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
 
 
 class Stops(msgspec.Struct, frozen=True):
-    """The steps at which a turn begins, and a period with its name, as the browser has them too."""
+    """The steps at which a turn begins, a period with its name, and a moment, as the browser has them too."""
 
     turns: list[int]
     periods: list[tuple[int, str]]
+    moments: list[tuple[int, str]]
 
 
 def stops(filmstrip: Filmstrip) -> Stops:
     turns = [0] + [
         now.step for was, now in pairwise(filmstrip.steps)
         if was.marks.get("turn") != now.marks.get("turn")]
-    return Stops(turns, ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods))
+    return Stops(
+        turns, ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
+        [(moment.step, moment.name) for moment in moments_of(filmstrip)])
 
 
 class Moves(msgspec.Struct, frozen=True):
@@ -180,6 +184,7 @@ class Moves(msgspec.Struct, frozen=True):
     turn_forward: int | None
     period_forward: int | None
     last: int | None
+    moment: int | None
     next_of: dict[Seat, int | None]
 
 
@@ -190,6 +195,7 @@ def moves(filmstrip: Filmstrip, step: int, there: Stops) -> Moves:
         first=0 if step else None, last=last if step < last else None,
         back=step - 1 if step else None, forward=step + 1 if step < last else None,
         turn_back=_last_before(there.turns, step), turn_forward=_first_after(there.turns, step),
+        moment=_first_after([at for at, _ in there.moments], step),
         period_back=_last_before(periods, step), period_forward=_first_after(periods, step),
         next_of={seat: next((s.step for s in filmstrip.steps[step + 1 :] if s.seat == seat), None)
                  for seat in range(len(filmstrip.scene.names))})
@@ -334,11 +340,14 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: str) -> bytes:
     their links name.
     """
     first = int(after) + 1 if after else 0
+    shots = filmstrip.shots[first:]
+    parts = dict.fromkeys(part for shot in shots for part in shot.drawn)  # drawings that are alike lie side by side
     html: dict[str, int] = {}
-    told = [
-        [{part: html.setdefault(drawn.html, len(html)) for part, drawn in shot.drawn.items()}, shot.marks]
-        for shot in filmstrip.shots[first:]
-    ]
+    for part in parts:
+        for shot in shots:
+            if part in shot.drawn:
+                html.setdefault(shot.drawn[part].html, len(html))
+    told = [[{part: html[drawn.html] for part, drawn in shot.drawn.items()}, shot.marks] for shot in shots]
     answer: dict[str, Any] = {"first": first, "newest": filmstrip.newest, "html": list(html), "steps": told}
     if after:
         rows = filmstrip.rows(view)

@@ -40,40 +40,113 @@ export class Filmstrip {
   }
 }
 
-/** The parts on the page. Only what differs is put anew; what a step changed is marked. */
+/** The parts on the page. Only what differs is written anew, node by node; what a step changed is marked. */
 export class FilmstripBoard {
   constructor(root) {
-    this.root = root;
-    this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({ element, id: element.dataset.part, html: null }));
-    this.marked = new Set();
+    this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({ element, id: element.dataset.part, html: null, places: null }));
+    this.marked = []; // [element, its class before, the difference written into it]
+    for (const { element } of this.parts) for (const place of element.querySelectorAll(".changed")) this.unmarkServed(place);
+  }
+
+  /** The parts that a step shows otherwise than they stand now. */
+  differing(filmstrip, step) {
+    return this.parts.filter((part) => part.html !== filmstrip.at(part.id, step));
   }
 
   show(filmstrip, step) {
-    for (const part of this.parts) {
-      const html = filmstrip.at(part.id, step);
-      if (html === part.html && !this.marked.has(part.element)) continue;
-      part.element.innerHTML = html;
-      part.html = html;
+    for (const [place, before, delta] of this.marked) {
+      delta?.remove();
+      place.setAttribute("class", before);
     }
-    this.marked.clear();
-    for (const [at, [was, by]] of Object.entries(filmstrip.marks[step])) this.mark(at, was, by);
+    this.marked = [];
+    for (const part of this.differing(filmstrip, step)) {
+      part.html = filmstrip.at(part.id, step);
+      rewrite(part.element, part.html);
+      part.places = null;
+    }
+    for (const [at, [was, by]] of Object.entries(filmstrip.marks[step])) {
+      for (const part of this.parts) for (const place of placesOf(part).get(at) ?? []) this.mark(place, was, by);
+    }
   }
 
-  mark(at, was, by) {
-    const place = this.root.querySelector(`[data-at="${CSS.escape(at)}"]`);
-    if (!place) return;
+  mark(place, was, by) {
+    const before = place.getAttribute("class");
     place.classList.add("changed");
+    let delta = null;
     if (by && place.classList.contains("figure")) {
-      const delta = document.createElement("span");
+      delta = document.createElement("span");
       delta.className = "delta";
       delta.ariaHidden = "true";
-      const before = document.createElement("s");
-      before.textContent = was;
+      const old = document.createElement("s");
+      old.textContent = was;
       const difference = document.createElement("i");
       difference.textContent = by;
-      delta.append(before, " ", difference);
+      delta.append(old, " ", difference);
       place.prepend(delta);
     }
-    this.marked.add(place.closest("[data-part]"));
+    this.marked.push([place, before, delta]);
   }
+
+  /** What the server marked stands until the first step is shown. */
+  unmarkServed(place) {
+    const delta = place.querySelector(":scope > .delta");
+    this.marked.push([place, place.getAttribute("class").replace(/ changed\b/, ""), delta]);
+  }
+}
+
+function placesOf(part) {
+  if (!part.places) {
+    part.places = new Map();
+    for (const place of part.element.querySelectorAll("[data-at]")) {
+      const there = part.places.get(place.dataset.at);
+      if (there) there.push(place);
+      else part.places.set(place.dataset.at, [place]);
+    }
+  }
+  return part.places;
+}
+
+const paper = document.createElement("template");
+
+/** An element holds this HTML afterwards; nodes that are alike stay. */
+function rewrite(element, html) {
+  paper.innerHTML = html;
+  matchChildren(element, paper.content);
+}
+
+function matchChildren(element, wanted) {
+  let stands = element.firstChild;
+  for (let next = wanted.firstChild; next; ) {
+    const one = next;
+    next = one.nextSibling;
+    if (!stands) {
+      element.append(one);
+      continue;
+    }
+    const after = stands.nextSibling;
+    if (!match(stands, one)) element.replaceChild(one, stands);
+    stands = after;
+  }
+  while (stands) {
+    const after = stands.nextSibling;
+    stands.remove();
+    stands = after;
+  }
+}
+
+/** Make a node like another, if it is of its kind. */
+function match(stands, wanted) {
+  if (stands.nodeName !== wanted.nodeName) return false;
+  if (stands.nodeType !== Node.ELEMENT_NODE) {
+    if (stands.data !== wanted.data) stands.data = wanted.data;
+    return true;
+  }
+  const are = stands.attributes;
+  const should = wanted.attributes;
+  if (are.length !== should.length) return false;
+  for (let i = 0; i < are.length; i++) if (are[i].name !== should[i].name) return false;
+  if (stands.dataset.at !== wanted.dataset.at) return false;
+  for (let i = 0; i < are.length; i++) if (are[i].value !== should[i].value) are[i].value = should[i].value;
+  matchChildren(stands, wanted);
+  return true;
 }

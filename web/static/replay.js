@@ -2,6 +2,8 @@
 
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
+import { Flight } from "./flight.js";
+import { TableView } from "./table_view.js";
 
 const STEP_MS = 1200; // of autoplay at 1x
 const HOLD_MS = 400; // until a held button repeats
@@ -25,6 +27,11 @@ const aloud = find("#aloud");
 
 const filmstrip = new Filmstrip();
 const stage = new FilmstripBoard(root);
+const flight = new Flight();
+const table = new TableView(find("#plate"), find("#edges"), words);
+const cursors = () => all(".cursor");
+const buttons = all("[data-go], [data-next-of]");
+const fields = all('form.view [name="step"], form.at-step [name="step"]');
 let stops = JSON.parse(words.stops);
 let step = Number(words.step);
 let newest = Number(words.newest);
@@ -58,35 +65,67 @@ async function go(to) {
   show();
 }
 
+let shown = null; // the step that stands on the page
+
 function show() {
+  flight.cut();
+  const near = shown !== null && Math.abs(step - shown) === 1;
+  const parts = near ? stage.differing(filmstrip, step) : [];
+  const lay = near ? flight.pieces(parts) : null;
   stage.show(filmstrip, step);
+  shown = step;
   const row = rowAt(step);
+  table.focus(row.dataset.seat ?? "", changed());
   const says = row.querySelector(".says");
-  current?.removeAttribute("aria-current");
-  current?.querySelector(".settlement")?.removeAttribute("open");
-  row.setAttribute("aria-current", "step");
-  current = row;
   caption.querySelector(".no").textContent = step;
   caption.querySelector(".of").innerHTML = row.querySelector(".told .of").innerHTML;
   caption.querySelector(".says").innerHTML = says.innerHTML;
-  laySettlement();
-  caption.scrollTop = 0;
-  measure();
+  if (!wide.matches) layOpen(caption);
   scrubber.value = step;
   scrubber.ariaValueText = `${row.dataset.period}, ${first(says)}`;
   find("#where").textContent = filled(words.said, { step, newest });
-  for (const cursor of all(".cursor")) cursor.setAttribute("d", `M${step} 0V100`);
-  for (const button of all("[data-go]")) button.disabled = target(button.dataset.go) === null;
-  for (const button of all("[data-next-of]")) button.disabled = nextOf(button.dataset.nextOf) === null;
-  find("#periods").value = periodAt(step);
-  all('form.view [name="step"], form.at-step [name="step"]').forEach((field) => (field.value = step));
+  for (const cursor of cursors()) cursor.setAttribute("d", `M${step} 0V100`);
+  for (const button of buttons) {
+    const none = (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)) === null;
+    if (button.disabled !== none) button.disabled = none;
+  }
+  const period = String(periodAt(step));
+  if (find("#periods").value !== period) find("#periods").value = period;
+  for (const field of fields) field.value = step;
   if (step === newest) {
     met = newest;
     more.hidden = true;
   }
-  keepInView(row);
   speak(`${find("#where").textContent}. ${first(says)}`);
   remember();
+  if (lay?.size) flight.send(lay, flight.pieces(parts));
+  afterwards();
+}
+
+const changed = () => stage.marked.map(([place]) => place).filter((place) => place.closest("#plate"));
+
+/** The row of the ledger that is marked. */
+function standAt(row) {
+  if (row === current) return;
+  current?.removeAttribute("aria-current");
+  current?.querySelector(".settlement")?.removeAttribute("open");
+  row.setAttribute("aria-current", "step");
+  current = row;
+  if (wide.matches) layOpen(current);
+}
+
+/** What is not the step itself is done once it is painted, for the last of many steps alone. */
+let waits = 0;
+function afterwards() {
+  cancelAnimationFrame(waits);
+  waits = requestAnimationFrame(() => setTimeout(() => {
+    caption.scrollTop = 0;
+    measure();
+    standAt(rowAt(step));
+    keepInView(current);
+    table.outgrown(changed());
+    table.look(changed());
+  }));
 }
 
 /** What everybody gets and pays lies open in the ledger where that stands beside the board; else it is a tap away. It
@@ -94,9 +133,7 @@ function show() {
 const wide = matchMedia("(min-width: 75rem)");
 const settlement = () => (wide.matches ? current : caption).querySelector(".settlement");
 let settled = wide.matches;
-function laySettlement() {
-  settlement()?.toggleAttribute("open", settled);
-}
+const layOpen = (within) => within.querySelector(".settlement")?.toggleAttribute("open", settled);
 root.addEventListener("toggle", ({ target }) => {
   if (target.matches(".settlement") && target === settlement()) settled = target.open;
   measure();
@@ -104,7 +141,13 @@ root.addEventListener("toggle", ({ target }) => {
 
 /** A mark where the caption holds more than is in sight. */
 const measure = () => caption.classList.toggle("longer", caption.scrollHeight > caption.clientHeight + 1);
-addEventListener("resize", measure);
+addEventListener("resize", () => {
+  measure();
+  table.fit();
+  table.look(changed());
+});
+addEventListener("scroll", () => table.look(changed()), { passive: true });
+find("#plate").addEventListener("change", () => table.look(changed()));
 
 const first = (says) => says.querySelector(".settlement b, p").firstChild.textContent.trim();
 
@@ -145,9 +188,12 @@ function remember() {
 
 // --- where one can go ---------------------------------------------------------------------------------------------
 
+const seatOf = []; // by step, once it was asked for
+const seatAt = (n) => (seatOf[n] ??= rowAt(n).dataset.seat);
 const left = (n) => leaveOut.checked && (rowAt(n).classList.contains("struck") || rowAt(n).classList.contains("decisions_taken_back"));
 const after = (steps) => steps.find((n) => n > step) ?? null;
 const before = (steps) => steps.findLast((n) => n < step) ?? null;
+const moments = () => stops.moments.map(([at]) => at);
 const periods = () => stops.periods.map(([at]) => at);
 const periodAt = (n) => periods().findLast((at) => at <= n) ?? 0;
 
@@ -161,6 +207,8 @@ function target(key) {
     case "turn-forward": return after(stops.turns);
     case "period-back": return before(periods());
     case "period-forward": return after(periods());
+    case "moment": return after(moments());
+    case "moment-back": return before(moments());
   }
 }
 
@@ -170,7 +218,7 @@ function beside(way) {
 }
 
 function nextOf(seat) {
-  for (let n = step + 1; n <= newest; n++) if (rowAt(n).dataset.seat === seat && !left(n)) return n;
+  for (let n = step + 1; n <= newest; n++) if (seatAt(n) === seat && !left(n)) return n;
   return null;
 }
 
@@ -189,6 +237,7 @@ root.addEventListener("submit", (event) => {
     const { go: key, nextOf: seat } = event.submitter.dataset;
     if (!held.repeated) move(key ? target(key) : nextOf(seat));
     held.repeated = false;
+    if (event.target.closest(".slide.open")) closeSlides();
   } else if (event.target.matches(".scrub, .to-period")) {
     event.preventDefault();
     move(Number(new FormData(event.target).get("step")));
@@ -212,7 +261,10 @@ root.addEventListener("pointerdown", (event) => {
 for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => clearTimeout(held.timer));
 
 scrubber.addEventListener("input", () => move(Number(scrubber.value)));
-find("#periods").addEventListener("change", (event) => move(Number(event.target.value)));
+find("#periods").addEventListener("change", (event) => {
+  closeSlides();
+  move(Number(event.target.value));
+});
 find("form.view select")?.addEventListener("change", (event) => event.target.form.requestSubmit());
 
 ledger.addEventListener("click", (event) => {
@@ -228,6 +280,9 @@ ledger.addEventListener("click", (event) => {
 });
 
 // --- autoplay -----------------------------------------------------------------------------------------------------
+
+const STOPS = ["claim_raised", "claim_ruled", "ruling_appealed", "decision_as_played", "board_adjusted"]; // somebody decides there
+const LONGEST_MS = 5000;
 
 let playing = 0;
 function pause() {
@@ -245,10 +300,19 @@ function run() {
     const to = beside(1);
     if (to === null) return pause();
     go(to);
-    playing = setTimeout(next, STEP_MS / Number(speed.value));
+    if (STOPS.some((kind) => rowAt(to).classList.contains(kind))) return pause();
+    playing = setTimeout(next, stepMs());
   };
-  playing = setTimeout(next, STEP_MS / Number(speed.value) / 2);
+  playing = setTimeout(next, stepMs() / 2);
   playLabel();
+}
+
+/** How long a step stands: always as long, or the longer the more it changed the score. */
+function stepMs() {
+  if (speed.value !== "change") return STEP_MS / Number(speed.value);
+  const by = Object.entries(filmstrip.marks[step] ?? {}).filter(([at]) => at.startsWith("/columns/"));
+  const size = by.reduce((sum, [, [, text]]) => sum + Number(text.replace(/\D/g, "")), 0);
+  return Math.min(LONGEST_MS, STEP_MS / 3 + 60 * size);
 }
 
 function playLabel() {
@@ -270,6 +334,8 @@ const KEYS = {
   Home: () => move(target("first")),
   End: () => move(target("last")),
   " ": () => (playing ? pause() : run()),
+  n: () => move(target("moment")),
+  b: () => move(target("moment-back")),
   m: () => words.mine && move(nextOf(words.mine)),
   "?": () => dialog.showModal(),
   Escape: () => closeSlides(),
@@ -331,6 +397,13 @@ function jumpInChart(event) {
   const { left: x, width } = plot.getBoundingClientRect();
   move(Math.round(((event.clientX - x) / width) * Number(plot.dataset.chart)));
 }
+find("#chart-body").addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-step]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  closeSlides();
+  move(Number(link.dataset.step));
+});
 find("#chart-body").addEventListener("pointerdown", jumpInChart);
 find("#chart-body").addEventListener("pointermove", jumpInChart);
 
@@ -425,8 +498,11 @@ remembered("keys", keysOn, "checked");
 remembered("leave-out", leaveOut, "checked");
 
 root.classList.add("scripted");
-laySettlement();
+layOpen(wide.matches ? current : caption);
 measure();
+table.fit();
+table.focus(current.dataset.seat ?? "", [...find("#plate").querySelectorAll(".changed[data-at]")]);
+table.look(find("#plate").querySelectorAll(".changed[data-at]"));
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);
 if (words.running) ready.then(() => follow(words.url, newest, grow));

@@ -59,6 +59,7 @@ def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, ser
     page.goto(f"{served}{evening.path}?step=0")
     for step in range(evening.step + 1):
         at(page, step)
+        expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
         drawn = shown(page)
         caption, row = page.locator("#caption").inner_text(), page.locator("[aria-current=step]").get_attribute("id")
         page.goto(f"{served}{evening.path}?step={step}")
@@ -231,6 +232,7 @@ def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, served: str, pa
     page.locator("#step-9 .told > .of").click()
     expect(page.locator("#ledger")).to_be_hidden()
     at(page, 9)
+    page.get_by_role("link", name="More").click()
     page.get_by_role("link", name="Chart").click()
     expect(page.locator("#charts")).to_be_visible()
     page.keyboard.press("Escape")

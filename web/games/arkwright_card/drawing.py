@@ -125,7 +125,8 @@ def parts(scene: Scene) -> tuple[Part, ...]:
             *(_automa(scene, words, rival) for rival in numbers.solo.automas)]
     for seat in range(len(scene.names)):
         drawn += [
-            _head(scene, seat), *(_factory(scene, words, seat, good) for good in GOODS), _tokens(numbers, seat),
+            _brief(scene, seat), _head(scene, seat), *(_factory(scene, words, seat, good) for good in GOODS),
+            _tokens(numbers, seat),
             _levels(scene, words, seat), _owned(numbers, words, seat), _reserve(scene, seat)]
     return tuple(drawn)
 
@@ -361,6 +362,26 @@ def _head(scene: Scene, seat: Seat) -> Part:
 
     paths = (f"{at}/money", f"{at}/shares", f"{at}/share_value", f"{at}/bankrupt", "/start", *DECIDING)
     return Part(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+
+
+def _brief(scene: Scene, seat: Seat) -> Part:
+    """What matters most of a player, where there is no room for all: money, shares, and each factory in figures."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        works = [
+            (good, None if factory is None else (
+                ROMAN[factory.side - 1], factories.appeal(board, good, factory),
+                factories.production(board, good, factory)))
+            for good, factory in ((good, player.factories[good]) for good in GOODS)]
+        return (
+            player.money, player.shares, player.share_value, player.portfolio, player.loans, seat in decides(document),
+            works)
+
+    paths = tuple(f"{at}/{of}" for of in ("money", "shares", "share_value", "loans", "factories", "cards"))
+    return Part(f"brief-{seat}", (*paths, *DECIDING), look, macro(TEMPLATE, "brief", scene, seat))
 
 
 class Staff(NamedTuple):

@@ -33,8 +33,8 @@ def parts(scene: Scene) -> tuple[Part, ...]:
         *(_mat_row(numbers, row) for row in range(len(numbers.shades))), _tiles(numbers)]
     for seat in seats:
         drawn += [
-            _head(scene, seat), *(_factory(scene, seat, good) for good in GOODS), _store(scene, seat),
-            _contracts(numbers, seat), _piers(numbers, seat), _owned(numbers, seat), _markers(seat)]
+            _brief(scene, seat), _head(scene, seat), *(_factory(scene, seat, good) for good in GOODS),
+            _store(scene, seat), _contracts(numbers, seat), _piers(numbers, seat), _owned(numbers, seat), _markers(seat)]
     return tuple(drawn)
 
 
@@ -278,6 +278,25 @@ def _head(scene: Scene, seat: Seat) -> Part:
     return Part(
         f"head-{seat}", (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by(scene)), look,
         macro(TEMPLATE, "head", scene, seat))
+
+
+def _brief(scene: Scene, seat: Seat) -> Part:
+    """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        works = [
+            (good, None if of is None else (
+                of.level, of.appeal, sum(row.output for row in of.rows if row.complete)))
+            for good, of in ((good, house(board, seat, good)) for good in GOODS)]
+        return (
+            player.cash, player.shares, board.share_value(seat), board.portfolio(seat), player.loans,
+            seat in WATER_FRAME.waits_for(board), works)
+
+    at = f"/players/{seat}"
+    return Part(
+        f"brief-{seat}", (f"{at}/loans", f"{at}/factories", *decided_by(scene)), look,
+        macro(TEMPLATE, "brief", scene, seat))
 
 
 class Row(NamedTuple):

@@ -1,0 +1,252 @@
+"""What somebody sees of each step in a replay, and how soon: the largest recorded game of each kind in real Chromium.
+
+For each game at each size a row: the share of the places that a step changed which are in view, those that are not but
+which an arrow at the edge names, how often the sentence of the step is in view, what part of the screen is neither
+board nor sentence, the smallest type, and the milliseconds from a key to the end of the frame that shows it. The frame
+is made at once, not at the next beat of a screen: what is measured is the work.
+
+    python -m tests.bench.replay_view [--game water_frame] [--size 390x844] [--pictures FOLDER] [--steps 50]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import socket
+import statistics
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+
+from daybook.services.files.import_export import import_file
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.app import create_app
+from daybook.web.serving import Server
+from tests.servers import chromium
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LARGEST = {
+    "making_profit": "six-to-the-limit", "london_markets": "market-day", "water_frame": "four-mills",
+    "arkwright_card": "four-boards"}
+SIZES = ((1280, 900), (1920, 1080), (390, 844))
+PHONE = 600  # narrower than this, in CSS pixels
+JUMPS = ("PageDown", "Home", "End", "PageUp")
+
+TIMED = """
+addEventListener("keydown", (event) => {
+  const frame = new MessageChannel();
+  window.painted = new Promise((done) => (frame.port1.onmessage = () => done(performance.now() - event.timeStamp)));
+  requestAnimationFrame(() => frame.port2.postMessage(0));
+}, true);
+"""
+
+SEEN = """() => {
+  const within = (box) => box.width > 0.5 && box.height > 0.5 && box.left >= -1 && box.right <= innerWidth + 1
+    && box.top >= -1 && box.bottom <= innerHeight + 1;
+  const OVER = ".transport, .masthead, .slide, .sheet-over";
+  const seen = (one) => {
+    const box = one.getBoundingClientRect();
+    if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || !within(box)) return false;
+    for (let above = one.parentElement; above && above !== document.body; above = above.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(above);
+      if (overflowX === "visible" && overflowY === "visible") continue;
+      const room = above.getBoundingClientRect();
+      const beside = box.right < room.left + 2 || box.left > room.right - 2;
+      if (beside || box.bottom < room.top + 2 || box.top > room.bottom - 2) return false;
+    }
+    const [top] = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const area = top?.closest("[data-area]");
+    return !top?.closest(OVER) && (!area || area === one.closest("[data-area]"));
+  };
+  const places = new Map();
+  for (const one of document.querySelectorAll("#replay [data-part] .changed[data-at]")) {
+    places.set(one.dataset.at, places.get(one.dataset.at) || seen(one));
+  }
+  const named = new Set();
+  for (const arrow of document.querySelectorAll("[data-leads]")) {
+    if (seen(arrow)) for (const at of arrow.dataset.leads.split(" ")) named.add(at);
+  }
+  const out = [...places].filter(([, there]) => !there).map(([at]) => at);
+  const says = document.querySelector("#caption .says p, #caption .says summary b");
+  const line = document.createRange();
+  line.selectNodeContents(says);
+  const first = line.getClientRects()[0];
+  const plate = document.querySelector("#plate").getBoundingClientRect();
+  const said = document.querySelector("#caption").getBoundingClientRect();
+  const high = (box) => Math.max(0, Math.min(innerHeight, box.bottom) - Math.max(0, box.top));
+  let smallest = 99, where = "";
+  const walk = document.createTreeWalker(document.querySelector("#replay"), NodeFilter.SHOW_TEXT);
+  for (let text = walk.nextNode(); text; text = walk.nextNode()) {
+    const one = text.parentElement;
+    if (!text.data.trim() || one.closest(".aloud, symbol, defs, dialog, title, option")) continue;
+    const box = one.getBoundingClientRect();
+    if (box.width < 2 || !one.checkVisibility({ visibilityProperty: true })) continue;
+    if (box.top > innerHeight || box.bottom < 0) continue;
+    let size = parseFloat(getComputedStyle(one).fontSize);
+    size *= one.ownerSVGElement ? one.getScreenCTM().d : (one.currentCSSZoom ?? 1);
+    const name = one.className.baseVal ?? one.className;
+    if (size < smallest - 0.01) [smallest, where] = [size, `${name}: ${text.data.trim()}`];
+  }
+  return {
+    places: places.size, out: out.length, named: out.filter((at) => named.has(at)).length,
+    lost: out.filter((at) => !named.has(at)),
+    sentence: Boolean(first) && first.top >= 0 && first.bottom <= innerHeight && first.height > 0,
+    above: said.top <= plate.top, chrome: 1 - (high(plate) + high(said)) / innerHeight, smallest, where,
+    sideways: document.documentElement.scrollWidth > innerWidth,
+  };
+}"""
+
+
+class Row(NamedTuple):
+    """What was measured of one game at one size. Shares are of one; milliseconds; bytes as they are sent."""
+
+    places: int
+    in_view: float
+    named: float
+    sentence: float
+    chrome: float
+    smallest: float
+    where: str
+    single: tuple[float, float]
+    jump: tuple[float, float]
+    requests: int
+    lost: list[str]
+    sideways: bool
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="replay_view", description=__doc__)
+    arguments.add_argument("--game", choices=list(LARGEST), action="append")
+    arguments.add_argument("--size", action="append", help="e.g. 390x844")
+    arguments.add_argument("--steps", type=int, default=50)
+    arguments.add_argument("--pictures", type=Path, help="a folder for a picture of the middle of each")
+    arguments.add_argument("--language", default="en-GB")
+    arguments.add_argument("--dark", action="store_true")
+    asked = arguments.parse_args()
+    sizes = [tuple(map(int, size.split("x"))) for size in asked.size or ()] or SIZES
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium(), args=["--disable-frame-rate-limit", "--disable-gpu-vsync"])
+        for ruleset in asked.game or LARGEST:
+            with served(ruleset) as (address, newest):
+                first_page(browser, address)
+                for width, height in sizes:
+                    context = browser.new_context(
+                        viewport={"width": width, "height": height}, locale=asked.language,
+                        color_scheme="dark" if asked.dark else "light", reduced_motion="no-preference",
+                        is_mobile=width < PHONE, has_touch=width < PHONE)
+                    row = measured(context, address, newest, asked.steps)
+                    told(ruleset, width, height, row)
+                    if asked.pictures:
+                        pictures(context, address, newest, asked.pictures / f"{ruleset}-{width}")
+                    context.close()
+        browser.close()
+
+
+@contextmanager
+def served(ruleset: str) -> Iterator[tuple[str, int]]:
+    """The largest recorded game on a port of this machine: its address and its newest step."""
+    with tempfile.TemporaryDirectory() as folder:
+        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
+        game = import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
+        with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
+            server = Server(create_app(book))
+            thread = Thread(target=server.run, args=([listening],), daemon=True)
+            thread.start()
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/games/{game}", book.games.get(game).step
+            server.should_exit = True
+            thread.join()
+        book.close()
+
+
+def first_page(browser: Browser, address: str) -> None:
+    """Prints what is sent until the page stands, and until every step is at hand; each compressed."""
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    answers: list[Response] = []
+    page.goto(address, wait_until="networkidle")  # drawn once
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(f"{address}?step=1", wait_until="networkidle")
+    timing = page.evaluate("""() => { const [page] = performance.getEntriesByType("navigation");
+      const paint = performance.getEntriesByName("first-contentful-paint")[0];
+      return paint.startTime - page.responseStart; }""")
+    sent = {answer.url: len(gzip.compress(answer.body(), 6)) for answer in answers if answer.ok}
+    steps = sum(size for url, size in sent.items() if "replay.json" in url)
+    html = sum(size for url, size in sent.items() if "step=1" in url)
+    rest = sum(sent.values()) - steps - html
+    print(f"{address.rpartition('/')[2][:8]}: page {html / 1024:.0f} KiB, styles and scripts {rest / 1024:.0f}, "
+          f"all steps {steps / 1024:.0f}; shown {timing:.0f} ms after the first byte", flush=True)
+    context.close()
+
+
+def measured(context: BrowserContext, address: str, newest: int, count: int) -> Row:
+    page = context.new_page()
+    page.add_init_script(TIMED)
+    requests: list[str] = []
+    page.goto(f"{address}?step=0", wait_until="networkidle")
+    page.on("request", lambda request: requests.append(request.url))
+    seen: list[dict[str, Any]] = []
+    single: list[float] = []
+    count = min(count, newest)
+    sample = {1 + number * (newest - 1) // max(1, count - 1) for number in range(count)}
+    for step in range(1, newest + 1):
+        took = pressed(page, "ArrowRight")
+        if step > 3:
+            single.append(took)
+        if step in sample:
+            seen.append(page.evaluate(SEEN))
+    jump: list[float] = []
+    for number in range(count):
+        jump.append(pressed(page, JUMPS[number % len(JUMPS)] if number % 8 else "Home"))
+    places = sum(one["places"] for one in seen)
+    out = sum(one["out"] for one in seen)
+    least = min(seen, key=lambda one: float(one["smallest"]))
+    page.close()
+    return Row(
+        places, 1 - out / places, sum(one["named"] for one in seen) / max(1, out),
+        sum(one["sentence"] and one["above"] for one in seen) / len(seen), max(one["chrome"] for one in seen),
+        least["smallest"], least["where"], (statistics.median(single), percentile(single)),
+        (statistics.median(jump), percentile(jump)), len(requests),
+        sorted({at for one in seen for at in one["lost"]}), any(one["sideways"] for one in seen))
+
+
+def pressed(page: Page, key: str) -> float:
+    page.keyboard.press(key)
+    return float(page.evaluate("window.painted"))
+
+
+def percentile(values: list[float]) -> float:
+    return sorted(values)[int(len(values) * 0.95)]
+
+
+def told(ruleset: str, width: int, height: int, row: Row) -> None:
+    print(
+        f"{ruleset:15} {width}x{height}: "
+        f"marks in view {row.in_view:.0%} of {row.places}, the rest named {row.named:.0%}, "
+        f"sentence above the board {row.sentence:.0%}, chrome {row.chrome:.0%}, "
+        f"smallest type {row.smallest:.1f} px ({row.where}), "
+        f"key to paint {row.single[0]:.0f} / {row.single[1]:.0f} ms, jumps {row.jump[0]:.0f} / {row.jump[1]:.0f} ms, "
+        f"requests while stepping {row.requests}{', WIDER THAN THE SCREEN' if row.sideways else ''}", flush=True)
+    if row.lost:
+        print("    neither in view nor named:", " ".join(row.lost[:12]), f"({len(row.lost)})", flush=True)
+
+
+def pictures(context: BrowserContext, address: str, newest: int, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    page = context.new_page()
+    for name, step in (("middle", newest // 2), ("late", newest * 9 // 10)):
+        page.goto(f"{address}?step={step - 1}", wait_until="networkidle")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(100)
+        page.screenshot(path=f"{to}-{name}.png")
+    page.close()
+
+
+if __name__ == "__main__":
+    main()

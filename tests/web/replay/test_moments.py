@@ -1,0 +1,90 @@
+"""The moments that decided a game: found in its score, named on the chart and told on a page of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.services.files.import_export import import_file
+from daybook.services.store.daybook import Daybook
+from daybook.web.replay.moments import MOST, Turn, leads, swings
+from tests.bench.replay_view import FIXTURES
+from tests.web.conftest import Opened, Visitor
+
+LISTED = re.compile(r'<li class="evening-moment">.*?step=(\d+)">', re.S)
+
+
+def by_step(*scores: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+    return list(enumerate(scores))
+
+
+def test_a_lead_is_taken_by_who_alone_has_most_and_keeps_it() -> None:
+    values = by_step((5, 5), (6, 5), (6, 5), (6, 6), (6, 8), (6, 8), (6, 8))
+    assert list(leads(values)) == [Turn(1, "lead", 0, 3), Turn(4, "lead", 1, 3)]
+
+
+def test_a_lead_that_is_lost_at_once_is_none() -> None:
+    values = by_step((6, 5), (6, 5), (6, 7), (8, 7), (8, 7), (8, 7))
+    assert list(leads(values)) == []
+
+
+def test_who_plays_alone_leads_nobody() -> None:
+    assert list(leads(by_step((1,), (5,), (9,)))) == []
+
+
+def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> None:
+    values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
+    assert swings(values) == [Turn(3, "swing", 2, -12), Turn(2, "swing", 0, 10), Turn(1, "swing", 0, 1)]
+
+
+@pytest.fixture
+def mills(book: Daybook, app: Flask) -> Opened:
+    """Four mills on the river, played to the end."""
+    return Opened(book, app, import_file(book, (FIXTURES / "four-mills.daybook").read_bytes(), public=True))
+
+
+def test_the_evening_is_told_in_ten_moments_in_their_order(mills: Opened, visitor: Visitor) -> None:
+    page = visitor.get(f"{mills.path}/moments")
+    steps = [int(step) for step in LISTED.findall(page.html)]
+    assert len(steps) == MOST and steps == sorted(steps)
+    assert re.search(r"1810 Bert [+−]£\d+", page.text) or re.search(r"Bert takes the lead with £\d+", page.text)
+
+
+def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills: Opened, visitor: Visitor) -> None:
+    page = visitor.get(mills.path, step="0")
+    named = [(words, href) for words, href in page.links if href.startswith("?step=") and ": " in words]
+    assert len(named) == MOST
+    assert all(re.match(r".*(takes the lead with £|[+−]£\d+, )", words) for words, _ in named), named
+
+
+def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened], visitor: Visitor) -> None:
+    """London Markets: money, and with it the score, is covered while the game runs."""
+    game = open_game(public=True, ruleset="london_markets")
+    game.play(120, seed=3)
+    page = visitor.get(f"{game.path}/moments")
+    assert LISTED.findall(page.html) == []
+    assert "covered while the game runs" in page.text
+    assert 'class="moment-list"' not in visitor.get(game.path).html
+
+
+def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{mills.path}?step=0")
+    steps = page.locator(".moment-list a").evaluate_all("all => all.map(one => Number(one.dataset.step))")
+    for step in steps[:3]:
+        page.keyboard.press("n")
+        expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
+    page.keyboard.press("b")
+    expect(page.locator("#where")).to_have_text(re.compile(rf"^step {steps[1]} of "))
+
+
+def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills: Opened, served: str, page: BrowserPage) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}{mills.path}/moments")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    printed = page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "12mm"))  # type: ignore[arg-type]
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1

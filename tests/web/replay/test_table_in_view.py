@@ -1,0 +1,126 @@
+"""The whole table in view: each change of a step is seen or named by an arrow, its sentence stands above the board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Request, expect
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.services.files.import_export import import_file
+from daybook.services.store.daybook import Daybook
+from tests.bench.replay_view import FIXTURES, LARGEST, SEEN
+from tests.web.conftest import Opened
+
+SIZES = [(1280, 900), (1920, 1080), (390, 844)]
+SMALLEST = 11  # CSS pixels of type
+STEPS = 9
+Played = Callable[[str], Opened]
+
+
+@pytest.fixture
+def played(book: Daybook, app: Flask) -> Played:
+    """The largest recorded game of a ruleset."""
+    return lambda ruleset: Opened(
+        book, app, import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True))
+
+
+@pytest.mark.parametrize("ruleset", LARGEST)
+def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
+    played: Played, served: str, page: BrowserPage, ruleset: str,
+) -> None:
+    game = played(ruleset)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for number in range(1, STEPS + 1):
+            step = game.step * number // (STEPS + 1)
+            page.goto(f"{served}{game.path}?step={step - 1}", wait_until="networkidle")
+            expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
+            page.keyboard.press("ArrowRight")
+            expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+            seen = page.evaluate(SEEN)
+            here = (ruleset, width, step)
+            assert seen["out"] == seen["named"], (here, seen["lost"])
+            assert seen["sentence"] and seen["above"] and not seen["sideways"], here
+            assert seen["smallest"] >= SMALLEST - 0.01, (here, seen["smallest"], seen["where"])
+            assert width > 600 or seen["chrome"] <= 0.25, (here, seen["chrome"])
+
+
+def test_an_arrow_leads_to_what_it_names(played: Played, served: str, page: BrowserPage) -> None:
+    mills = played("water_frame")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}{mills.path}?step=0", wait_until="networkidle")
+    arrow = page.locator("#edges button").first
+    for _ in range(mills.step):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(30)
+        if arrow.count() and page.evaluate("document.querySelector('#edges button').dataset.see") == "market":
+            break
+    place = arrow.get_attribute("data-leads").split()[0]  # type: ignore[union-attr]
+    expect(page.locator(f'[data-area="market"] [data-at="{place}"]').first).not_to_be_visible()
+    arrow.click()
+    expect(page.locator(f'[data-area="market"] [data-at="{place}"]').first).to_be_in_viewport()
+
+
+def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(
+    played: Played, served: str, page: BrowserPage,
+) -> None:
+    mills = played("water_frame")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{served}{mills.path}?step=170")  # Clara's
+    expect(page.locator('[data-see="2"]')).to_be_checked()
+    page.locator('[data-sees="1"]').click()
+    expect(page.locator('[data-see="1"]')).to_be_checked()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator('[data-see="2"]')).to_be_checked()
+
+
+def test_without_script_the_server_lays_the_acting_players_mat_open(
+    played: Played, served: str, browser: Browser,
+) -> None:
+    mills = played("water_frame")
+    context = browser.new_context(java_script_enabled=False, locale="en-GB", viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(f"{served}{mills.path}?step=170")
+    expect(page.locator('[data-see="2"]')).to_be_checked()
+    context.close()
+
+
+def test_stepping_asks_the_server_for_nothing(played: Played, served: str, page: BrowserPage) -> None:
+    game = played("making_profit")
+    page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#where")).to_have_text(re.compile("^step 12 of "))
+    assert [request.url for request in asked] == []
+
+
+def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(
+    played: Played, served: str, browser: Browser,
+) -> None:
+    game = played("water_frame")
+    for motion, flies in (("no-preference", True), ("reduce", False)):
+        context = browser.new_context(
+            reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
+        page.evaluate("""() => { window.flown = []; new MutationObserver((all) => {
+          for (const one of all) for (const svg of one.addedNodes)
+            window.flown.push(svg.getAnimations()[0]?.effect.getTiming().duration);
+          window.most = Math.max(window.most ?? 0, document.querySelectorAll(".flight svg").length);
+        }).observe(document.querySelector(".flight"), { childList: true }); }""")
+        for step in range(1, 41):
+            page.keyboard.press("ArrowRight")
+            expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
+        flown = page.evaluate("window.flown")
+        assert bool(flown) is flies
+        assert all(duration <= 250 for duration in flown)
+        page.keyboard.press("Home")
+        expect(page.locator(".flight svg")).to_have_count(0)
+        assert page.locator("[data-part] [style*=visibility]").count() == 0
+        context.close()

@@ -1,0 +1,30 @@
+"""The evening in ten moments: what decided a game, on one sheet of paper or one phone."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, render_template, request
+
+from daybook.web.boards import charts, mark_symbols
+from daybook.web.replay.moments import moments_of
+from daybook.web.replay.replay import asked_sight, filmstrip_of, stops
+from daybook.web.request.access import visit_game
+from daybook.web.request.sharing import share_game
+from daybook.web.words import game_title
+
+page = Blueprint("evening", __name__)
+
+
+@page.get("/games/<uuid:game_id>/moments")
+def moments(game_id: UUID) -> str:
+    visit = visit_game(game_id)
+    share_game(visit)
+    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
+        column = filmstrip.columns[-1]
+        found = moments_of(filmstrip)
+        chart = charts.chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
+        return render_template(
+            "replay_moments.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, chart=chart,
+            symbols=mark_symbols(filmstrip.scene.table.colours), called=game_title(filmstrip.scene.ruleset),
+            column=column, moments=found, stops=stops(filmstrip), view=request.args.get("view", ""))

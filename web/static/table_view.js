@@ -1,0 +1,141 @@
+// The table of a replay on its screen: as large as fits, whose part lies open, and arrows to what is out of view.
+
+const WHOLE = matchMedia("(min-width: 46rem)"); // everything lies there, and one player's mat is large
+const NAMED = 2; // changes that an arrow names; the others it counts
+
+export class TableView {
+  constructor(plate, edges, words) {
+    this.plate = plate;
+    this.edges = edges;
+    this.words = words;
+    this.board = plate.querySelector(".board");
+    this.sees = new Map([...plate.querySelectorAll("input.see")].map((one) => [one.dataset.see, one]));
+    this.areas = new Map([...plate.querySelectorAll("[data-area]")].map((one) => [one.dataset.area, one]));
+    this.seat = "";
+    edges.addEventListener("click", (event) => this.lead(event));
+  }
+
+  /** Lay open what a step is about: the mat of who acts; on a phone, where the changes are. */
+  focus(seat, places) {
+    if (!this.sees.size) return;
+    const counts = new Map();
+    for (const place of places) {
+      const area = place.closest("[data-area]")?.dataset.area;
+      if (area) counts.set(area, (counts.get(area) ?? 0) + 1);
+    }
+    const wanted = this.wanted(seat, counts);
+    this.seat = seat;
+    if (wanted !== null && this.sees.has(wanted)) this.sees.get(wanted).checked = true;
+  }
+
+  wanted(seat, counts) {
+    const areas = [...counts.keys()].filter((area) => !WHOLE.matches || /^\d+$/.test(area));
+    const most = areas.sort((one, other) => counts.get(other) - counts.get(one))[0] ?? null;
+    if (WHOLE.matches) return Number(seat) >= 0 && seat !== "" ? seat : most;
+    const open = [...this.sees.values()].find((one) => one.checked)?.dataset.see;
+    if (seat === this.seat && counts.has(open)) return null;
+    return counts.has(seat) && counts.get(seat) * 2 >= counts.get(most) ? seat : most;
+  }
+
+  /** As large as the room between head and transport allows, and no smaller than can be read. */
+  fit() {
+    for (const area of this.areas.values()) {
+      area.classList.remove("settled-area");
+      area.style.removeProperty("height");
+    }
+    const style = getComputedStyle(this.board);
+    const least = Number(style.getPropertyValue("--least-zoom")) || 1;
+    const most = Number(style.getPropertyValue("--most-zoom")) || 1;
+    const foot = document.querySelector(".transport").getBoundingClientRect().height;
+    const room = innerHeight - foot - (this.plate.getBoundingClientRect().top + scrollY) - 6;
+    let zoom = most;
+    for (; ; zoom -= 0.03) {
+      zoom = Math.max(zoom, least);
+      this.plate.style.setProperty("--zoom", zoom.toFixed(2));
+      if (zoom === least || this.board.getBoundingClientRect().height <= room) break;
+    }
+    if (WHOLE.matches) this.settle(Number(zoom.toFixed(2)));
+  }
+
+  /** Areas keep their size from step to step: what changes in one is laid out there alone. */
+  settle(zoom) {
+    const heights = [...this.areas.values()].map((area) => [area, area.getBoundingClientRect().height / zoom]);
+    for (const [area, height] of heights) {
+      if (!height) continue; // it has no box of its own
+      area.style.height = `${height}px`;
+      area.classList.add("settled-area");
+    }
+  }
+
+  /** An area that has come to hold more than it did gets the room. */
+  outgrown(places) {
+    const grown = new Set(places.map((place) => place.closest(".settled-area")).filter(Boolean));
+    if ([...grown].some((area) => area.scrollHeight > area.clientHeight + 2)) this.fit();
+  }
+
+  /** Arrows to the changed places that cannot be seen. */
+  look(places) {
+    const floor = document.querySelector(".transport").getBoundingClientRect().top;
+    const roof = document.getElementById("caption").getBoundingClientRect();
+    const ceiling = roof.bottom <= floor ? Math.max(0, Math.min(roof.bottom, this.plate.getBoundingClientRect().top)) : 0;
+    const seen = new Set();
+    const away = new Map(); // place on the board -> element
+    for (const place of places) {
+      const box = place.getBoundingClientRect();
+      const there = box.width > 0 && isShown(place) && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
+      if (there) seen.add(place.dataset.at);
+      else if (!away.has(place.dataset.at) || isShown(place)) away.set(place.dataset.at, place);
+    }
+    const groups = new Map();
+    for (const [at, place] of away) {
+      if (seen.has(at)) continue;
+      const area = place.closest("[data-area]") ?? place.closest("section[aria-label], section, .part");
+      groups.set(area, [...(groups.get(area) ?? []), place]);
+    }
+    this.edges.replaceChildren(...[...groups].map(([area, some]) => this.arrow(area, some, floor)));
+    this.edges.hidden = !groups.size;
+  }
+
+  arrow(area, places, floor) {
+    const box = area.getBoundingClientRect();
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.leads = places.map((place) => place.dataset.at).join(" ");
+    button.dataset.see = area.dataset.area ?? "";
+    const way = !isShown(places[0]) ? "▸" : box.top > floor / 2 ? "▾" : "▴";
+    const told = [...new Set(places.map(told_by).filter(Boolean))];
+    const named = told.slice(0, NAMED);
+    const rest = places.length - named.length;
+    if (rest > 0) named.push((named.length ? this.words.moreChanges : this.words.changes).replace("{n}", rest));
+    button.textContent = `${way} ${area.getAttribute("aria-label") ?? ""}: ${named.join(", ")}`;
+    this.led = this.led ?? new WeakMap();
+    this.led.set(button, places[0]);
+    return button;
+  }
+
+  lead(event) {
+    const button = event.target.closest("button");
+    if (!button) return;
+    const place = this.led.get(button);
+    const see = this.sees.get(button.dataset.see);
+    if (see && !isShown(place)) see.checked = true;
+    place.scrollIntoView({ block: "center", inline: "nearest" });
+    this.look(this.plate.querySelectorAll(".changed[data-at]"));
+  }
+}
+
+/** Whether something is drawn at all, and no other mat lies on it. */
+export function isShown(place) {
+  if (!place.checkVisibility()) return false;
+  const mat = WHOLE.matches ? place.closest(".mat[data-area]") : null;
+  return !mat || getComputedStyle(mat).zIndex !== "0";
+}
+
+/** A changed figure in words: what stands before it is its name. */
+function told_by(place) {
+  const by = place.querySelector(":scope > .delta i")?.textContent;
+  if (!by) return "";
+  const name = place.previousElementSibling?.matches?.(".aloud, dt, h3, h4") ? place.previousElementSibling.textContent.trim()
+    : place.closest("div, li")?.querySelector("dt")?.textContent.trim() ?? place.title;
+  return `${name ?? ""} ${by}`.trim();
+}
