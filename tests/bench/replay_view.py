@@ -66,7 +66,8 @@ SEEN = """() => {
   };
   const places = new Map();
   for (const one of document.querySelectorAll("#replay [data-part] .changed[data-at]")) {
-    places.set(one.dataset.at, places.get(one.dataset.at) || seen(one));
+    const at = one.dataset.at.replace(/^\\/brief/, "");
+    places.set(at, places.get(at) || seen(one));
   }
   const named = new Set();
   for (const arrow of document.querySelectorAll("[data-leads]")) {

@@ -82,7 +82,8 @@ def swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[Turn]:
     for (_, was), (step, now) in pairwise(values):
         by = [after - before for before, after in zip(was, now, strict=True)]
         others = sum(by) if len(by) > 1 else 0
-        _, seat = max((abs(points * len(by) - others), seat) for seat, points in enumerate(by))
+        apart = [abs(points * len(by) - others) for points in by]
+        seat = apart.index(max(apart))
         if by[seat]:
             found.append(Turn(step, "swing", seat, by[seat]))
     return sorted(found, key=lambda turn: (-abs(turn.size), turn.step))

@@ -83,8 +83,9 @@ export class TableView {
     for (const place of places) {
       const box = place.getBoundingClientRect();
       const there = box.width > 0 && isShown(place) && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
-      if (there) seen.add(place.dataset.at);
-      else if (!away.has(place.dataset.at) || isShown(place)) away.set(place.dataset.at, place);
+      const at = place.dataset.at.replace(/^\/brief/, ""); // what a brief says of a mat is the same figure
+      if (there) seen.add(at);
+      else if (!away.has(at) || isShown(place)) away.set(at, place);
     }
     const groups = new Map();
     for (const [at, place] of away) {
@@ -100,7 +101,7 @@ export class TableView {
     const box = area.getBoundingClientRect();
     const button = document.createElement("button");
     button.type = "button";
-    button.dataset.leads = places.map((place) => place.dataset.at).join(" ");
+    button.dataset.leads = places.map((place) => place.dataset.at.replace(/^\/brief/, "")).join(" ");
     button.dataset.see = area.dataset.area ?? "";
     const way = !isShown(places[0]) ? "▸" : box.top > floor / 2 ? "▾" : "▴";
     const told = [...new Set(places.map(told_by).filter(Boolean))];

@@ -42,13 +42,13 @@ from tests.web.drawings import (
     differs_from_afresh,
     figures,
     fits_and_lies_still,
+    follows_what_changes,
     has_no_fault,
     held,
     keep_to_what_is_there,
     opened,
     played_out,
     shows_one_area_at_a_time,
-    stays_chosen,
 )
 
 ACG = RULESETS["arkwright_card"]
@@ -419,14 +419,13 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
     browser: Browser, arkwright: Callable[..., str], scripts: bool,
 ) -> None:
-    shows_one_area_at_a_time(browser, arkwright(60), scripts, areas=2 + 4, first=".market")
+    shows_one_area_at_a_time(browser, arkwright(60), scripts, areas=2 + 4)
 
 
-def test_the_area_chosen_stays_while_steps_go_by_and_a_dot_says_where_something_changed(
+def test_on_a_phone_the_area_that_changed_lies_open(
     browser: Browser, arkwright: Callable[..., str],
 ) -> None:
-    stays_chosen(browser, f"{arkwright(60, 1)}?step=35", "automas", {
-        "see-market": ".market", "see-0": ".of-0", "see-automas": ".automas"})
+    follows_what_changes(browser, f"{arkwright(60, 1)}?step=35")
 
 
 @pytest.mark.parametrize(("width", "seats"), [(1280, 4), (390, 4), (390, 1)])

@@ -31,13 +31,13 @@ from tests.web.drawings import (
     differs_from_afresh,
     figures,
     fits_and_lies_still,
+    follows_what_changes,
     has_no_fault,
     held,
     keep_to_what_is_there,
     opened,
     played_out,
     shows_one_area_at_a_time,
-    stays_chosen,
 )
 
 WATER = RULESETS["water_frame"]
@@ -409,13 +409,13 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
     browser: Browser, water: Callable[[int], str], scripts: bool,
 ) -> None:
-    shows_one_area_at_a_time(browser, water(60), scripts, areas=4 + 4, first=".markets")
+    shows_one_area_at_a_time(browser, water(60), scripts, areas=4 + 4)
 
 
-def test_the_area_chosen_stays_while_steps_go_by_and_a_dot_says_where_something_changed(
+def test_on_a_phone_the_area_that_changed_lies_open(
     browser: Browser, water: Callable[[int], str],
 ) -> None:
-    stays_chosen(browser, f"{water(60)}?step=40", "years", {"see-market": ".markets", "see-1": ".of-1"})
+    follows_what_changes(browser, f"{water(60)}?step=40")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

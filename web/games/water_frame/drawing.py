@@ -34,7 +34,8 @@ def parts(scene: Scene) -> tuple[Part, ...]:
     for seat in seats:
         drawn += [
             _brief(scene, seat), _head(scene, seat), *(_factory(scene, seat, good) for good in GOODS),
-            _store(scene, seat), _contracts(numbers, seat), _piers(numbers, seat), _owned(numbers, seat), _markers(seat)]
+            _store(scene, seat), _contracts(numbers, seat), _piers(numbers, seat), _owned(numbers, seat),
+            _markers(seat)]
     return tuple(drawn)
 
 
