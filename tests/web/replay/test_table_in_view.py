@@ -109,6 +109,7 @@ def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_moti
             reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
+        expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
         page.evaluate("""() => { window.flown = []; new MutationObserver((all) => {
           for (const one of all) for (const svg of one.addedNodes)
             window.flown.push(svg.getAnimations()[0]?.effect.getTiming().duration);
