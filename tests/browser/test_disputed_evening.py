@@ -342,7 +342,7 @@ def verified_by_a_stranger(table: Table, folder: Path) -> None:
     lines = later.read_bytes().splitlines(keepends=True)
     for step in (4, 17):
         (away / "altered.daybook").write_bytes(b"".join(
-            line.replace(b'"by":"scorekeeper"', b'"by":"somebody"') if place == step + 1 else line
+            line.replace(b'"at":"20', b'"at":"19') if place == step + 1 else line
             for place, line in enumerate(lines)))
         assert says(away, "altered.daybook", "evening.receipt") == (1, f"step {step}")
     (away / "anew.daybook").write_bytes(sealed_anew(lines, 17))
@@ -401,7 +401,7 @@ def sealed_anew(lines: list[bytes], step: int) -> bytes:
     for place, line in enumerate(lines[1:]):
         body = line[: line.rindex(b',"seal":"')] + b"}"
         if place == step:
-            body = body.replace(b'"by":"scorekeeper"', b'"by":"somebody"')
+            body = body.replace(b'"at":"20', b'"at":"19')
         before = hashlib.sha256(before.encode() + body).hexdigest()
         made.append(body[:-1] + f',"seal":"{before}"}}\n'.encode())
     return b"".join(made)
