@@ -207,7 +207,7 @@ def another_version(built: Path, link: Path, tmp_path: Path) -> Iterator[None]:
 def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(
     chromium: BrowserType, profile: Path, address: str,
 ) -> None:
-    assert kills(chromium, profile, address, times=2) == []
+    assert kills(chromium, profile, address, times=10) == []
 
 
 def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> list[str]:
