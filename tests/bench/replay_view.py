@@ -11,7 +11,6 @@ is made at once, not at the next beat of a screen: what is measured is the work.
 from __future__ import annotations
 
 import argparse
-import gzip
 import socket
 import statistics
 import tempfile
@@ -21,7 +20,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
@@ -170,18 +169,17 @@ def first_page(browser: Browser, address: str) -> None:
     """Prints what is sent until the page stands, and until every step is at hand; each compressed."""
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
-    answers: list[Response] = []
     page.goto(address, wait_until="networkidle")  # drawn once
-    page.on("response", lambda answer: answers.append(answer))
     page.goto(f"{address}?step=1", wait_until="networkidle")
+    sent: list[list[Any]] = page.evaluate("""() => ["navigation", "resource"].flatMap((kind) =>
+      performance.getEntriesByType(kind).map((one) => [one.name, one.encodedBodySize]))""")
     timing = page.evaluate("""() => { const [page] = performance.getEntriesByType("navigation");
       const paint = performance.getEntriesByName("first-contentful-paint")[0];
       return paint.startTime - page.responseStart; }""")
-    sent = {answer.url: len(gzip.compress(answer.body(), 6)) for answer in answers if answer.ok}
-    steps = sum(size for url, size in sent.items() if "replay.json" in url)
-    html = sum(size for url, size in sent.items() if "step=1" in url)
-    rest = sum(sent.values()) - steps - html
-    print(f"{address.rpartition('/')[2][:8]}: page {html / 1024:.0f} KiB, styles and scripts {rest / 1024:.0f}, "
+    steps = sum(size for url, size in sent if "replay.json" in url)
+    html = sum(size for url, size in sent if url.endswith("step=1"))
+    rest = sum(size for _, size in sent) - steps - html
+    print(f"{address.rpartition('/')[2][:8]}: page {html / 1024:.0f} KiB, styles, scripts and type {rest / 1024:.0f}, "
           f"all steps {steps / 1024:.0f}; shown {timing:.0f} ms after the first byte", flush=True)
     context.close()
 
@@ -201,6 +199,7 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
         if step > 3:
             single.append(took)
         if step in sample:
+            page.wait_for_timeout(100)  # arrows point where they point a frame later
             seen.append(page.evaluate(SEEN))
     jump: list[float] = []
     for number in range(count):
