@@ -75,6 +75,7 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
     expect(anna.locator("#where")).to_contain_text(f"step {evening.step - 1 + 2} of")
     anna.get_by_role("button", name="A step back", exact=True).tap()
     anna.get_by_role("button", name="A step back", exact=True).tap()
+    anna.get_by_role("link", name="This game").tap()
     anna.get_by_role("button", name="Wrong?").tap()
     anna.get_by_role("link", name="The table was wrong").tap()
     anna.get_by_label("What is wrong?").fill("that card was not hers")
@@ -128,6 +129,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     claim = keeper.url
 
     keeper.goto(f"{evening.game}?step={evening.step - 3}")
+    keeper.get_by_role("link", name="This game").tap()
     keeper.get_by_role("button", name="What if").tap()
     keeper.get_by_label("Name (optional)").fill("otherwise")
     looked_at(keeper)

@@ -260,6 +260,7 @@ def miscounted_purse(table: Table) -> None:
 def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
     anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.folded().step - 2
     anna.goto(f"{table.game}?step={about}")
+    anna.get_by_role("link", name="This game").tap()
     anna.get_by_role("button", name="Wrong?").tap()
     expect(anna.get_by_role("heading", name="What is wrong with step")).to_be_visible()
     table.look(anna, "wrong")

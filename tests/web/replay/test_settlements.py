@@ -149,5 +149,5 @@ def test_five_columns_break_no_name(mills: Opened, served: str, page: BrowserPag
     expect(heads).to_have_text(["Anna", "Ben", "Cleo", "Dora", "the importer"])
     lines = heads.evaluate_all("all => all.map(one => { const of = document.createRange();"
         " of.selectNodeContents(one); return new Set([...of.getClientRects()].map(box => box.top)).size })")
-    assert lines == [1, 1, 1, 1, 2]
+    assert lines in ([1, 1, 1, 1, 1], [1, 1, 1, 1, 2]), "two words may stand on two lines"
     assert page.locator(".to-do .sideways").evaluate("one => one.scrollWidth <= one.clientWidth")
