@@ -49,22 +49,27 @@ SEEN = """() => {
   const within = (box) => box.width > 0.5 && box.height > 0.5 && box.left >= -1 && box.right <= innerWidth + 1
     && box.top >= -1 && box.bottom <= innerHeight + 1;
   const OVER = ".transport, .masthead, .slide, .sheet-over";
+  const seenThere = (one, box) => {
+    const [top] = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const area = top?.closest("[data-area]");
+    return !top?.closest(OVER) && (!area || area === one.closest("[data-area]"));
+  };
   const seen = (one) => {
     const box = one.getBoundingClientRect();
     if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || !within(box)) return false;
+    if (getComputedStyle(one).position === "fixed") return seenThere(one, box);
     for (let above = one.parentElement; above && above !== document.body; above = above.parentElement) {
-      const { overflowX, overflowY } = getComputedStyle(above);
+      const { overflowX, overflowY, position } = getComputedStyle(above);
+      if (position === "fixed") break; // what is around it cuts nothing off
       if (overflowX === "visible" && overflowY === "visible") continue;
       const room = above.getBoundingClientRect();
       const beside = box.right < room.left + 2 || box.left > room.right - 2;
       if (beside || box.bottom < room.top + 2 || box.top > room.bottom - 2) return false;
     }
-    const [top] = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-    const area = top?.closest("[data-area]");
-    return !top?.closest(OVER) && (!area || area === one.closest("[data-area]"));
+    return seenThere(one, box);
   };
   const places = new Map();
-  for (const one of document.querySelectorAll("#replay [data-part] .changed[data-at]")) {
+  for (const one of document.querySelectorAll("#replay [data-part] .changed[data-at]:not(.aloud, .aloud *)")) {
     const at = one.dataset.at.replace(/^\\/brief/, "");
     places.set(at, places.get(at) || seen(one));
   }
@@ -199,7 +204,8 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
         if step > 3:
             single.append(took)
         if step in sample:
-            page.wait_for_timeout(100)  # arrows point where they point a frame later
+            page.wait_for_timeout(60)  # arrows point where they point a frame later
+            page.evaluate("() => Promise.allSettled(document.getAnimations().map((one) => one.finished))")
             seen.append(page.evaluate(SEEN))
     jump: list[float] = []
     for number in range(count):
