@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from playwright.sync_api import Page
 
@@ -24,7 +26,7 @@ PAST_THE_PLATE = """() => [...document.querySelectorAll(".phases li")].filter(li
 
 
 def example(page: Page, title: str) -> str:
-    page.goto("/")
+    page.goto(f"/?q={quote(title)}")
     href = page.get_by_role("link", name=title).first.get_attribute("href")
     assert href
     return href.split("?")[0]

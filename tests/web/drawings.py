@@ -253,5 +253,5 @@ def has_no_fault(page: BrowserPage, address: str, width: int) -> None:
     for _ in areas_in_turn(page, width):
         board = (examined if width < 800 else in_both_lights)(page, ".board")  # the same colours on either
         kept |= board.kept
-        assert board.faults == []
+        assert board.faults == [], board.faults
     assert kept >= {"color-contrast", "svg-img-alt"}

@@ -56,7 +56,8 @@ def test_every_address_of_a_private_club_is_closed_to_others(
     otto, found = mill.signed_in("otto"), [*addresses(app, mill, "GET")]
     assert len(found) > 25
     for path in found:
-        assert [one.client.get(path).status_code for one in (visitor, otto)] == [403, 403], path
+        closed = 404 if path.endswith(".png") else 403  # there is no picture of what a link may not tell
+        assert [one.client.get(path).status_code for one in (visitor, otto)] == [closed, closed], path
 
 
 def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga: Visitor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -17,7 +18,8 @@ from tests.web.conftest import Opened
 
 SIZES = [(1280, 900), (1920, 1080), (390, 844)]
 SMALLEST = 11  # CSS pixels of type
-STEPS = 9
+STEPS = 6
+PATIENCE = 100  # looks, of a twentieth of a second each
 Played = Callable[[str], Opened]
 
 
@@ -26,6 +28,16 @@ def played(book: Daybook, app: Flask) -> Played:
     """The largest recorded game of a ruleset."""
     return lambda ruleset: Opened(
         book, app, import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True))
+
+
+def once_it_stands(page: BrowserPage) -> dict[str, Any]:
+    """What is in view: arrows point where they point some frames later."""
+    for _ in range(PATIENCE):
+        seen: dict[str, Any] = page.evaluate(SEEN)
+        if seen["out"] == seen["named"]:
+            break
+        page.wait_for_timeout(50)
+    return seen
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
@@ -37,11 +49,11 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
         page.set_viewport_size({"width": width, "height": height})
         for number in range(1, STEPS + 1):
             step = game.step * number // (STEPS + 1)
-            page.goto(f"{served}{game.path}?step={step - 1}", wait_until="networkidle")
+            page.goto(f"{served}{game.path}?step={step - 1}")
             expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
             page.keyboard.press("ArrowRight")
             expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
-            seen = page.evaluate(SEEN)
+            seen = once_it_stands(page)
             here = (ruleset, width, step)
             assert seen["out"] == seen["named"], (here, seen["lost"])
             assert seen["sentence"] and seen["above"] and not seen["sideways"], here
@@ -91,7 +103,8 @@ def test_without_script_the_server_lays_the_acting_players_mat_open(
 
 def test_stepping_asks_the_server_for_nothing(played: Played, served: str, page: BrowserPage) -> None:
     game = played("making_profit")
-    page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
+    with page.expect_response("**/replay.json*"):  # every step, asked for once
+        page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))
     for _ in range(12):
