@@ -40,8 +40,9 @@ def until(page: Page, what: str) -> None:
     def holds() -> bool:
         try:
             return bool(page.evaluate(what))
-        except Error as wrong:  # it is just being loaded
-            if "context was destroyed" in str(wrong) or "ask is not" in str(wrong) or "navigation" in str(wrong):
+        except Error as wrong:  # it is just being loaded, or its files are just being thrown away
+            passing = "context was destroyed", "ask is not", "navigation", "NotFoundError"
+            if any(says in str(wrong) for says in passing):
                 return False
             raise
 

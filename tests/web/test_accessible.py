@@ -108,7 +108,7 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
     assert mills.game.board.stage == "marker"
     page = browser.new_page()
     page.goto(f"{served}/join#{mills.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
+    page.wait_for_url("**/record")  # whole, with its scripts
     page.locator("#desk").focus()
     says = page.locator(":focus").get_attribute
     page.keyboard.press("ArrowDown")
