@@ -5,6 +5,7 @@ DATA ?= data
 JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 LAN ?=
 TLS ?=
+PICTURES ?= test-results/pictures
 LAN_ANSWER := $(if $(filter 1 yes,$(LAN)),--lan)$(if $(filter 0 no,$(LAN)),--no-lan)
 
 VENV := .venv
@@ -12,7 +13,7 @@ PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
-.PHONY: help setup run here quick test bench lint browser proxy clean
+.PHONY: help setup run here quick test bench pictures lint browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -20,6 +21,7 @@ help:
 	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here"
+	@echo "make pictures  main pages at three sizes, light and dark, on contact sheets (in $(PICTURES))"
 	@echo "make lint    linter and types alone"
 	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
 	@echo "make setup   build $(VENV), and nothing else"
@@ -50,6 +52,9 @@ quick: setup lint
 
 bench: setup
 	@$(PYTHON) -m tests.bench
+
+pictures: setup browser
+	@$(PYTHON) -m tests.pictures "$(PICTURES)"
 
 lint: setup
 	@$(PYTHON) -m ruff check .

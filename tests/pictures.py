@@ -1,0 +1,193 @@
+"""Makes pictures of the main pages, at three sizes, in light and in dark, to look at: `make pictures`.
+
+    python -m tests.pictures FOLDER [--language ko] [--only statistics] [--size 390x844] [--theme dark] [--whole]
+
+FOLDER has every page as a picture of its own, and for each size and theme one contact sheet of them all,
+`sheet-390x844-light.png`. --only takes the pages whose names begin so; --whole takes them to their foot and not only
+what a first screen shows. What the browser complains about is printed, and then the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from socket import create_server
+from threading import Thread
+
+from flask import Flask
+from PIL import Image, ImageDraw
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from daybook.domain.games import RULESETS
+from daybook.services import projections
+from daybook.services.play import simulate
+from daybook.services.settings import Settings
+from daybook.services.statistics import explorer
+from daybook.services.statistics.collect import count_all
+from daybook.services.statistics.figure_questions import Filter
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.web.serving import Server
+from tests import servers
+from tests.web.conftest import Opened, open_table
+from tests.web.leagues import ClubAtHand
+
+SIZES = ("390x844", "1280x900", "1920x1080")
+THEMES = ("light", "dark")
+NAMES = ("Anna", "Ben", "Zoë", "Łukasz")
+SEATS = {"making_profit": 3, "london_markets": 4, "water_frame": 4, "arkwright_card": 4}
+STEPS = 150  # of each game that is looked at
+FINISHED = {"making_profit": (3, 8, 48), "london_markets": (4, 2, 12)}  # seats, games played, and laid in altogether
+SHEET = 3840  # pixels of a contact sheet's width, about
+TITLE = 28  # pixels of the line that names a page on it
+
+Pages = list[tuple[str, Callable[[Page], object]]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    asked = parser().parse_args(arguments)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    complaints: list[str] = []
+    with tempfile.TemporaryDirectory() as data, served(Path(data)) as (book, app, base), sync_playwright() as driver:
+        pages = [one for one in main_pages(book, app, base) if one[0].startswith(asked.only)]
+        browser = driver.chromium.launch(executable_path=servers.chromium())
+        for size in asked.size or SIZES:
+            for theme in asked.theme or THEMES:
+                files = pictures_of(browser, pages, asked.folder, size, theme, asked.language, asked.whole, complaints)
+                sheet = asked.folder / f"sheet-{size}-{theme}.png"
+                contact_sheet(files, int(size.split("x")[0])).save(sheet)
+                print(f"{sheet}: {len(files)} pages")
+        browser.close()
+    print("\n".join(dict.fromkeys(complaints)) or "The browser complained about nothing.")
+    return 1 if complaints else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="tests.pictures", description=__doc__.split("\n\n")[0])
+    made.add_argument("folder", type=Path)
+    made.add_argument("--language", default="en-GB")
+    made.add_argument("--only", default="")
+    made.add_argument("--size", action="append", choices=SIZES)
+    made.add_argument("--theme", action="append", choices=THEMES)
+    made.add_argument("--whole", action="store_true")
+    return made
+
+
+@contextmanager
+def served(data: Path) -> Iterator[tuple[Daybook, Flask, str]]:
+    """A data folder of its own with its pages."""
+    book = open_daybook(Settings(data=data / "data"), create=True)
+    app = create_app(book)
+    with create_server(("127.0.0.1", 0), backlog=200) as listening:
+        server = Server(app)
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        yield book, app, f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+    book.close()
+
+
+def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
+    """The main pages by name, and how a browser gets to each; the games, the club and the figures they show are made
+    here."""
+    games = {ruleset: game_at_hand(book, app, ruleset, seats) for ruleset, seats in SEATS.items()}
+    club = ClubAtHand(book, app, public=True)
+    for ruleset, (seats, played, laid) in FINISHED.items():
+        records = list(simulate.simulate(RULESETS[ruleset], seats, played, 5, {}))
+        list(simulate.fill(book, records, laid, simulate.regulars(7, secrets.randbits(30)), 5))
+    projections.catch_up(book, projections.games_projection(book))
+    count_all(book)
+    counted = "/statistics/making_profit"
+    setup = explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows[0].key
+    paths = {
+        "home": "/", "new": "/new", "help": "/help", "clubs": "/clubs", "club": club.path,
+        "statistics": "/statistics?practice=yes", "statistics-game": f"{counted}?practice=yes",
+        "statistics-markets": "/statistics/london_markets?practice=yes",
+        "statistics-winners": f"{counted}/winners?practice=yes",
+        "statistics-ask": f"{counted}/ask?practice=yes&measure=level&split=number&then=won",
+        "statistics-opening": f"{counted}/openings/{setup}?practice=yes",
+    }
+    pages: Pages = [(name, opened(base + path)) for name, path in paths.items()]
+    for ruleset, game in games.items():
+        pages.append((f"record-{ruleset}", recorded(f"{base}/join#{game.key('scorekeeper')}")))
+        pages.append((f"replay-{ruleset}", opened(base + game.path)))
+    return pages
+
+
+def game_at_hand(book: Daybook, app: Flask, ruleset: str, seats: int) -> Opened:
+    game = open_table(book, app, NAMES[:seats], title=f"Friday, {ruleset}", public=True, ruleset=ruleset)
+    game.play(STEPS, seed=3)
+    game.listed()
+    return game
+
+
+def opened(address: str) -> Callable[[Page], object]:
+    return lambda page: page.goto(address)
+
+
+def recorded(address: str) -> Callable[[Page], object]:
+    def open_and_wait(page: Page) -> None:
+        page.goto(address)
+        page.wait_for_url("**/record")
+
+    return open_and_wait
+
+
+def pictures_of(
+    browser: Browser, pages: Pages, folder: Path, size: str, theme: str, language: str, whole: bool,
+    complaints: list[str],
+) -> list[Path]:
+    """Every page at a size in a theme, as files."""
+    width, height = map(int, size.split("x"))
+    own = folder / f"{size}-{theme}"
+    own.mkdir(exist_ok=True)
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme="dark" if theme == "dark" else "light",
+        locale=language, reduced_motion="reduce")
+    page = context.new_page()
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    files = []
+    for name, go in pages:
+        go(page)
+        page.wait_for_load_state("networkidle")
+        page.evaluate("document.fonts.ready")
+        file = own / f"{name}.png"
+        page.screenshot(path=file, full_page=whole)
+        files.append(file)
+    context.close()
+    return files
+
+
+def contact_sheet(files: Sequence[Path], width: int) -> Image.Image:
+    """Pictures of one width beside and below each other, each under its name."""
+    columns = min(len(files), max(4, round(SHEET / width)))
+    scale = min(1.0, SHEET / (columns * width))
+    pictures = [(file.stem, smaller(file, scale)) for file in files]
+    rows = [pictures[at : at + columns] for at in range(0, len(pictures), columns)]
+    heights = [TITLE + max(picture.height for _, picture in row) for row in rows]
+    wide = round(width * scale)
+    sheet = Image.new("RGB", (columns * wide, sum(heights)), "grey")
+    pen = ImageDraw.Draw(sheet)
+    for number, row in enumerate(rows):
+        top = sum(heights[:number])
+        for at, (name, picture) in enumerate(row):
+            pen.text((at * wide + 8, top + 6), name, fill="white", font_size=14)
+            sheet.paste(picture, (at * wide, top + TITLE))
+    return sheet
+
+
+def smaller(file: Path, scale: float) -> Image.Image:
+    with Image.open(file) as picture:
+        size = round(picture.width * scale), round(picture.height * scale)
+        return picture.resize(size, Image.Resampling.LANCZOS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

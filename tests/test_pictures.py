@@ -1,0 +1,42 @@
+"""The command that makes pictures of the main pages: its contact sheets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests import pictures
+
+
+def painted(folder: Path, name: str, size: tuple[int, int], colour: str) -> Path:
+    file = folder / f"{name}.png"
+    Image.new("RGB", size, colour).save(file)
+    return file
+
+
+def size_of(file: Path) -> tuple[int, int]:
+    with Image.open(file) as picture:
+        return picture.size
+
+
+def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path: Path) -> None:
+    files = [painted(tmp_path, f"page-{n}", (100, 50 + n), "red") for n in range(40)]
+    sheet = pictures.contact_sheet(files, 100)
+    red = sum(sheet.getpixel((x, y)) == (255, 0, 0) for x in range(50, sheet.width, 100) for y in range(sheet.height))
+    assert red == sum(50 + n for n in range(40))
+    assert sheet.getpixel((2, pictures.TITLE - 1)) == (128, 128, 128), "the line with the first name"
+
+
+def test_wide_pictures_are_made_smaller_so_that_four_stand_beside_each_other(tmp_path: Path) -> None:
+    files = [painted(tmp_path, str(n), (1920, 1080), "blue") for n in range(5)]
+    sheet = pictures.contact_sheet(files, 1920)
+    assert sheet.size == (pictures.SHEET, 2 * (540 + pictures.TITLE))
+
+
+@pytest.mark.server
+def test_the_command_makes_pictures_of_the_pages_that_are_asked_for(tmp_path: Path) -> None:
+    assert pictures.main([str(tmp_path), "--only", "statistics-w", "--size", "390x844", "--theme", "dark"]) == 0
+    assert size_of(tmp_path / "390x844-dark" / "statistics-winners.png") == (390, 844)
+    assert size_of(tmp_path / "sheet-390x844-dark.png") == (390, 844 + pictures.TITLE)
