@@ -61,7 +61,7 @@ class Twin:
         colours = rules.colours(self.book.sheets.printed_sheet(rules.id))
         players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
         self.id: UUID = recording.open_game(
-            self.book, ruleset=rules.id, title="Market day", players=players, options={"hands": hands},
+            self.book, ruleset=rules.id, title="Market day", players=players, options={"hands": hands}, public=True,
             key="the-same-for-both-twins").game
         access.make_first_grants(self.book, self.id)
         self.app: Flask = create_app(self.book)
@@ -177,6 +177,8 @@ def addresses(twin: Twin) -> Iterator[str]:
         "replay.figures": [f"?view={view}" for view in sights],
         "replay.figures_csv": [f"?view={view}" for view in sights],
         "replay.why": [f"?step={step}&view={view}" for step, view in crossed(steps[1:], sights)],
+        "pictures.board": [f"?step={step}" for step in steps],
+        "pictures.embed": [f"?step={step}" for step in steps[-3:]],
         "record.record": [f"?seat={seat}" for seat in seats] + [
             f"?seat={seat}&kind={kind}&n.silk=1" for seat in seats for kind in ("offer", "offers_revealed")],
         "record.undo": [f"?to={step}" for step in steps],
@@ -208,8 +210,10 @@ def addresses(twin: Twin) -> Iterator[str]:
                     for ruling in ("adjusted", "rewound"):
                         yield f"/games/{twin.id}/claims/{number}/ruling?ruling={ruling}"
         elif "GET" in (rule.methods or ()) and rule.arguments in ({"id", "step"}, {"game_id", "step"}):
-            for count in counting.counts_of_game(twin.book.games.get(twin.id)):
-                address = re.sub(r"<int:step>", str(count.step), rule.rule)
+            drawn = rule.endpoint == "pictures.picture"
+            for step in steps[-3:] if drawn else (
+                    count.step for count in counting.counts_of_game(twin.book.games.get(twin.id))):
+                address = re.sub(r"<int:step>", str(step), rule.rule)
                 yield re.sub(r"<[^>]*>", str(twin.id), address)
     for claim in disputes.claims(twin.book.games.get(twin.id)).values():
         for hash in claim.raised.photos:

@@ -23,10 +23,11 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards import plain
 from daybook.web.boards.drawing import Part, Scene, mark, mark_symbols
+from daybook.web.boards.miniature import Miniature, Shows
 from daybook.web.boards.pen import Drawn, Mark, Pen, Place, marks
 from daybook.web.words.game_pages import pages_of
 
-__all__ = ["Drawn", "Mark", "Part", "Picture", "Place", "Scene", "mark", "mark_symbols", "marks", "styles"]
+__all__ = ["Drawn", "Mark", "Miniature", "Part", "Picture", "Place", "Scene", "mark", "mark_symbols", "marks", "styles"]
 
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
@@ -59,6 +60,27 @@ class Picture:
 
     def whole(self, document: Document) -> dict[str, Drawn]:
         return self.draw(self.parts.values(), document)
+
+    def small(self, document: Document) -> Miniature | None:
+        """The board drawn small, without what the viewer is not shown; None: the game has no such drawing."""
+        seen = self.scene.unshown.left_of(document)
+        return self._small(lambda: {part.id: part.look(seen) for part in self.parts.values()})
+
+    def small_of(self, drawings: Mapping[str, Drawn]) -> Miniature | None:
+        """The same, of parts that have been drawn."""
+        return self._small(lambda: {part_id: drawings[part_id].shows for part_id in self.parts})
+
+    def _small(self, shows: Callable[[], Shows]) -> Miniature | None:
+        """None, too, where something lies that the drawing has no picture of. That is logged, as for a part."""
+        draw = pages_of(self.scene.ruleset).miniature
+        if draw is None:
+            return None
+        try:
+            drawn: Miniature = draw(self.scene, shows())
+            return drawn
+        except (*CANNOT_GO_ON, TemplateError):
+            current_app.logger.exception("%s: the board cannot be drawn small", self.scene.ruleset)
+            return None
 
     def drawn_again(self, document: Document, changes: Iterable[str]) -> dict[str, Drawn]:
         """The parts drawn from any of these paths of the document."""

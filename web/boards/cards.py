@@ -1,10 +1,11 @@
-"""A picture of a game at a step, for where links are shared: its sentence, how everybody stands, and how it came there.
+"""A picture of a game at a step, for where links are shared: the board, its sentence, and how everybody stands.
 
 As SVG in the paper's colours, with the shapes and letters of the seats that the pages have; and as PNG, since the sites
 that show such pictures take nothing else. resvg draws it (one wheel without needs of its own), with the letters of
 Source Sans, which come as a wheel too, so that a server without fonts draws the same; letters that it has not (Korean)
-are taken from the fonts of the machine, where there are some. The boards of the pages are HTML laid out by a browser
-and are not in it.
+are taken from the fonts of the machine, where there are some. The boards of the pages are HTML laid out by a browser:
+what is in the picture is the board drawn small, of the same parts; of a game that has no such drawing, how its figures
+came there.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ PAINTS = {  # of the games' own pieces, as the pages have them by day
     "pink": "#d98aa6"}
 PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # of the seats, in their order
 LINE, LINES, WIDE = 34, 3, 84  # of the sentence: height, how many, letters in each
+BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 
 _one_at_a_time = Lock()  # a picture takes all of a processor
@@ -51,7 +53,8 @@ class CardSeat(msgspec.Struct, frozen=True):
 
 class Card(msgspec.Struct, frozen=True):
     """What a picture shows. about: the game and where it stands; values: by step, of each seat, up to this step; empty
-    where any of them is covered; steps: how many the game has."""
+    where any of them is covered; steps: how many the game has; board: it as SVG, BOARD wide; empty where there is none.
+    """
 
     title: str
     about: str
@@ -59,10 +62,51 @@ class Card(msgspec.Struct, frozen=True):
     seats: tuple[CardSeat, ...]
     values: tuple[tuple[int, ...], ...]
     steps: int
+    board: str = ""
 
 
 def card_svg(card: Card) -> str:
     """The picture as SVG."""
+    return _with_board(card) if card.board else _with_figures(card)
+
+
+def _with_board(card: Card) -> str:
+    """The board as large as can be, since such pictures are looked at on phones; beside it how everybody stands."""
+    return str(Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
+        'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
+        '<rect width="{w}" height="{h}" fill="{paper}"/><rect width="{w}" height="12" fill="{accent}"/>'
+        '<text x="40" y="66" font-size="40" font-weight="600">{title}</text>'
+        '<text x="40" y="102" font-size="24" fill="{faded}">{about}</text>{board}{seats}{sentence}'
+        '<text x="{right}" y="102" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
+            w=WIDTH, h=HEIGHT, right=WIDTH - 40, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
+            title=shortened(card.title, 58), about=shortened(card.about, 88), board=Markup(card.board),
+            seats=_standing(card), sentence=_sentence(card.sentence, 40, 516)))
+
+
+def _standing(card: Card) -> Markup:
+    """Everybody beside the board, each over a bar as long as their figure."""
+    left, right, top = BOARD_AT[0] + BOARD + 30, WIDTH - 40, BOARD_AT[1]
+    most = max([1, *(one.value for one in card.seats if one.value is not None)])
+    height = min(88, BOARD // 2 // len(card.seats))
+    drawn = Markup()
+    for row, one in enumerate(card.seats):
+        y = top + row * height
+        length = 0 if one.value is None else max(2, round((right - left) * max(0, one.value) / most))
+        drawn += Markup(
+            '<g transform="translate({x} {y}) scale(1.2)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
+            '<text x="{name_x}" y="{foot}" font-size="26" font-weight="{weight}">{name}</text>'
+            '<text x="{right}" y="{foot}" font-size="26" font-weight="600" text-anchor="end">{shown}</text>'
+            '<rect x="{x}" y="{bar}" width="{wide}" height="5" fill="{rule}"/>'
+            '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
+                x=left, y=y, colour=one.paint, shape=_shape(one.seat), name_x=left + 40, foot=y + 24, right=right,
+                bar=y + 38, wide=right - left, weight=600 if one.won else 400,
+                name=shortened(one.name, 24 - len(one.shown)), shown=one.shown, rule=RULE, length=length)
+    return drawn
+
+
+def _with_figures(card: Card) -> str:
+    """How everybody stands, and how that came."""
     return str(Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
         'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
@@ -72,7 +116,7 @@ def card_svg(card: Card) -> str:
         '<text x="{right}" y="604" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
             w=WIDTH, h=HEIGHT, right=WIDTH - 60, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
             title=shortened(card.title, 44), about=shortened(card.about, 92), seats=_seats(card), chart=_chart(card),
-            sentence=_sentence(card.sentence)))
+            sentence=_sentence(card.sentence, 60, 450)))
 
 
 def card_png(card: Card) -> bytes:
@@ -131,9 +175,10 @@ def _chart(card: Card) -> Markup:
             RULE, lines, x=620 + across, accent=ACCENT)
 
 
-def _sentence(text: str) -> Markup:
-    return Markup('<rect x="60" y="450" width="1080" height="1" fill="{}"/>').format(RULE) + Markup().join(
-        Markup('<text x="60" y="{}" font-size="28">{}</text>').format(492 + LINE * row, line)
+def _sentence(text: str, x: int, y: int) -> Markup:
+    rule = Markup('<rect x="{}" y="{}" width="{}" height="1" fill="{}"/>').format(x, y, WIDTH - 2 * x, RULE)
+    return rule + Markup().join(
+        Markup('<text x="{}" y="{}" font-size="28">{}</text>').format(x, y + 40 + LINE * row, line)
         for row, line in enumerate(lines_of(text)))
 
 

@@ -1,7 +1,8 @@
-"""A game as others see it from outside: the picture of a step for a shared link, and the board in a frame of a page.
+"""A game as others see it from outside: the picture of a step for a shared link, the board in a frame of a page, and
+the board drawn small for lists of games.
 
-Both show what a visitor without any link sees, whoever asks: what is covered stays covered. Games that are not public
-have neither.
+All show what a visitor without any link sees, whoever asks: what is covered stays covered. Games that are not public
+have the small board alone, for those who may read them.
 """
 
 from __future__ import annotations
@@ -13,17 +14,21 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, Flask, Response, abort, current_app, make_response, render_template, request, url_for
-from flask_babel import force_locale
+from flask_babel import force_locale, get_locale
 
 from daybook.services import visits
+from daybook.services.people import access
+from daybook.services.people.access import Sight
+from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
-from daybook.web.boards import cards, table_privacy
+from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
+from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of
-from daybook.web.request.access import book
+from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.security import let_be_framed
 from daybook.web.words import column_value, game_title, say
@@ -31,6 +36,9 @@ from daybook.web.words import column_value, game_title, say
 page = Blueprint("pictures", __name__)
 
 KEPT_PICTURES = 16 * 1024 * 1024  # bytes
+KEPT_BOARDS = 4 * 1024 * 1024  # bytes
+SMALL = 192  # px wide, in lists
+KEPT_SMALL_SECONDS = 7 * 24 * 3600
 KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
 
 
@@ -68,12 +76,44 @@ def kept_pictures(app: Flask) -> Answers:
     return found
 
 
+@page.get("/games/<uuid:game_id>/board.svg")
+def board(game_id: UUID) -> Response:
+    """The board after a step drawn small, for whoever may read the game; 404 of a game that has no such drawing.
+
+    A step never changes: browsers keep it, each for itself.
+    """
+    visit = visit_game(game_id)
+    game, theme = visit.game, request.args.get("theme", "")
+    step, privacy = asked_step(game, game.step), table_privacy.privacy_for(game, (), False)
+    sight = access.sights_of(game, None)[0]
+    key = (game.id, step, game.entries[step].seal, sight, privacy, theme if theme in ("light", "dark") else "")
+    kept: Answers = current_app.extensions.setdefault("small_boards", Answers(KEPT_BOARDS))
+    drawn = kept.get(key) or kept.keep(key, small_board(visit, step, sight, privacy, key[-1]))
+    answer = Response(drawn, mimetype="image/svg+xml")
+    answer.set_etag(hashlib.sha256(drawn).hexdigest())
+    answer.headers["Cache-Control"] = f"private, max-age={KEPT_SMALL_SECONDS}"
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    answer.make_conditional(request)
+    return answer
+
+
+def small_board(visit: Visit, step: int, sight: Sight, privacy: TablePrivacy, theme: str) -> bytes:
+    """The board after a step as seen from outside, as small as lists show it."""
+    game = visit.game
+    picture = Picture(Scene(game.ruleset.id, game.table, visit.names, sight, str(get_locale()), privacy))
+    drawn = picture.small(replay.position(game, step, sight).board)
+    if drawn is None:
+        abort(404)
+    return drawn.alone(SMALL, theme).encode()
+
+
 def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:
     """What the picture of a step shows."""
     column, scene, game = filmstrip.columns[-1], filmstrip.scene, filmstrip.scene.ruleset
     values = filmstrip.steps[step].columns[column]
     covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
     row = row_of(filmstrip, step)
+    small = filmstrip.picture.small_of(filmstrip.at(step))
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
     return Card(
         head.title,
@@ -86,7 +126,7 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
             scene.table.colours[seat])
             for seat, name in enumerate(scene.names)),
         () if any(covered) else tuple(tuple(one.columns[column]) for one in filmstrip.steps[: step + 1]),
-        filmstrip.newest)
+        filmstrip.newest, small.inside(*cards.BOARD_AT, cards.BOARD) if small else "")
 
 
 @page.get("/games/<uuid:game_id>/embed")

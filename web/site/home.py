@@ -20,6 +20,7 @@ from daybook.web.request.access import book, club_games, grants_of, held_grants,
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.parts import part_here
 from daybook.web.site.here import is_built
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.seat_marks import seat_paint
 
 page = Blueprint("home", __name__)
@@ -38,6 +39,11 @@ class GameLine(msgspec.Struct, frozen=True):
     records: bool
     totals: list[int | None]
     hangs: bool
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its board is drawn small here, as its page shows it."""
+        return part_here("pictures") and pages_of(self.row.ruleset).miniature is not None
 
     @property
     def bars(self) -> Markup:

@@ -9,12 +9,13 @@ decisions, effects and fields, and drawn as a table of its values.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from types import ModuleType
+from typing import Any
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.installed import load
@@ -30,7 +31,8 @@ class GamePages:
 
     checks: what each check holds a decision to, by the check's name. counted: names of things that its measures are
     told apart by and its words have no name for. sheet: the layout of its component sheet. drawing: a module with
-    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. folder: where its files lie: the drawing's template
+    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature: draws the board small from what its parts
+    show, as `web.boards.miniature` describes it. folder: where its files lie: the drawing's template
     in templates/boards/, its style sheets in static/, its texts in other languages in translations/.
     """
 
@@ -39,6 +41,7 @@ class GamePages:
     counted: Mapping[str, str] = field(default_factory=dict)
     sheet: Layout = ()
     drawing: ModuleType | None = None
+    miniature: Callable[..., Any] | None = None
     folder: Path | None = None
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from daybook.web.games.london_markets import drawing
 from daybook.web.games.london_markets.checks import CHECKS
+from daybook.web.games.london_markets.miniature import miniature
 from daybook.web.games.london_markets.sheet import SHEET
 from daybook.web.games.london_markets.words import WORDS
 from daybook.web.words.game_pages import GamePages
@@ -23,5 +24,6 @@ PAGES = GamePages(
     },
     sheet=SHEET,
     drawing=drawing,
+    miniature=miniature,
     folder=Path(__file__).parent,
 )

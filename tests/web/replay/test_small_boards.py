@@ -1,0 +1,106 @@
+"""Boards drawn small: in the picture of a step, and as a file of their own for lists of games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from uuid import uuid4
+from xml.etree import ElementTree
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.web.boards import cards
+from daybook.web.boards.miniature import HEIGHT, SMALLEST, WIDTH
+from daybook.web.replay.pictures import card_of, seen_from_outside
+from daybook.web.words.game_pages import pages_of
+from tests.web.conftest import Opened, Visitor
+
+DRAWN = [game for game in RULESETS if pages_of(game).miniature is not None]
+SEATS = {"making_profit": 3, "london_markets": 3, "water_frame": 3, "arkwright_card": 3}
+STEPS = (0, 1, 25, 60)
+
+
+@pytest.fixture(params=DRAWN)
+def played(request: pytest.FixtureRequest, open_game: Callable[..., Opened]) -> Opened:
+    game = open_game(ruleset=request.param, names=("Anna", "Ben", "Cleo")[: SEATS[request.param]], public=True)
+    game.play(STEPS[-1])
+    return game
+
+
+def board_svg(game: Opened, query: str = "", visitor: Visitor | None = None):
+    return (visitor or Visitor(game.app)).client.get(f"{game.path}/board.svg{query}")
+
+
+def pictured(game: Opened) -> Iterator[str]:
+    """The board in the picture of some steps."""
+    with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
+        for step in STEPS:
+            if step <= filmstrip.newest:
+                yield card_of(visit, head, filmstrip, step).board
+
+
+def test_the_picture_of_a_step_shows_the_board(played: Opened, caplog: pytest.LogCaptureFixture) -> None:
+    boards = list(pictured(played))
+    assert len(boards) > 2 and len(set(boards)) == len(boards), "another step, another board"
+    for drawn in boards:
+        ElementTree.fromstring(drawn)
+        sizes = [float(size) for size in re.findall(r'<text[^>]* font-size="([\d.]+)"', drawn)]
+        assert min(sizes) * cards.BOARD / WIDTH >= SMALLEST
+    assert [said for said in caplog.messages if "cannot be drawn" in said] == []
+
+
+def test_everything_in_it_has_its_colours_and_lies_in_the_box(played: Opened) -> None:
+    for drawn in pictured(played):
+        used = {name for text in re.findall(r'class="([^"]+)"', drawn) for name in text.split()} - {
+            "shape", "heavy", "thinly"}
+        assert used - set(re.findall(r"\.([\w-]+)\{", drawn)) == set()
+        assert set(re.findall(r'href="#([^"]+)"', drawn)) <= set(re.findall(r'<symbol id="([^"]+)"', drawn))
+        shapes = drawn[drawn.rindex("</symbol>"):] if "</symbol>" in drawn else drawn
+        for x, y, wide, high in re.findall(
+                r'<(?:rect|use[^>]*?) x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)" height="([\d.]+)"', shapes):
+            assert float(x) >= -1 and float(x) + float(wide) <= WIDTH + 1, (x, wide)
+            assert float(y) >= -1 and float(y) + float(high) <= HEIGHT + 1, (y, high)
+
+
+def test_a_list_shows_it_without_words(played: Opened) -> None:
+    answer = board_svg(played)
+    assert answer.status_code == 200 and answer.mimetype == "image/svg+xml"
+    assert "<text" not in answer.text and "<script" not in answer.text and "Anna" not in answer.text
+    assert len(answer.data) <= 40_000
+    root = ElementTree.fromstring(answer.text)
+    assert (root.get("viewBox"), root.get("width")) == (f"0 0 {WIDTH} {HEIGHT}", "192")
+    assert "prefers-color-scheme" in answer.text
+    assert "prefers-color-scheme" not in board_svg(played, "?theme=dark").text
+    assert board_svg(played, "?theme=dark").data != board_svg(played, "?theme=light").data
+    assert board_svg(played, "?theme=</style>").data == answer.data
+
+
+def test_browsers_keep_it_for_themselves(played: Opened) -> None:
+    answer = board_svg(played, f"?step={played.step}")
+    assert answer.headers["Cache-Control"].startswith("private, max-age=")
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    again = Visitor(played.app).client.get(
+        f"{played.path}/board.svg?step={played.step}", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+    assert board_svg(played, "?step=1").data != answer.data
+    assert board_svg(played, f"?step={played.step + 1}").status_code == 404
+    assert board_svg(played, "?step=-1").status_code == 404
+
+
+def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game) -> None:
+    game = open_game(ruleset="london_markets", hands="open")
+    game.play(30)
+    assert board_svg(game).status_code == 403
+    shown = [board_svg(game, "", game.visitor(who)).data for who in ("scorekeeper", "reader")]
+    assert shown[0] == shown[1] and shown[0].startswith(b"<svg")
+    assert Visitor(game.app).client.get(f"/games/{uuid4()}/board.svg").status_code == 404
+
+
+def test_the_games_page_shows_boards_when_they_come_into_view(played: Opened) -> None:
+    played.listed()
+    page = Visitor(played.app).get("/")
+    found = re.search(r'<img class="small-board" src="([^"]+)"[^>]*>', page.html)
+    assert found and 'loading="lazy"' in found[0] and 'alt=""' in found[0]
+    assert board_svg(played, "").data == Visitor(played.app).client.get(found[1]).data
+    assert 'class="mini"' not in page.html

@@ -1,0 +1,183 @@
+"""A board drawn small, as one SVG: for the picture of a shared link and for lists of games.
+
+A game's drawing may have `miniature(scene, shows)`, which lays shapes into a box of WIDTH by HEIGHT. shows: what each
+part of the board shows, the same values that the replay is drawn from, so that nothing is in it that lies covered from
+the viewer; symbols (goods, cards) are those of the board's template. Colours are named and told apart by day and night;
+words are left out where they would be too small to be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from flask import current_app
+from markupsafe import Markup
+
+from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.web.boards.drawing import Scene
+from daybook.web.words.seat_marks import seat_paint, seat_shape
+
+WIDTH, HEIGHT = 720, 360
+SMALLEST = 11  # px of a letter
+
+Shows = Mapping[str, tuple[Any, ...]]  # by part of the board
+
+PAINTS = {  # by day and by night, as daybook.css has them
+    "paper": ("#fbf7ef", "#16181a"), "sheet": ("#ffffff", "#1e2124"), "ink": ("#1e1b18", "#ece7dd"),
+    "faded": ("#6b645b", "#a39c90"), "rule": ("#d9d0c1", "#34383c"), "edge": ("#a2988a", "#666b70"),
+    "accent": ("#8c2f1b", "#e58a6b"), "wash": ("#f7ebe3", "#2b2422"), "tide": ("#eadfc9", "#33332f"),
+    "pitch": ("#1e1b18", "#0a0b0c"),
+    "s-0": ("#0072b2",), "s-1": ("#e69f00",), "s-2": ("#009e73",), "s-3": ("#cc79a7",), "s-4": ("#56b4e9",),
+    "s-5": ("#d55e00",), "s-table": ("#ffffff", "#1e2124"),
+    "c-red": ("#b03a2e", "#c4523f"), "c-blue": ("#2a5fa5", "#4479bd"), "c-green": ("#2f7d4f", "#3f9363"),
+    "c-yellow": ("#e5b90f", "#dcb52a"), "c-black": ("#2a2724", "#0c0d0e"), "c-white": ("#fffdf8", "#f1ede4"),
+    "c-purple": ("#7b4a92",), "c-orange": ("#d9772b",), "c-brown": ("#7a5236",), "c-grey": ("#8b8782",),
+    "c-pink": ("#d98aa6",),
+}
+DARK = frozenset({"s-0", "c-red", "c-blue", "c-green", "c-black", "c-purple", "c-brown"})  # letters on them are white
+STYLES = {  # of the shapes in the boards' symbols, as their style sheets have them; {paint}: a colour of PAINTS
+    "ink": "fill:{ink}", "stack": "fill:{ink}", "wood": "fill:{sheet};stroke:{ink};stroke-width:1.2",
+    "line": "fill:none;stroke:{ink};stroke-width:1.2", "thin": "fill:none;stroke:{ink};stroke-width:.7;opacity:.55",
+    "on-ink": "fill:none;stroke:{sheet};stroke-width:1.5", "on-ink-fill": "fill:{sheet}",
+    "face": "fill:{sheet};stroke:{ink};stroke-width:1.5", "back": "fill:{sheet};stroke:{ink};stroke-width:1.5",
+    "hatch": "fill:none;stroke:{ink};stroke-width:.6;opacity:.5",
+    "bay": "fill:none;stroke:{edge};stroke-width:1.2;stroke-dasharray:2 2.5",
+    "milled": "fill:none;stroke:{sheet};stroke-width:.8;stroke-dasharray:1 1",
+    "disc": "fill:{ink}", "ring-line": "fill:none;stroke:{sheet};opacity:.7",
+    "mould": "fill:{sheet}", "mould-line": "fill:none;stroke:{sheet};stroke-width:1.8",
+    "teeth": "fill:none;stroke:{ink};stroke-width:3.4;stroke-dasharray:2.984 2.984", "hub": "fill:{sheet}",
+    "water": "fill:none;stroke:{edge};stroke-width:1.5", "badge": "fill:{accent}",
+    "paint": "stroke:{ink};stroke-width:1.2", "neutral": "fill:{edge};stroke:{ink}",
+    "hull": "fill:{sheet};stroke:{ink};stroke-width:1.2", "sail": "fill:{ink}",
+}
+SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)
+USED = re.compile(r'href="#([^"]+)"')
+CLASSES = re.compile(r'class="([^"]+)"')
+
+
+class Miniature:
+    """Shapes in their order. Places and sizes are in the units of the box; paints and lines are names of PAINTS."""
+
+    def __init__(self, scene: Scene, symbols: Iterable[str] = ()) -> None:
+        """symbols: what boards' templates draw again and again, by `symbols_of`."""
+        self.paints = [seat_paint(seat, colour) for seat, colour in enumerate(scene.table.colours)]
+        self._symbols = {found[1]: found[0] for text in symbols for found in SYMBOL.finditer(text)}
+        self._shapes: list[tuple[Markup, float]] = []  # each with the size of its letters, 0 where it has none
+
+    def rect(
+        self, x: float, y: float, width: float, height: float, fill: str = "", line: str = "", thick: float = 2,
+        round: float = 0,
+    ) -> None:
+        rounded = Markup(' rx="{}"').format(_n(round)) if round else ""
+        self._add(Markup('<rect x="{}" y="{}" width="{}" height="{}"{}{}/>').format(
+            _n(x), _n(y), _n(width), _n(height), rounded, _paint(fill, line, thick)))
+
+    def disc(self, x: float, y: float, radius: float, fill: str = "", line: str = "", thick: float = 2) -> None:
+        self._add(Markup('<circle cx="{}" cy="{}" r="{}"{}/>').format(
+            _n(x), _n(y), _n(radius), _paint(fill, line, thick)))
+
+    def path(self, d: str, fill: str = "", line: str = "", thick: float = 2, at: tuple[float, float] = (0, 0)) -> None:
+        moved = Markup(' transform="translate({} {})"').format(_n(at[0]), _n(at[1])) if any(at) else ""
+        self._add(Markup('<path d="{}"{}{}/>').format(d, moved, _paint(fill, line, thick)))
+
+    def use(self, symbol: str, x: float, y: float, width: float, height: float) -> None:
+        """A symbol of the board's template. KeyError for one that it has not."""
+        self._symbols[symbol]  # said where it is drawn
+        self._add(Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
+            symbol, _n(x), _n(y), _n(width), _n(height)))
+
+    def words(
+        self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True,
+    ) -> None:
+        """A text with its foot at y. anchor: "middle" or "end" of it stands at x."""
+        self._add(Markup('<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>').format(
+            _n(x), _n(y), _n(size), Markup(' font-weight="600"') if bold else "",
+            Markup(' text-anchor="{}"').format(anchor) if anchor else "", _paint(paint), text), size)
+
+    def mark(self, seat: Seat, x: float, y: float, size: float, line: str = "ink") -> None:
+        """A seat's shape with its letter in a square."""
+        paint = "s-table" if seat == TABLE else self.paints[seat]
+        shape, _, letter = str(seat_shape(seat)).partition("<text")
+        scale = size / 24
+        turned = Markup(' transform="translate({} {}) scale({})"').format(_n(x), _n(y), round(scale, 3))
+        self._add(Markup('<g{}{}>{}</g>').format(turned, _paint(paint, line, 1), Markup(shape)))
+        if letter:
+            self._add(Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(
+                turned, _paint("light" if paint in DARK else "dark"), Markup("<text" + letter)), 12 * scale)
+
+    def _add(self, shape: Markup, letters: float = 0) -> None:
+        self._shapes.append((shape, letters))
+
+    # --- as SVG ---
+
+    def inside(self, x: float, y: float, width: float) -> str:
+        """A part of another drawing, by day."""
+        return self._svg(Markup(' x="{}" y="{}" width="{}" height="{}"').format(
+            _n(x), _n(y), _n(width), _n(width * HEIGHT / WIDTH)), width, "light")
+
+    def alone(self, width: float, theme: str = "") -> str:
+        """A file. theme: "light" or "dark"; "": as the device has it."""
+        return self._svg(Markup(' xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"').format(
+            _n(width), _n(width * HEIGHT / WIDTH)), width, theme)
+
+    def _svg(self, where: Markup, width: float, theme: str) -> str:
+        drawn = Markup().join(
+            shape for shape, letters in self._shapes if not letters or letters * width / WIDTH >= SMALLEST)
+        drawn = self._with_symbols(drawn)
+        return str(Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}</svg>').format(
+            where, WIDTH, HEIGHT, Markup(_styles(drawn, theme)), drawn))
+
+    def _with_symbols(self, drawn: Markup) -> Markup:
+        """With the symbols that are used, and those that these use."""
+        found: dict[str, str] = {}
+        wanted = USED.findall(drawn)
+        while wanted:
+            name = wanted.pop()
+            if name not in found:
+                found[name] = self._symbols[name]
+                wanted += USED.findall(self._symbols[name])
+        return Markup("").join(map(Markup, found.values())) + drawn
+
+
+def symbols_of(template: str, *given: Any) -> str:
+    """What a board's template draws again and again. given: what its macro is given."""
+    module: Any = current_app.jinja_env.get_template(f"boards/{template}").module
+    return str(module.symbols(*given))
+
+
+def _n(number: float) -> str:
+    """A length as it is written, to a tenth."""
+    return f"{number:.1f}".removesuffix(".0")
+
+
+def _paint(fill: str = "", line: str = "", thick: float = 2) -> Markup:
+    """The attributes of a shape's colours."""
+    classes = " ".join([f"f-{fill}" if fill else "f-none", *([f"l-{line}"] if line else [])])
+    width = Markup(' stroke-width="{}"').format(_n(thick)) if line and thick != 1 else ""
+    return Markup(' class="{}"{}').format(classes, width)
+
+
+def _styles(drawn: str, theme: str) -> str:
+    """Rules for the classes that are there."""
+    used = sorted({name for text in CLASSES.findall(drawn) for name in text.split()})
+    if theme:
+        return _rules(used, theme == "dark")
+    day, night = _rules(used, False), _rules(used, True)
+    return f"{day}@media (prefers-color-scheme:dark){{{night}}}"
+
+
+def _rules(used: Sequence[str], night: bool) -> str:
+    colours = {name: paint[-1 if night else 0] for name, paint in PAINTS.items()}
+    colours |= {"none": "none", "light": "#ffffff", "dark": "#1e1b18"}
+    rules = []
+    for name in used:
+        kind, _, paint = name.partition("-")
+        if kind in ("f", "l") and paint in colours:
+            rules.append(f".{name}{{{'fill' if kind == 'f' else 'stroke'}:{colours[paint]}}}")
+        elif name in PAINTS:  # of a symbol in a colour
+            rules.append(f".{name}{{fill:{colours[name]}}}")
+        elif name in STYLES:
+            rules.append(f".{name}{{{STYLES[name].format_map(colours)}}}")
+    return "".join(rules)
