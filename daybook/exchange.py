@@ -30,7 +30,12 @@ from daybook.base import (
 
 if TYPE_CHECKING:
     from daybook.domain.kernel.record import Game
+    from daybook.services.play.practice import Level
     from daybook.services.store.daybook import Daybook
+
+LEVEL = click.option(
+    "--level", type=click.Choice(["chance", "steady"]), default="chance", show_default=True,
+    help="How well everybody plays: chance knows only what is legal, steady plays towards the score.")
 
 
 @main.command(name="export")
@@ -96,15 +101,16 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
               help="Make a practice club in the data folder: two divisions, one season played and the next begun.")
 @click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write the games as record files.")
+@LEVEL
 @data_option
 @json_option
 def simulate(
     ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
-    people: int, with_club: bool, folder: Path | None, data: Path | None, as_json: bool,
+    people: int, with_club: bool, folder: Path | None, level: Level, data: Path | None, as_json: bool,
 ) -> None:
-    """Play practice games by chance and say what they came to."""
+    """Play practice games and say what they came to."""
     if with_club:
-        simulate_club(seed, data, as_json)
+        simulate_club(seed, level, data, as_json)
         return
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
@@ -119,7 +125,8 @@ def simulate(
         book = held.enter_context(open_service(data, create=True)) if save or fill else None
         played: list[Game] = []
         with progress("playing", games) as on:
-            for number, game in enumerate(simulate.simulate(rules, players, games, seed, options), 1):
+            simulated = simulate.simulate(rules, players, games, seed, options, level)
+            for number, game in enumerate(simulated, 1):
                 played.append(_keep_simulated(number, game, book if save else None, folder, on))
         if book is not None and fill:
             with progress("laying again", fill) as on:
@@ -141,7 +148,7 @@ def simulate(
         click.echo(f"{fill} games are kept, laid again with {people} people")
 
 
-def simulate_club(seed: int, data: Path | None, as_json: bool) -> None:
+def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> None:
     """Make a practice club; the same seed makes the same one, and a second time nothing."""
     from uuid import UUID, uuid5
 
@@ -152,7 +159,8 @@ def simulate_club(seed: int, data: Path | None, as_json: bool) -> None:
         organiser = uuid5(UUID(int=seed % 2**128), "organiser of a practice club").hex
         book.kept.keep_person(organiser, "Olga")
         made = Demonstration(
-            book, "Practice club", organiser, by=clubs.OPERATOR, key=f"practice-club-{seed}", public=True)
+            book, "Practice club", organiser, by=clubs.OPERATOR, public=True, level=level,
+            key=f"practice-club-{seed}" if level == "chance" else f"practice-club-{seed}-{level}")
         with progress("playing", TABLES) as on:
             made.make("Practice league", "Season 1",
                       lambda season, table: f"{season.name}, round {table.round}, table {table.id} (practice)", on)
@@ -163,6 +171,42 @@ def simulate_club(seed: int, data: Path | None, as_json: bool) -> None:
         return
     click.echo(f"{club.name} has {len(club.people())} members, {len(club.games)} games and "
                f"{len(club.seasons)} seasons: /clubs/{club.id}")
+
+
+@main.command()
+@click.argument("game")
+@click.option("--players", type=click.IntRange(2), metavar="N", help="How many seats; 4 unless the game has fewer.")
+@click.option("--games", type=click.IntRange(1), default=400, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@json_option
+def strength(game: str, players: int | None, games: int, seed: int, as_json: bool) -> None:
+    """Play steady practice players against chance in a GAME, and say who won.
+
+    Half the seats are steady, rotated from game to game.
+    """
+    from daybook.domain.games import RULESETS
+    from daybook.domain.kernel.terms import IllegalDecision
+    from daybook.services.play import strength as strengths
+    from daybook.services.store.printed_sheets import printed_sheet
+
+    if game not in RULESETS:
+        raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
+    rules = RULESETS[game]
+    with refusing(IllegalDecision), progress("playing", games) as on:
+        found = strengths.strength(
+            rules, printed_sheet(game), "steady", "chance", seats=players or min(4, rules.seats[-1]), games=games,
+            seed=seed, on=on)
+    if as_json:
+        say(found)
+        return
+    low, high = (f"{100 * bound:.1f}" for bound in found.interval)
+    click.echo(f"{rules.title}: {found.games} games of {found.seats} seats, half of them {found.level}, "
+               f"the others {found.against}")
+    click.echo(f"  won by {found.level}: {100 * found.share:.1f} % (95 % interval {low} to {high})")
+    click.echo(f"  mean place: {found.place:.2f} against {found.other_place:.2f}")
+    click.echo(f"  decisions a second of processor time: {found.decisions_a_second:.0f}")
+    if found.unfinished:
+        click.echo(f"  not ended: {found.unfinished}")
 
 
 def _keep_simulated(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import Statistics
 
@@ -18,12 +19,14 @@ class GamePackage:
 
     package: where its sheet.toml lies, the package's `__name__`. declares: what is counted of it, beside what is
     counted of every game. place: in lists of games, the lowest first; games of the same place stand by their ids.
+    policy: what a steady practice player goes by; without it practice players know only what is legal.
     """
 
     ruleset: Ruleset[Any]
     package: str
     declares: Statistics | None = None
     place: int = USUAL_PLACE
+    policy: Policy[Any] | None = None
 
     @property
     def statistics(self) -> Statistics:

@@ -23,6 +23,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, next_season, results, season_draws
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.play import simulate
+from daybook.services.play.practice import Level
 from daybook.services.play.simulate import NAMES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
@@ -41,15 +42,17 @@ Progress = Callable[[int], object]  # so many more tables are played
 
 
 class Demonstration:
-    """One club being made. by: who does it; founder: its organiser."""
+    """One club being made. by: who does it; founder: its organiser; level: how well its people play."""
 
-    def __init__(self, book: Daybook, name: str, founder: str, *, by: str, key: str, public: bool) -> None:
+    def __init__(self, book: Daybook, name: str, founder: str, *, by: str, key: str, public: bool,
+                 level: Level = "chance") -> None:
         self.book = book
         self.name = name
         self.founder = founder
         self.by = by
         self.key = key
         self.public = public
+        self.level = level
         self.random = Random(f"club {key}")
         self.id: UUID = clubs.found_club(book, name, founder, by=by, key=self._key("club")).club
 
@@ -67,7 +70,8 @@ class Demonstration:
         clubs.settle(self.book, self.id, settings, by=self.by, key=self._key("settings"))
         founded = clubs.found_league(self.book, self.id, league, [GAME], by=self.by, key=self._key("league"))
         people = self._people()
-        sources = [game for game in simulate.simulate(RULESETS[GAME], SEATS, PLAYED, 7, {}) if game.status == "closed"]
+        played = simulate.simulate(RULESETS[GAME], SEATS, PLAYED, 7, {}, self.level)
+        sources = [game for game in played if game.status == "closed"]
         format = msgspec.structs.replace(
             DEFAULTS["divisions"], divisions=(Division("1", (7,)), Division("2", (7,))), promote=2, relegate=2,
             counts=("practice",))

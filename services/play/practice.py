@@ -1,4 +1,7 @@
-"""Games that nobody played: a dealer for what the table decides, and a player who knows only what is legal.
+"""Games that nobody played: a dealer for what the table decides, and players of two levels.
+
+`chance` knows only what is legal; `steady` goes by the policy of the game, where it has one, and sees what
+its seat may.
 
 For practice games, simulations, fixtures and tests. Everything comes out of a seed: the same seed plays the same
 game. A game dealt here is opened with kind "practice" and stays one for ever.
@@ -9,28 +12,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from random import Random
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
 
+from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
+from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 
 THOUGHTS = 2  # decisions that a player weighs against each other
+Level = Literal["chance", "steady"]
+LEVELS: tuple[Level, ...] = ("chance", "steady")
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end
 
 
 class Dealer:
-    """Decides what comes next, for the table and for every seat. Knows no game, only its lists."""
+    """Decides what comes next, for the table and for every seat. Knows no game, only its lists.
 
-    def __init__(self, seed: int) -> None:
+    levels: how well each seat plays; seats beyond them play by chance.
+    """
+
+    def __init__(self, seed: int, levels: Sequence[Level] = ()) -> None:
         self.random = Random(seed)
+        self.levels = tuple(levels)
 
     def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
         """Who decides and what; None when the game is over."""
@@ -40,7 +51,14 @@ class Dealer:
         if seats == (TABLE,):
             return TABLE, self.fact(ruleset, board)
         seat = self.random.choice(seats)
-        return seat, self.choice(ruleset, board, seat)
+        return seat, self.decision(ruleset, board, seat)
+
+    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        """What a seat decides, as well as it plays."""
+        package = PACKAGES.get(ruleset.id)
+        if package is None or package.policy is None or self.levels[seat:seat + 1] != ("steady",):
+            return self.choice(ruleset, board, seat)
+        return steady_decision(ruleset, package.policy, board, seat)
 
     def fact(self, ruleset: Ruleset[Any], board: Board) -> Decision:
         """What the table turns up, as likely as the cards that are left make it."""

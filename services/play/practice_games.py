@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from daybook.services.play.practice import Dealer, play_out
+from daybook.services.play.practice import Dealer, Level, play_out
 from daybook.services.play.recording import Player, Receipt, open_game
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
@@ -16,9 +16,9 @@ from daybook.services.store.log import AlreadyWritten
 
 def record_practice_game(
     book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any], seed: int,
-    key: str, admit: Callable[[], object] = lambda: None,
+    key: str, admit: Callable[[], object] = lambda: None, level: Level = "chance",
 ) -> Receipt:
-    """A practice game with these players, played by legal decisions out of the seed; its last step.
+    """A practice game with these players, all of one level, played out of the seed; its last step.
 
     The same key again answers the same game. admit, and what is raised: as of `open_game`.
     """
@@ -29,7 +29,7 @@ def record_practice_game(
     if len(entries) == 1:  # all that follows is written at once, or not at all
         with suppress(AlreadyWritten):  # by another request with this key: it played the same
             book.log.append(*play_out(
-                fold_game(receipt.game, entries), Dealer(seed),
+                fold_game(receipt.game, entries), Dealer(seed, [level] * len(players)),
                 lambda step: written_by("practice", f"step-{step}")))
     played = book.games.get(receipt.game)
     return Receipt(played.id, played.step, played.seal, receipt.repeated)

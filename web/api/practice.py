@@ -24,7 +24,7 @@ practice = section("Practice", "Games played by a dealer with a seed, to try thi
 def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Simulate a practice game
 
-    Played to its end by legal decisions drawn with a seeded generator, and marked as practice for ever. It lies
+    Played to its end by practice players of one level out of the seed, and marked as practice for ever. It lies
     open to everybody who has its link.
     """
     ruleset = known_ruleset(asked["ruleset"])
@@ -32,6 +32,6 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     receipt = record_practice_game(
         book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
         players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
-        options=asked["options"], seed=asked["seed"], key=opening_key(once["key"]),
+        options=asked["options"], seed=asked["seed"], level=asked["level"], key=opening_key(once["key"]),
         admit=new_game)
     return opened_answer(receipt)

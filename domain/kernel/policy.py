@@ -1,0 +1,41 @@
+"""What a practice player of the level `steady` goes by: how much speaks for each decision, on what its seat may see.
+
+A game brings a `Policy` with its package; a game without one is played by chance. Pure: the same view gives the same
+decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Board, Decision, Seat
+
+B = TypeVar("B", bound=Board)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy(Generic[B]):
+    """A game's steady player.
+
+    revision: raised when it would decide differently. merit: (view, seat, decision), how much speaks for a legal
+    decision; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too many to list,
+    to be weighed beside the listed ones.
+    """
+
+    revision: int
+    merit: Callable[[B, Seat, Any], float]
+    proposes: Callable[[B, Seat], Iterable[Decision]] | None = None
+
+
+def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:
+    """What a steady player decides in a seat that is to act. What the seat may not see is covered first."""
+    view = ruleset.secrecy.redact_board(board, seat)
+    decisions = ruleset.legal(view, seat)
+    if policy.proposes is not None:
+        decisions += [d for d in policy.proposes(view, seat) if ruleset.forbidden(view, seat, d) is None]
+    if len(decisions) == 1:
+        return decisions[0]
+    return max(decisions, key=lambda decision: policy.merit(view, seat, decision))

@@ -1,0 +1,109 @@
+"""Steady practice players: legal, out of nothing but what the seat may see, the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.games.making_profit import board as making_profit
+from daybook.domain.kernel.game_package import GamePackage
+from daybook.domain.kernel.policy import steady_decision
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
+from daybook.services.play.practice import Dealer
+from daybook.services.play.strength import strength
+from daybook.services.store.printed_sheets import printed_sheet
+
+WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]
+Positions = Iterator[tuple[Board, Seat]]
+
+
+def positions(package: GamePackage, seed: int, most: int, seats: int = 3) -> Positions:
+    """Boards of a game between chance and steady players, where a seat is to act."""
+    rules, sheet = package.ruleset, printed_sheet(package.ruleset.id)
+    board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], {}, sheet))
+    dealer = Dealer(seed, ["steady"] + ["chance"] * (seats - 1))
+    for _ in range(most):
+        chosen = dealer.next(rules, board)
+        if chosen is None:
+            return
+        for seat in rules.waits_for(board):
+            if seat != TABLE:
+                yield board, seat
+        board, _effects = rules.play(board, *chosen)
+
+
+def decided(package: GamePackage, board: Board, seat: Seat) -> Decision:
+    assert package.policy is not None
+    return steady_decision(package.ruleset, package.policy, board, seat)
+
+
+@pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
+def test_what_is_decided_is_legal_and_the_board_stays(package: GamePackage) -> None:
+    for board, seat in positions(package, 3, 150):
+        before = board.document()
+        package.ruleset.refuse(board, seat, decided(package, board, seat))
+        assert board.document() == before
+
+
+@pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
+def test_what_a_seat_sees_is_enough(package: GamePackage) -> None:
+    """On the view alone, with everything covered gone, the same is decided."""
+    for board, seat in positions(package, 4, 120):
+        view = package.ruleset.secrecy.redact_board(board, seat)
+        assert decided(package, view, seat) == decided(package, board, seat)
+
+
+def other_hands(board: Any, seat: Seat, random: Random) -> Any:
+    """Making Profit: the covered cards of the others and the deck, dealt anew."""
+    twin = board.twin()
+    places = [(twin.deck, card) for card, count in twin.deck.items() for _ in range(count)]
+    for other, player in enumerate(twin.players):
+        if other != seat:
+            covered = dict(player.hand) | {"R1": player.hand["R1"] - min(player.shown, player.hand["R1"])}
+            places += [(player.hand, card) for card, count in covered.items() for _ in range(count)]
+    cards = [card for _, card in places]
+    random.shuffle(cards)
+    for pile, card in places:
+        pile[card] -= 1
+    for (pile, _), card in zip(places, cards, strict=True):
+        pile[card] += 1
+    return twin
+
+
+TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {"making_profit": other_hands}
+
+
+@pytest.mark.parametrize("game", TWINS)
+def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game: str) -> None:
+    package, random, differed = PACKAGES[game], Random(8), 0
+    for board, seat in positions(package, 8, 200):
+        twin = TWINS[game](board, seat, random)
+        see = package.ruleset.secrecy.redact_board
+        assert see(twin, seat) == see(board, seat), "the seat sees no difference"
+        differed += twin != board
+        assert decided(package, twin, seat) == decided(package, board, seat)
+    assert differed > 20
+
+
+@pytest.mark.parametrize("hands", ["hidden"])
+def test_hands_that_nobody_saw_are_played_as_well(hands: str) -> None:
+    package = PACKAGES["making_profit"]
+    rules, sheet = package.ruleset, printed_sheet("making_profit")
+    board = rules.opening_board(rules.table(making_profit.printed(sheet).colours[:3], {"hands": hands}, sheet))
+    dealer = Dealer(2, ["steady"] * 3)
+    while (chosen := dealer.next(rules, board)) is not None:
+        rules.refuse(board, *chosen)
+        board, _effects = rules.play(board, *chosen)
+    assert rules.scoring.outcome(board) is not None
+
+
+@pytest.mark.parametrize(("game", "games", "least"), [("making_profit", 24, 0.75)])
+def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:
+    package = PACKAGES[game]
+    found = strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1)
+    assert found.share >= least and found.place < found.other_place
+    assert found.interval[0] < found.share <= found.interval[1]
