@@ -178,8 +178,11 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
 @click.option("--players", type=click.IntRange(2), metavar="N", help="How many seats; 4 unless the game has fewer.")
 @click.option("--games", type=click.IntRange(1), default=400, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@OPTIONS
 @json_option
-def strength(game: str, players: int | None, games: int, seed: int, as_json: bool) -> None:
+def strength(
+    game: str, players: int | None, games: int, seed: int, options: dict[str, Any], as_json: bool,
+) -> None:
     """Play steady practice players against chance in a GAME, and say who won.
 
     Half the seats are steady, rotated from game to game.
@@ -195,7 +198,7 @@ def strength(game: str, players: int | None, games: int, seed: int, as_json: boo
     with refusing(IllegalDecision), progress("playing", games) as on:
         found = strengths.strength(
             rules, printed_sheet(game), "steady", "chance", seats=players or min(4, rules.seats[-1]), games=games,
-            seed=seed, on=on)
+            seed=seed, options=options, on=on)
     if as_json:
         say(found)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import sqrt
 from time import process_time
 from typing import Any
@@ -11,7 +11,7 @@ import msgspec
 
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
-from daybook.domain.kernel.terms import TABLE
+from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.play.practice import STEPS_LIMIT, Dealer, Level
 
 NORMAL_95 = 1.959964  # within so many standard deviations lie 95 of a hundred
@@ -51,10 +51,14 @@ class _Played(msgspec.Struct, frozen=True):
 
 def strength(
     ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
-    on: Callable[[int], object] = lambda more: None,
+    options: Mapping[str, Any] | None = None, on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
-    """Play them. Game n has the seed `seed` + n, and its seats of the level are n seats further on."""
-    played = list(_games(ruleset, sheet, level, against, seats, games, seed, on))
+    """Play them. Game n has the seed `seed` + n, and its seats of the level are n seats further on.
+
+    Raises IllegalDecision for a number of seats or options that the game does not have.
+    """
+    table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
+    played = list(_games(ruleset, table, level, against, games, seed, on))
     points = sum(game.points for game in played)
     own = [place for game in played for place in game.places]
     others = [place for game in played for place in game.others]
@@ -70,22 +74,23 @@ def wilson(points: float, games: int) -> tuple[float, float]:
     share, z = points / games, NORMAL_95
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)
     half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # both hold it, however rounded
 
 
 def _games(
-    ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, seats: int, games: int, seed: int,
+    ruleset: Ruleset[Any], table: Table, level: Level, against: Level, games: int, seed: int,
     on: Callable[[int], object],
 ) -> Iterator[_Played]:
+    seats = table.seats
     for number in range(games):
         places = [(seat - number) % seats for seat in range(seats)]
         levels = [level if place % 2 == 0 and place // 2 < seats // 2 else against for place in places]
-        yield _game(ruleset, sheet, level, levels, seed + number)
+        yield _game(ruleset, table, level, levels, seed + number)
         on(1)
 
 
-def _game(ruleset: Ruleset[Any], sheet: Sheet, level: Level, levels: list[Level], seed: int) -> _Played:
-    board = ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[:len(levels)], {}, sheet))
+def _game(ruleset: Ruleset[Any], table: Table, level: Level, levels: list[Level], seed: int) -> _Played:
+    board = ruleset.opening_board(table)
     dealer, decisions, seconds = Dealer(seed, levels), 0, 0.0
     for _ in range(STEPS_LIMIT):
         begun = process_time()

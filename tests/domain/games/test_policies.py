@@ -18,13 +18,14 @@ from daybook.services.play.strength import strength
 from daybook.services.store.printed_sheets import printed_sheet
 
 WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]
+OPTIONS = {"london_markets": {"hands": "open"}}
 Positions = Iterator[tuple[Board, Seat]]
 
 
 def positions(package: GamePackage, seed: int, most: int, seats: int = 3) -> Positions:
     """Boards of a game between chance and steady players, where a seat is to act."""
     rules, sheet = package.ruleset, printed_sheet(package.ruleset.id)
-    board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], {}, sheet))
+    board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], OPTIONS.get(rules.id, {}), sheet))
     dealer = Dealer(seed, ["steady"] + ["chance"] * (seats - 1))
     for _ in range(most):
         chosen = dealer.next(rules, board)
@@ -74,7 +75,31 @@ def other_hands(board: Any, seat: Seat, random: Random) -> Any:
     return twin
 
 
-TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {"making_profit": other_hands}
+def other_goods(board: Any, seat: Seat, random: Random) -> Any:
+    """London Markets: covered goods change hands among the others, and special cards between a hand and a pile."""
+    twin = board.twin()
+    one, two = random.sample([player for other, player in enumerate(twin.players) if other != seat], 2)
+    gives = [goods for goods, count in one.unseen.items() if count]
+    takes = [goods for goods, count in two.unseen.items() if count]
+    if gives and takes:
+        goods, other = random.choice(gives), random.choice(takes)
+        one.unseen[goods] -= 1
+        two.unseen[goods] += 1
+        two.unseen[other] -= 1
+        one.unseen[other] += 1
+    for player in (one, two):
+        for place, card in enumerate(player.specials):
+            pile = random.choice(twin.specials)
+            if pile and twin.looking is None:
+                player.specials[place], pile[0] = pile[0], card
+    for player in (one, two):  # what they have sealed
+        if twin.stage == "offers" and isinstance(player.offer, dict):
+            player.offer = dict.fromkeys(player.offer, 0)
+    return twin
+
+
+TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {
+    "making_profit": other_hands, "london_markets": other_goods}
 
 
 @pytest.mark.parametrize("game", TWINS)
@@ -101,9 +126,10 @@ def test_hands_that_nobody_saw_are_played_as_well(hands: str) -> None:
     assert rules.scoring.outcome(board) is not None
 
 
-@pytest.mark.parametrize(("game", "games", "least"), [("making_profit", 24, 0.75)])
+@pytest.mark.parametrize(("game", "games", "least"), [("making_profit", 24, 0.75), ("london_markets", 10, 0.8)])
 def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:
     package = PACKAGES[game]
-    found = strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1)
+    found = strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1,
+                     options=OPTIONS.get(game))
     assert found.share >= least and found.place < found.other_place
     assert found.interval[0] < found.share <= found.interval[1]

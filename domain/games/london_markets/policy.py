@@ -1,0 +1,146 @@
+"""How a steady player of London Markets decides: what a decision leads to, valued in pounds at the end.
+
+What is hidden is reckoned with: an offer by the cards that the others may hold of its type.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import exp
+
+import msgspec
+
+from daybook.domain.games.london_markets import specials, stacks
+from daybook.domain.games.london_markets.board import Board, Player
+from daybook.domain.games.london_markets.moves import Offer, PlaceBar, TakePile, TakeSpecial, counted
+from daybook.domain.games.london_markets.printed import GOODS, ICON, LATE, UNKNOWN
+from daybook.domain.games.london_markets.rules import LONDON_MARKETS
+from daybook.domain.kernel.policy import Policy
+from daybook.domain.kernel.terms import Decision, Seat
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """In pounds, unless it says otherwise."""
+
+    card: float  # a goods card in hand, while three rounds or more are left
+    like: float  # for each other card of the type, more
+    chance: float  # share of an amount on the market card that is counted before the auction
+    bid: float  # share of the cards the others may hold of a type that they are thought to offer
+    doubt: float  # cards, by which that may be wrong
+    crate: float  # on display, for each round left
+    kind: dict[str, float]  # a special card in hand, beside what it would pay now
+    refill: float  # a replenishment card in play, for each round left
+    unseen: float  # a special card not seen yet
+    kept: float  # share of what a special card would pay now, while it may still be played later
+    envy: float  # of a pound of the richest of the others
+
+
+# Origin: set by hand from what merchants and market cards pay.
+WEIGHTS = Weights(
+    card=0.5, like=0.04, chance=0.5, bid=0.3, doubt=0.8, crate=0.08,
+    kind={"tiebreaker": 4.0, "replenishment": 3.0, "any_market": 2.0, "clientele": 1.0, "monopoly": 1.5,
+          "combined": 2.5, "rich_offer": 2.0},
+    refill=0.5, unseen=4.5, kept=0.9, envy=0.4)
+
+
+def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
+    match d:
+        case Offer():
+            return offer_merit(weights, b, seat, d)
+        case TakePile():
+            return len(b.specials[d.pile - 1])
+        case TakeSpecial():
+            return special(weights, b, seat, d.card)
+    after = LONDON_MARKETS.play(b, seat, d)[0]
+    while after.stage == "place":
+        after = LONDON_MARKETS.play(after, seat, PlaceBar())[0]
+    return worth(weights, after, seat)
+
+
+def offer_merit(weights: Weights, b: Board, seat: Seat, d: Offer) -> float:
+    """What an offer will bring, less the cards that go back; no offer is 0."""
+    offered = [(goods, count) for goods, count in counted(d).items() if count]
+    if not offered:
+        return 0
+    goods, count = offered[0]
+    if len(offered) > 1 or goods not in b.open_types:
+        return -1
+    return prize(weights, b, goods) * wins(weights, b, seat, goods, count) - count * (weights.card * pace(b) + 0.01)
+
+
+def prize(weights: Weights, b: Board, goods: str) -> float:
+    amount = b.face[goods]
+    if amount != ICON:
+        return float(amount)
+    return b.printed.last_round_money if b.last_round else weights.unseen
+
+
+def wins(weights: Weights, b: Board, seat: Seat, goods: str, count: float) -> float:
+    """How likely so many cards are the highest offer of their type."""
+    if not count:
+        return 0
+    highest = max(may_hold(player, goods) for other, player in enumerate(b.players) if other != seat)
+    return 1 / (1 + exp((weights.bid * highest - count + 0.5) / weights.doubt))
+
+
+def may_hold(player: Player, goods: str) -> float:
+    """Cards of a type that a hand holds, as far as this seat can tell."""
+    return player.holds(goods) + player.hand[UNKNOWN] / len(GOODS)
+
+
+def pace(b: Board) -> float:
+    """What cards are still worth: less in the last rounds."""
+    return min(1.0, rounds_left(b) / 3)
+
+
+def rounds_left(b: Board) -> int:
+    """Rounds to come whose actions are still to be taken."""
+    return max(0, b.printed.rounds - max(b.round, 1))
+
+
+def worth(weights: Weights, b: Board, seat: Seat) -> float:
+    player = b.players[seat]
+    amount = player.money + goods_worth(weights, b, seat) + display(weights, b, seat)
+    amount += sum(special(weights, b, seat, card) for card in player.specials)
+    if "tiebreaker" in player.in_play:
+        amount += 2 * weights.kind["tiebreaker"]
+    amount += weights.refill * rounds_left(b) * player.in_play.count("replenishment")
+    return amount - weights.envy * max(
+        other.money + display(weights, b, place) for place, other in enumerate(b.players) if place != seat)
+
+def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
+    player = b.players[seat]
+    held: dict[str, float] = {goods: may_hold(player, goods) for goods in GOODS}
+    amount = sum(count * (weights.card + weights.like * (count - 1)) for count in held.values()) * pace(b)
+    if b.stage != "over" and b.phase in ("actions", "replenish"):
+        amount += weights.chance * sum(
+            prize(weights, b, goods) * wins(weights, b, seat, goods, held[goods]) for goods in b.open_types)
+    quota = b.quota if b.phase == "actions" and b.mover == seat else 0
+    return amount + weights.card * quota * max(pace(b), 0.3)
+
+
+def display(weights: Weights, b: Board, seat: Seat) -> float:
+    return weights.crate * (rounds_left(b) + 0.5) * sum(stacks.crates(b, seat, market) for market in b.printed.ring)
+
+
+def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
+    """What a special card in hand is worth; nothing once the last actions are over."""
+    left = rounds_left(b)
+    last_turn = b.phase == "actions" and b.turn <= b.in_order().index(seat) if b.start is not None else False
+    if not left and not last_turn:
+        return 0
+    if card == UNKNOWN:
+        return weights.unseen * pace(b)
+    printed = b.printed.specials[card]
+    pays = specials.pay(b, seat, printed)
+    grows = weights.kind[printed.kind] * pace(b)
+    if printed.kind in LATE or printed.kind == "clientele":
+        return (weights.kept if left else 0.3) * pays + grows
+    return grows
+
+
+def policy(weights: Weights) -> Policy[Board]:
+    return Policy(revision=1, merit=partial(merit, weights))
+
+
+POLICY = policy(WEIGHTS)
