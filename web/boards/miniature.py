@@ -54,6 +54,8 @@ STYLES = {  # of the shapes in the boards' symbols, as their style sheets have t
 }
 SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)
 USED = re.compile(r'href="#([^"]+)"')
+WHOLE = re.compile(r'<use href="#([^"]+)"/>')
+VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 CLASSES = re.compile(r'class="([^"]+)"')
 
 
@@ -104,8 +106,13 @@ class Miniature:
         turned = Markup(' transform="translate({} {}) scale({})"').format(_n(x), _n(y), round(scale, 3))
         self._add(Markup('<g{}{}>{}</g>').format(turned, _paint(paint, line, 1), Markup(shape)))
         if letter:
+            on = "ink" if seat == TABLE else self.on(seat)
             self._add(Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(
-                turned, _paint("light" if paint in DARK else "dark"), Markup("<text" + letter)), 12 * scale)
+                turned, _paint(on), Markup("<text" + letter)), 12 * scale)
+
+    def on(self, seat: Seat) -> str:
+        """The paint of letters on a seat's colour."""
+        return "light" if self.paints[seat] in DARK else "dark"
 
     def _add(self, shape: Markup, letters: float = 0) -> None:
         self._shapes.append((shape, letters))
@@ -136,9 +143,15 @@ class Miniature:
         while wanted:
             name = wanted.pop()
             if name not in found:
-                found[name] = self._symbols[name]
+                found[name] = WHOLE.sub(self._sized, self._symbols[name])
                 wanted += USED.findall(self._symbols[name])
         return Markup("").join(map(Markup, found.values())) + drawn
+
+    def _sized(self, use: re.Match[str]) -> str:
+        """A symbol used whole in another, with its size: not everything that draws SVG knows it."""
+        box = VIEW.search(self._symbols[use[1]])
+        assert box is not None
+        return f'<use href="#{use[1]}" width="{box[1]}" height="{box[2]}"/>'
 
 
 def symbols_of(template: str, *given: Any) -> str:

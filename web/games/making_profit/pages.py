@@ -6,6 +6,7 @@ from pathlib import Path
 
 from daybook.web.games.making_profit import drawing
 from daybook.web.games.making_profit.checks import CHECKS
+from daybook.web.games.making_profit.miniature import miniature
 from daybook.web.games.making_profit.sheet import SHEET
 from daybook.web.games.making_profit.words import WORDS
 from daybook.web.words.game_pages import GamePages
@@ -20,5 +21,6 @@ PAGES = GamePages(
     },
     sheet=SHEET,
     drawing=drawing,
+    miniature=miniature,
     folder=Path(__file__).parent,
 )
