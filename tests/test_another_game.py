@@ -225,6 +225,17 @@ def test_the_score_sheet_has_its_lines_and_who_won(site: Site) -> None:
 
 
 @pytest.mark.slow
+def test_its_links_have_a_picture_and_its_line_in_lists_the_figures(site: Site) -> None:
+    """Nobody has drawn its board small."""
+    picture = site.ask(f"/games/{site.over}/steps/4.png")
+    assert (picture.status, picture.kind) == (200, "image/png")
+    assert site.ask(f"/games/{site.over}/board.svg").status == 404
+    wait_until(lambda: "To the end" in site.ask("/").text, "the game is listed", 60)
+    page = site.ask("/").body
+    assert 'class="mini"' in page and f"{site.over}/board.svg" not in page
+
+
+@pytest.mark.slow
 def test_a_closed_game_is_counted(site: Site) -> None:
     wait_until(lambda: "1 game" in site.ask("/statistics/pebbles").text, "the game is counted", 60)
     assert site.ask("/statistics/pebbles/ask?measure=score&split=person").status == 200

@@ -50,6 +50,7 @@ STYLES = {  # of the shapes in the boards' symbols, as their style sheets have t
     "teeth": "fill:none;stroke:{ink};stroke-width:3.4;stroke-dasharray:2.984 2.984", "hub": "fill:{sheet}",
     "water": "fill:none;stroke:{edge};stroke-width:1.5", "badge": "fill:{accent}",
     "paint": "stroke:{ink};stroke-width:1.2", "neutral": "fill:{edge};stroke:{ink}",
+    "on-chip-line": "fill:none;stroke:{ink};stroke-width:2",
     "hull": "fill:{sheet};stroke:{ink};stroke-width:1.2", "sail": "fill:{ink}",
 }
 SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)
@@ -154,10 +155,10 @@ class Miniature:
         return f'<use href="#{use[1]}" width="{box[1]}" height="{box[2]}"/>'
 
 
-def symbols_of(template: str, *given: Any) -> str:
-    """What a board's template draws again and again. given: what its macro is given."""
+def symbols_of(template: str, *given: Any, name: str = "symbols") -> str:
+    """What a board's template draws again and again. name: of its macro; given: to it."""
     module: Any = current_app.jinja_env.get_template(f"boards/{template}").module
-    return str(module.symbols(*given))
+    return str(getattr(module, name)(*given))
 
 
 def _n(number: float) -> str:

@@ -1,4 +1,4 @@
-"""Making Profit drawn small: the bank, and everybody's factory with its cards, certificates and the size of the hand."""
+"""Making Profit drawn small: the bank, and everybody's factory, certificates and the size of the hand."""
 
 from __future__ import annotations
 
@@ -75,9 +75,8 @@ def _factory(small: Miniature, seat: Seat, x: float, y: float, bay: float, cards
     """Its roof, and a bay for each level it can have."""
     wide, high = BAYS * (bay + 4), bay * BAY
     teeth = wide / BAYS
-    small.path(
-        f"M0 16V6{''.join(f'l{teeth:.1f} 10V6' for _ in range(BAYS - 1))}l{teeth:.1f} 10z", small.paints[seat], "ink", 1.5,
-        at=(x, y))
+    roof = f"l{teeth:.1f} 10V6" * (BAYS - 1)
+    small.path(f"M0 16V6{roof}l{teeth:.1f} 10z", small.paints[seat], "ink", 1.5, at=(x, y))
     for level in range(last):
         row, column = divmod(level, BAYS)
         symbol = f"card-{cards[level]}" if level < len(cards) else "card-none"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from daybook.web.games.water_frame import drawing
 from daybook.web.games.water_frame.checks import CHECKS
+from daybook.web.games.water_frame.miniature import miniature
 from daybook.web.games.water_frame.sheet import SHEET
 from daybook.web.games.water_frame.words import WORDS
 from daybook.web.words.game_pages import GamePages
@@ -27,5 +28,6 @@ PAGES = GamePages(
     },
     sheet=SHEET,
     drawing=drawing,
+    miniature=miniature,
     folder=Path(__file__).parent,
 )

@@ -1,0 +1,63 @@
+"""Arkwright: The Card Game drawn small: the market board with its demand, the wages, and everybody's factories."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from daybook.domain.games.arkwright_card import printed
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.kernel.terms import Seat
+from daybook.web.boards.drawing import Scene
+from daybook.web.boards.miniature import HEIGHT, Miniature, Shows, symbols_of
+from daybook.web.games.arkwright_card.drawing import TEMPLATE, House, lanes, spaces
+from daybook.web.games.arkwright_miniature import Mark, Works, lane, mat, reach, row_of
+from daybook.web.games.water_frame.drawing import TEMPLATE as SISTER
+
+LANE = 78  # the height of a good's
+WAGES = 324  # where their track begins
+
+
+def miniature(scene: Scene, shows: Shows) -> Miniature:
+    numbers = printed.of(scene.table)
+    rivals = numbers.solo.rivals if numbers.solo else ()
+    small = Miniature(scene, [
+        symbols_of(SISTER), symbols_of(TEMPLATE), *([symbols_of(TEMPLATE, rivals, name="rivals")] if rivals else [])])
+    marks = [_mark(small, place, of.mark, len(scene.names)) for place, of in enumerate(lanes(scene))]
+    tracks = {good: shows[f"track-{good}"] for good in GOODS}
+    furthest = max(
+        max(demanded, *(one.appeal for one in standing if one is not None), 0)
+        for standing, _, _, demanded, _ in tracks.values())
+    drawn = reach(furthest, spaces(numbers))
+    for place, (good, (standing, _, _, demanded, now)) in enumerate(tracks.items()):
+        markers = [
+            None if one is None else (one.appeal, draw) for one, draw in zip(standing, marks, strict=True)]
+        lane(small, good, LANE * place, LANE, drawn, markers, now, demanded + 1)
+    at, _ = shows["wages"]
+    bands = sorted(set(numbers.wages))
+    row_of(small, "ac-costs", WAGES, 32, len(numbers.wages), [(at, partial(_symbol, small, "wf-worker"))],
+           [bands.index(wage) % 2 == 1 for wage in numbers.wages])
+    automas = list(numbers.solo.automas) if numbers.solo else []
+    high = HEIGHT / (len(scene.names) + len(automas))
+    for seat in range(len(scene.names)):
+        acts = shows[f"brief-{seat}"][5]
+        mat(small, partial(small.mark, seat), small.paints[seat], high * seat, min(high - 6, 132), acts, [
+            (good, _works(shows, seat, good)) for good in GOODS])
+    for place, rival in enumerate(automas, len(scene.names)):
+        built = shows[f"automa-{rival}"][3]
+        mat(small, partial(_symbol, small, f"ac-{rival}"), f"c-{rival}", high * place, min(high - 6, 132), False, [
+            (good, None if appeal is None else Works([], appeal)) for good, appeal, _, _ in built])
+    return small
+
+
+def _mark(small: Miniature, place: int, symbol: str, seats: int) -> Mark:
+    """A lane's marker: a seat's, or of who has none."""
+    return partial(small.mark, place) if place < seats else partial(_symbol, small, symbol)
+
+
+def _symbol(small: Miniature, symbol: str, x: float, y: float, size: float) -> None:
+    small.use(symbol, x, y, size, size)
+
+
+def _works(shows: Shows, seat: Seat, good: str) -> Works | None:
+    house: House | None = shows[f"factory-{seat}-{good}"][0]
+    return None if house is None else Works([of.spots if of else [] for of in house.staff], house.appeal)
