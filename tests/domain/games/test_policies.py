@@ -127,7 +127,7 @@ def test_hands_that_nobody_saw_are_played_as_well(hands: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "games", "least"), [("making_profit", 24, 0.75), ("london_markets", 10, 0.8),
-                                                       ("arkwright_card", 10, 0.8)])
+                                                       ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)])
 def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:
     package = PACKAGES[game]
     found = strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1,
