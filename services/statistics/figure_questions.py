@@ -36,6 +36,7 @@ from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuesti
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.statistics import typed_results
+from daybook.services.statistics.certainty import sample
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate
@@ -236,7 +237,7 @@ def without_typed_results(of: Filter) -> Filter:
 
 def query_of(question: Question, measure: Measure) -> Query:
     """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
-    expected wins."""
+    expected wins, the sum of squares."""
     a, b = _expressions(question.splits)
     by = ", ".join(EXPRESSIONS[split] for split in question.splits)
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
@@ -246,12 +247,13 @@ def query_of(question: Question, measure: Measure) -> Query:
         return Query(
             f"SELECT {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), MIN(f.value), "
             "MAX(f.value), "
-            f"CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT) {of}{f' GROUP BY {by}' if by else ''}",
+            "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
+            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{f' GROUP BY {by}' if by else ''}",
             given)
     of, given = facts_of_counted_seats("game_part", measure, question.splits, question.filter)
     return Query(
         "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
-        "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT) "
+        "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
         f"FROM (SELECT s.game AS game, {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, "
         "MIN(s.expected_60) AS expected "
         f"{of} GROUP BY s.game, s.seat, {by}) AS one GROUP BY a, b",
@@ -278,20 +280,21 @@ def _expressions(splits: Sequence[Split]) -> tuple[str, str]:
 class _Sum:
     """What rows come to together, where several ids are one person."""
 
-    __slots__ = ("expected", "games", "least", "most", "n", "total", "won")
+    __slots__ = ("expected", "games", "least", "most", "n", "squares", "total", "won")
 
     def __init__(self) -> None:
-        self.n, self.games, self.total, self.won, self.expected = 0, 0, 0, 0, 0
+        self.n, self.games, self.total, self.won, self.expected, self.squares = 0, 0, 0, 0, 0, 0
         self.least: int | None = None
         self.most: int | None = None
 
     def add(self, n: int, games: int, total: int | None, least: int | None, most: int | None, won: int | None,
-            expected: int | None) -> None:
+            expected: int | None, squares: int | None) -> None:
         self.n += n
         self.games += games
         self.total += total or 0
         self.won += won or 0
         self.expected += expected or 0
+        self.squares += squares or 0
         if least is not None and most is not None:
             self.least = least if self.least is None else min(self.least, least)
             self.most = most if self.most is None else max(self.most, most)
@@ -310,13 +313,14 @@ def ask(book: Daybook, question: Question) -> Table:
     won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
     rows = []
     for place, one in sorted(found.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
-        n = base[_without_split(place, question, "what")].n if _without_split(place, question,
-            "what") in base else one.n
+        of_these = base.get(_without_split(place, question, "what"), one)
+        n = of_these.n
         cells: list[Any] = [*place, n, *([one.n] if of_all else []), mean(one.total, n), one.least, one.most]
         if won:
             cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n, one.games)]
         if one.n:
-            rows.append(Row(tuple(cells), one.n, key_of(place)))
+            rows.append(Row(tuple(cells), one.n, key_of(place), games=of_these.games,
+                            variance=sample(max(n, 1), one.total, one.squares).variance))
     of = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
     return Table(
         question.measure, measure.says, (

@@ -1,6 +1,6 @@
 """Insights: what needs more than one question of `services.statistics.figure_questions`, as tables.
 
-    winners(book, filter)                   what winners do differently, the greatest difference first
+    winners(book, filter)                   what winners do differently, the surest difference first
     records(book, filter)                   highest and lowest figures, each with its game and step
     head_to_head(book, filter)              each pair of people: who came before whom; `filter.people`: theirs alone
     meetings(book, filter, one, other)      the games behind a row of it
@@ -23,6 +23,7 @@ import msgspec
 
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.statistics.certainty import sample, welch
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     EXPRESSIONS,
@@ -66,33 +67,32 @@ DIFFERENCES = (
     Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
     Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
     Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
-    Heading("effect", "Compared with how much it varies", "effect"))
+    Heading("effect", "Compared with how much it varies", "effect"),
+    Heading("effect_low", "Likely at least", "effect"), Heading("effect_high", "Likely at most", "effect"))
 
 
 def winners(book: Daybook, of: Filter) -> Table:
-    """Every measure of a game, of winners and of the others; those far apart first. Raises BadQuestion for no game."""
+    """Every measure of a game, of winners and of the others, in the order of how sure it is that they differ (Welch's
+    t); what rests on fewer than FEW of either comes last, and is not compared. Raises BadQuestion for no game."""
     if not of.ruleset:
         raise BadQuestion("what winners do differently is asked about one game")
     found = {key: sums for key, *sums in run(book, winners_query(of))}
     rows = []
     for measure in statistics_of(of.ruleset).all:
-        n, total, squares, n_1, total_1, _ = found.get(measure.key, (0,) * 6)
+        n, total, squares, n_1, total_1, squares_1 = found.get(measure.key, (0,) * 6)
         n_0, total_0 = n - n_1, total - total_1
         if measure.whole or measure.key in RESULTS or not n_0 or not n_1:
             continue
-        apart, spread = total_1 / n_1 - total_0 / n_0, _spread(n, total, squares)
-        enough = min(n_0, n_1) >= FEW and spread > 0
-        rows.append(Row(
-            (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(apart, 2),
-             round(apart / spread, 2) if enough else None), n, measure.key))
-    rows.sort(key=lambda row: -abs(row.cells[-1] or 0))
-    return Table("winners", "What winners do differently", DIFFERENCES, tuple(rows),
+        spread = sqrt(sample(n, total, squares).variance)
+        difference = welch(sample(n_1, total_1, squares_1), sample(n_0, total_0, squares - squares_1))
+        compared = (None, None, None) if min(n_0, n_1) < FEW or difference is None else tuple(
+            round(value / spread, 2) for value in (difference.apart, difference.low, difference.high))
+        rows.append((0.0 if difference is None or compared[0] is None else difference.sureness, Row(
+            (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(total_1 / n_1 - total_0 / n_0, 2),
+             *compared), n, measure.key)))
+    rows.sort(key=lambda found: (found[1].cells[6] is None, -found[0]))
+    return Table("winners", "What winners do differently", DIFFERENCES, tuple(row for _, row in rows),
         count_games(book, without_typed_results(of)))
-
-
-def _spread(n: int, total: int, squares: int) -> float:
-    """The standard deviation."""
-    return sqrt(max(squares / n - (total / n) ** 2, 0.0))
 
 
 # --- records ---------------------------------------------------------------------------------------------------------

@@ -41,13 +41,18 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list."""
+    """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list.
+
+    games: how many games that are, and variance: how much the values vary, where a picture needs them.
+    """
 
     cells: tuple[Any, ...]
     n: int
     key: str = ""
     game: UUID | None = None
     step: int | None = None
+    games: int = 0
+    variance: float = 0.0
 
 
 class Table(msgspec.Struct, frozen=True):

@@ -208,7 +208,7 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
 def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     """Show what winners do differently
 
-    Of one game; the greatest difference first, compared with how much the measure varies.
+    Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
     """
     try:
         return _table_shown(reports.winners(book(), _games_asked(asked)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from daybook.domain.kernel.statistics import First, Measure, PresetQuestion
 from daybook.domain.league.club import Club
 from daybook.services.people import access
 from daybook.services.statistics import reports
+from daybook.services.statistics.certainty import Sample, mean_interval, wilson
 from daybook.services.statistics.figure_questions import (
     OF_PARTS,
     Question,
@@ -24,20 +25,22 @@ from daybook.services.statistics.figure_questions import (
     presets,
     question_of_preset,
 )
-from daybook.services.statistics.table import Row, Table, sorted_by
+from daybook.services.statistics.table import FEW, Row, Table, sorted_by
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.security import file_answer
 from daybook.web.statistics.inquiry import Inquiry, names_for
-from daybook.web.statistics.pictures import DrawnValue, FigurePicture, bars, curve, is_over_time
+from daybook.web.statistics.pictures import MOST_PEOPLE, Cell, Lines, Matrix, Rows, Series, Value, lines, rows, shade_of
 from daybook.web.words import N_, say, say_n, statistics_words
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
+from daybook.web.words.seat_marks import PAINTED, letter, seat_paint
 from daybook.web.words.statistics_words import Names
 
 TYPES = {"csv": "text/csv", "json": "application/json"}
 MANY = 2_000  # games of which a page does not look at each round unasked
 WHO_WINS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}  # told apart by these
+OVER_TIME = frozenset({"number", "month", "year"})
 NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("score", ("colour",), N_("Which colour suits them?")),
@@ -60,10 +63,17 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     csv: str
     json: str
     ask: str = ""
-    picture: FigurePicture | None = None
+    picture: Rows | Lines | Matrix | None = None
 
     def cell(self, row: Row, place: int) -> str:
         return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether nothing of it can be drawn because all of it rests on too few games: it is folded away."""
+        drawable = bool(self.table.about) or self.table.key in PICTURES
+        return drawable and self.picture is None and (
+            self.table.n < FEW or all(0 < row.games < FEW for row in self.table.rows))
 
     @property
     def named(self) -> int:
@@ -129,6 +139,13 @@ def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureA
     return [one for one in found if one.table.rows]
 
 
+def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
+    """The answer to show first: whose surest figure lies farthest beyond chance; the first that is drawn where none
+    does."""
+    drawn = [one for one in answers if one.picture is not None]
+    return max(drawn, key=lambda one: max(0.0, one.picture.telling if one.picture else 0.0), default=None)
+
+
 def split_presets(ruleset: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
     """The questions in plain words that one page answers, and those that have a page each: of many games, those that
     look at each round or thing."""
@@ -144,7 +161,56 @@ def named_table(of: Inquiry, name: str) -> FigureAnswer:
     names = names_for(reports.people_in([table]))
     return FigureAnswer(
         say(table.says), table, names, of.ruleset, tuple(_row_link(of, table, row) for row in table.rows),
-        of.to("table_file", name=name, kind="csv"), of.to("table_file", name=name, kind="json"))
+        of.to("table_file", name=name, kind="csv"), of.to("table_file", name=name, kind="json"),
+        of.to("table", name=name) if name in ("winners", "records") and of.ruleset else "",
+        PICTURES[name](of, table, names) if name in PICTURES else None)
+
+
+def _effects(of: Inquiry, table: Table, names: Names) -> Rows | None:
+    """Differences between winners and the others as bars to either side, the surest first."""
+    keys = [heading.key for heading in table.headings]
+    first, effect = keys.index("winners"), keys.index("effect")
+    values = []
+    for row in table.rows:
+        apart, low, high = row.cells[effect:effect + 3]
+        amount = say("{winners} beside {others}", winners=statistics_words.cell_label(table, row, first, of.ruleset,
+            names), others=statistics_words.cell_label(table, row, first + 2, of.ruleset, names))
+        values.append(Value(
+            "", Series(statistics_words.cell_label(table, row, 0, of.ruleset, names)), apart, amount,
+            None if apart is None else (low, high), expected=0.0, games=row.n))
+    if all(one.value is None for one in values):
+        return None
+    return rows("effects", say("Winners beside the others, compared with how much it varies"), values,
+                statistics_words.signed_number, from_zero=True)
+
+
+def _matrix(of: Inquiry, table: Table, names: Names) -> Matrix | None:
+    """Everybody beside everybody, those who met most first; None where no two met often enough, or of one person."""
+    met = {(row.cells[0], row.cells[1]): row for row in table.rows}
+    games = dict.fromkeys((one for one, _ in met), 0)
+    for (one, _), row in met.items():
+        games[one] += row.n
+    people = sorted(games, key=lambda one: (-games[one], one))
+    if of.person or not any(row.n >= FEW for row in met.values()):
+        return None
+    enough = [one for one in people if any(row.n >= FEW for (who, _), row in met.items() if who == one)]
+    shown = enough[:MOST_PEOPLE]
+    return Matrix(tuple(
+        (person_name(one, names), tuple(
+            _meeting(of, table, met[one, other], names) if (one, other) in met else None for other in shown))
+        for one in shown), len(people) - len(shown))
+
+
+def _meeting(of: Inquiry, table: Table, row: Row, names: Names) -> Cell:
+    one, other, n, ahead, _, _, rate = row.cells[:7]
+    text = "–" if rate is None else statistics_words.share_label(rate)
+    says = say("{one} before {other}: {ahead} of {n} games together", one=person_name(one, names),
+               other=person_name(other, names), ahead=ahead, n=n)
+    return Cell(text, None if rate is None else shade_of(rate), says, _row_link(of, table, row))
+
+
+PICTURES: dict[str, Callable[[Inquiry, Table, Names], Rows | Matrix | None]] = {
+    "winners": _effects, "head_to_head": _matrix}
 
 
 def _row_link(of: Inquiry, table: Table, row: Row) -> str:
@@ -189,20 +255,64 @@ def open_table_file(table: Table, kind: str, name: str) -> Response:
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def picture(table: Table, question: Question, measure: Measure, names: Names) -> FigurePicture | None:
-    """A picture of an answer; None where there is one figure, or none that rests on enough games."""
+def picture(table: Table, question: Question, measure: Measure, names: Names) -> Rows | Lines | None:
+    """A picture of an answer; None where there is one figure, or none that rests on enough games.
+
+    Over periods lines; of who wins dots with their intervals; of a thing's amounts bars, winners beside others where it
+    is split by them; of other averages dots, with what they reached where a game as a whole has them.
+    """
     if not question.splits or not table.rows:
         return None
     ruleset = question.filter.ruleset
-    drawn = _rates(table, ruleset, names) if _asks_who_wins(question, measure) else _means(table, ruleset, names)
-    if all(one.value is None for one in drawn):
+
+    def say_amount(value: float) -> str:
+        return statistics_words.with_unit(value, measure.unit, ruleset)
+
+    if OVER_TIME & set(question.splits):
+        return _over_time(table, question, measure, names, say_amount)
+    wins = _asks_who_wins(question, measure)
+    values = _values(table, question, names, wins)
+    if all(one.value is None for one in values):
         return None
-    keys = [heading.key for heading in table.headings]
-    if is_over_time(table) and sum(one.value is not None for one in drawn) > 1:
-        return curve(_average_of(measure), drawn,
-            lambda value: statistics_words.with_unit(value, measure.unit, ruleset))
-    rates = "rate" in keys and _asks_who_wins(question, measure)
-    return bars(say("Games won, of all") if rates else _average_of(measure), drawn)
+    if wins:
+        return rows("rates", say("Games won, of all"), values, statistics_words.share_label, from_zero=True,
+                    bounds=(0.0, 1.0))
+    if question.splits == ("what", "won"):
+        return rows("beside", _average_of(measure), _beside(values), say_amount, from_zero=True)
+    if question.splits[-1] == "what":
+        return rows("amounts", _average_of(measure), values, say_amount, from_zero=True)
+    return rows("reached" if measure.whole else "averages", _average_of(measure), values, say_amount,
+                from_zero=measure.whole)
+
+
+def _over_time(
+    table: Table, question: Question, measure: Measure, names: Names, say_amount: Callable[[float], str],
+) -> Lines | None:
+    """Lines: a series for each value of what else it is split by, if by anything."""
+    when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
+    values = []
+    for row, one in zip(table.rows, _values(table, question, names, wins=False), strict=True):
+        stop = statistics_words.cell_label(table, row, when, question.filter.ruleset, names)
+        if len(question.splits) == 1:
+            of = Series("")
+        else:
+            other = 1 - when
+            of = _series(table, row, other, question, names)
+        values.append(msgspec.structs.replace(one, group=stop, of=of))
+    return lines(_average_of(measure), values, say_amount)
+
+
+def _series(table: Table, row: Row, place: int, question: Question, names: Names) -> Series:
+    """What a row is of, with the mark of a seat or a colour."""
+    says, value = statistics_words.cell_label(table, row, place, question.filter.ruleset, names), row.cells[place]
+    match question.splits[place]:
+        case "seat":
+            return Series(says, seat_paint(value), letter(value))
+        case "colour" if value in PAINTED:
+            return Series(says, f"c-{value}")
+        case "won":
+            return Series(says, "winners" if value else "others")
+    return Series(says)
 
 
 def _average_of(measure: Measure) -> str:
@@ -218,33 +328,44 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
         by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
 
 
-def _row_names(table: Table, row: Row, ruleset: str, names: Names) -> tuple[str, str]:
-    """The group of a row and its own name."""
-    places = next(place for place, heading in enumerate(table.headings) if heading.kind == "count")
-    said = [statistics_words.cell_label(table, row, place, ruleset, names) for place in range(places)]
-    return (said[0] if len(said) > 1 else "", said[-1])
-
-
-def _rates(table: Table, ruleset: str, names: Names) -> list[DrawnValue]:
-    keys = [heading.key for heading in table.headings]
-    rate, expected = keys.index("rate"), keys.index("expected")
-    n_at = keys.index("with") if "with" in keys else keys.index("n")
-    found = []
+def _values(table: Table, question: Question, names: Names, wins: bool) -> list[Value]:
+    """What is drawn of each row: how often it won, or its average."""
+    keys, found = [heading.key for heading in table.headings], []
     for row in table.rows:
-        group, says = _row_names(table, row, ruleset, names)
-        share = row.cells[expected] / row.cells[n_at] if row.cells[n_at] else None
-        found.append(DrawnValue(
-            group, says, row.cells[rate], share, say(
-                "{rate} of {n}", rate=statistics_words.cell_label(table, row, rate, ruleset, names),
-                n=row.cells[n_at])))
+        last = len(question.splits) - 1
+        group = statistics_words.cell_label(table, row, 0, question.filter.ruleset, names) if last else ""
+        of = _series(table, row, last, question, names)
+        n = row.cells[keys.index("with" if wins and "with" in keys else "n")]
+        if wins:
+            won, expected = row.cells[keys.index("wins")], row.cells[keys.index("expected")]
+            rate = won / n if row.cells[keys.index("rate")] is not None else None
+            amount = say("{rate} of {n}", rate=statistics_words.cell_label(
+                table, row, keys.index("rate"), question.filter.ruleset, names), n=n)
+            found.append(Value(group, of, rate, amount, wilson(won, n) if n else None, None,
+                               expected / n if n else None, games=row.games))
+        else:
+            value, place = row.cells[keys.index("mean")], keys.index("mean")
+            found.append(Value(
+                group, of, value if row.games >= FEW else None,
+                statistics_words.cell_label(table, row, place, question.filter.ruleset, names),
+                mean_interval(Sample(n, value, row.variance)) if value is not None else None,
+                (row.cells[place + 1], row.cells[place + 2]) if measure_of(question).whole else None,
+                games=row.games))
     return found
 
 
-def _means(table: Table, ruleset: str, names: Names) -> list[DrawnValue]:
-    mean = [heading.key for heading in table.headings].index("mean")
-    return [
-        DrawnValue(*_row_names(table, row, ruleset, names), row.cells[mean], None,
-                   statistics_words.cell_label(table, row, mean, ruleset, names)) for row in table.rows]
+def _beside(values: Sequence[Value]) -> list[Value]:
+    """Winners with the others beside them, a row for each thing."""
+    found = []
+    for thing in dict.fromkeys(one.group for one in values):
+        of = {one.of.paint: one for one in values if one.group == thing}
+        won, lost = of.get("winners"), of.get("others")
+        both = won is not None and lost is not None and won.value is not None and lost.value is not None
+        found.append(Value(
+            "", Series(thing), won.value if won and both else None,
+            say("{winners} beside {others}", winners=won.amount, others=lost.amount) if won and lost else "",
+            beside=lost.value if lost and both else None))
+    return found
 
 
 # --- a person --------------------------------------------------------------------------------------------------------

@@ -1,114 +1,285 @@
-"""Pictures of a table of statistics: bars with a mark for what was to be expected, or one line over time.
+"""Pictures of answers of statistics: a kind for each kind of question, all of them SVG that the server writes.
 
-Places are in percent of the picture's width, words stand beside the bars as text, so nothing is drawn again when the
-page is made wider. A line is drawn in the units of `web.boards.charts`: percent of the height.
+    Rows     a line of words for each row and a strip beside it: a dot with its interval (rates, averages), what it
+             reached from lowest to highest, a bar from zero (amounts), to either side of it with its interval
+             (differences), two bars from a middle (winners beside others)
+    Lines    lines over periods: one with its interval, or one for each seat, colour, or winners and others
+    Matrix   everybody beside everybody
+
+Places are in percent of a strip's width or of a picture's height; words stand beside as text of the page, so nothing is
+drawn again when the page is made wider, nothing is too small to read, and who cannot see a picture reads the same
+figures. What rests on fewer than `FEW` games is folded away. Which kind a question gets: `web.statistics.answers`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import floor, log10
 
 import msgspec
 
-from daybook.services.statistics.table import Table
+from daybook.services.statistics.certainty import NORMAL, Interval, by_chance
+from daybook.web.boards.charts import spread
 
-BAR_HEIGHT = 42  # pixels of one bar with its words
-MOST_BARS = 24
-OVER_TIME = ("number", "month", "year")
+MOST_ROWS, MOST_LINES, MOST_PEOPLE = 24, 6, 12
+Said = Callable[[float], str]  # an amount in words
 
 
-class Bar(msgspec.Struct, frozen=True):
-    """says, amount: in words; x, width: of the bar, in percent; mark: where the expected value lies; y: of its top."""
+class Series(msgspec.Struct, frozen=True):
+    """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; key: what it is."""
 
     says: str
-    amount: str
-    x: float
-    width: float
-    mark: float | None
-    y: int
+    paint: str = ""
+    letter: str = ""
 
 
-class Bars(msgspec.Struct, frozen=True):
-    """Bars under one heading, which is empty where there is but one group. left_out: bars there is no room for."""
-
-    heading: str
-    bars: tuple[Bar, ...]
-    zero: float
-    left_out: int
-
-    @property
-    def height(self) -> int:
-        return BAR_HEIGHT * len(self.bars)
-
-
-class Curve(msgspec.Struct, frozen=True):
-    """A line over as many stops as there are labels. ticks: (y in percent, in words); first, last: the labels."""
-
-    width: int
-    path: str
-    ticks: tuple[tuple[float, str], ...]
-    first: str
-    last: str
-
-
-class FigurePicture(msgspec.Struct, frozen=True):
-    """column: the one that is drawn, in words; expected: whether marks say what was to be expected."""
-
-    column: str
-    groups: tuple[Bars, ...]
-    curve: Curve | None
-    expected: bool
-
-
-class DrawnValue(msgspec.Struct, frozen=True):
-    """A value to be drawn, and how it and its row are said."""
+class Value(msgspec.Struct, frozen=True):
+    """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
+    what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: in words."""
 
     group: str
-    says: str
+    of: Series
     value: float | None
-    expected: float | None
     amount: str
+    interval: Interval | None = None
+    reach: Interval | None = None
+    expected: float | None = None
+    beside: float | None = None
+    games: int = 0
 
 
-def bars(column: str, drawn: Sequence[DrawnValue]) -> FigurePicture:
-    """Bars of one scale, in groups."""
-    values = [value for one in drawn for value in (one.value, one.expected) if value is not None]
-    low, high = min([0.0, *values]), max([0.0, *values])
-    span = (high - low) or 1.0
-    groups = dict.fromkeys(one.group for one in drawn)
-    return FigurePicture(column, tuple(
-        _group(group, [one for one in drawn if one.group == group], low, span) for group in groups), None,
-        any(one.expected is not None for one in drawn))
+# --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def _group(heading: str, drawn: Sequence[DrawnValue], low: float, span: float) -> Bars:
-    def x(value: float) -> float:
-        return round(100 * (value - low) / span, 2)
+class Row(msgspec.Struct, frozen=True):
+    """A row in percent of its strip. bars: from and to, of the value and of the other; sure: whether what was expected
+    lies outside of the interval; likely: the interval in words."""
 
-    made = []
-    for place, one in enumerate(drawn[:MOST_BARS]):
-        value = one.value or 0.0
-        made.append(Bar(
-            one.says, one.amount, x(min(value, 0.0)), round(100 * abs(value) / span, 2),
-            None if one.expected is None else x(one.expected), BAR_HEIGHT * place))
-    return Bars(heading, tuple(made), x(0.0), max(0, len(drawn) - MOST_BARS))
+    of: Series
+    amount: str
+    dot: float | None = None
+    interval: Interval | None = None
+    reach: Interval | None = None
+    mark: float | None = None
+    bars: tuple[Interval, ...] = ()
+    sure: bool = False
+    likely: tuple[str, str] | None = None
 
 
-def curve(column: str, drawn: Sequence[DrawnValue], said: Callable[[float], str]) -> FigurePicture:
-    """One line, from zero where all of it is above."""
-    points = [one for one in drawn if one.value is not None]
-    values = [one.value or 0.0 for one in points]
-    low, high = min(0.0, *values), max(values) or 1.0
+class Group(msgspec.Struct, frozen=True):
+    """Rows under a heading, which is empty where there is but one group. left_out: rows there is no room for; folded:
+    what rests on too few."""
+
+    heading: str
+    rows: tuple[Row, ...]
+    left_out: int
+    folded: tuple[str, ...]
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """Rows of one scale. kind: of what is drawn, for the legend; column: what, in words; ticks: (x, in words) of the
+    axis below; zero: where nothing lies, if within;
+    telling: how far beyond chance the surest row is, in standard errors."""
+
+    kind: str
+    column: str
+    groups: tuple[Group, ...]
+    ticks: tuple[tuple[float, str], ...]
+    zero: float | None
+    telling: float = 0.0
+
+    @property
+    def expected(self) -> bool:
+        return any(row.mark is not None for group in self.groups for row in group.rows)
+
+
+def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: bool = False,
+         bounds: Interval | None = None) -> Rows:
+    """Rows of one scale, from zero or as wide as they need, within bounds."""
+    shown = [one for one in values if one.value is not None]
+    held = [edge for one in shown for edge in _edges(one)]
+    low, high = min([*([0.0] if from_zero else []), *held]), max([*([0.0] if from_zero else []), *held])
+    if bounds is not None:
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    scale = Scale.around(low, high)
+
+    def drawn(one: Value) -> Row:
+        assert one.value is not None
+        sure = one.expected is not None and one.interval is not None and not (
+            one.interval[0] <= one.expected <= one.interval[1])
+        if kind in ("amounts", "beside"):
+            bars = [one.value] if one.beside is None else [one.value, -one.beside]
+            ends = tuple((min(scale.x(0), scale.x(end)), max(scale.x(0), scale.x(end))) for end in bars)
+            return Row(one.of, one.amount, bars=ends, sure=True)
+        likely = None if one.interval is None else (say(one.interval[0]), say(one.interval[1]))
+        if kind == "effects":
+            ends = ((min(scale.x(0), scale.x(one.value)), max(scale.x(0), scale.x(one.value))),)
+            return Row(one.of, one.amount, None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
+        return Row(
+            one.of, one.amount, scale.x(one.value), scale.pair(one.interval), scale.pair(one.reach),
+            None if one.expected is None else scale.x(one.expected), (), sure or one.expected is None, likely)
+
+    groups = []
+    for heading in dict.fromkeys(one.group for one in values):
+        here = [one for one in shown if one.group == heading]
+        groups.append(Group(
+            heading, tuple(drawn(one) for one in here[:MOST_ROWS]), max(0, len(here) - MOST_ROWS),
+            tuple(one.of.says for one in values if one.group == heading and one.value is None)))
+    both = kind == "beside"
+    return Rows(kind, column, tuple(groups), tuple(
+        (scale.x(tick), say(abs(tick) if both else tick)) for tick in scale.ticks),
+        scale.x(0) if scale.low < 0 < scale.high else None,
+        max((telling([one for one in shown if one.group == group.heading]) for group in groups), default=0.0)
+        if kind in ("rates", "averages", "effects") else 0.0)
+
+
+def telling(values: Sequence[Value]) -> float:
+    """How many standard errors the farthest value is from what was expected of it, or from the average of all where
+    nothing was, less what chance alone would do with so many."""
+    weights = sum(one.games for one in values)
+    if len(values) < 2 or not weights:
+        return 0.0
+    middle = sum((one.value or 0.0) * one.games for one in values) / weights
+    away = [
+        abs((one.value or 0.0) - (middle if one.expected is None else one.expected))
+        / ((one.interval[1] - one.interval[0]) / 2 / NORMAL)
+        for one in values if one.interval is not None and one.interval[1] > one.interval[0]]
+    return max(away, default=0.0) - by_chance(len(values))
+
+
+# --- a matrix --------------------------------------------------------------------------------------------------------
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """Of two people: text: how often the one of the row came before the other, in words of a square; shade: 0 to 4, the
+    more the darker, None where it rests on too few; says: the whole of it; to: the games behind it."""
+
+    text: str
+    shade: int | None
+    says: str
+    to: str
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    """Everybody beside everybody. rows: a name, and a cell for each name in the order of the rows, None where two did
+    not meet or are one. left_out: people there is no room for."""
+
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    left_out: int
+    kind: str = "matrix"
+    telling: float = 0.0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.rows)
+
+
+def shade_of(rate: float) -> int:
+    """Fifths of one: 0 lost nearly always, 2 level, 4 won nearly always."""
+    return min(4, int(rate * 5))
+
+
+def _edges(one: Value) -> list[float]:
+    assert one.value is not None
+    return [one.value, *(one.interval or ()), *(one.reach or ()), *([] if one.expected is None else [one.expected]),
+            *([] if one.beside is None else [-one.beside])]
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """What lies at 0 and at 100 percent, both round, and the round amounts between."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    @classmethod
+    def around(cls, low: float, high: float) -> Scale:
+        """A scale that holds two values; three to five ticks."""
+        step = round_step((high - low) or abs(high) or 1.0)
+        first = floor(low / step + 1e-9)
+        last = -floor(-(high / step) + 1e-9)
+        if first == last:
+            last += 1
+        return cls(first * step, last * step, tuple(round(at * step, 10) for at in range(first, last + 1)))
+
+    def x(self, value: float) -> float:
+        at = 100 * (value - self.low) / (self.high - self.low)
+        return round(min(100.0, max(0.0, at)), 2)
+
+    def pair(self, values: Interval | None) -> Interval | None:
+        return None if values is None else (self.x(values[0]), self.x(values[1]))
+
+
+def round_step(span: float) -> float:
+    """1, 2, 2.5 or 5 of a power of ten: so that a span has two to four of it."""
+    power: float = 10.0 ** floor(log10(span))
+    return next(step * power / 10 for step in (2.5, 5, 10, 20, 25, 50) if span / (step * power / 10) <= 4.0001)
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+
+class Line(msgspec.Struct, frozen=True):
+    """path: SVG path data; band: of its interval, empty without; dots: (x, y) in percent of each stop; dash: the number
+    of its stroke; last, y, label_y: its last value in words, where that lies and where its label stands."""
+
+    of: Series
+    path: str
+    band: str
+    dots: tuple[Interval, ...]
+    dash: int
+    last: str
+    y: float
+    label_y: float
+
+
+class Lines(msgspec.Struct, frozen=True):
+    """Lines over as many stops as there are labels. ticks: (y in percent, in words); stops: (x in percent, label);
+    left_out: series there is no room for; folded: stops that rest on too few."""
+
+    column: str
+    lines: tuple[Line, ...]
+    width: int
+    ticks: tuple[tuple[float, str], ...]
+    stops: tuple[tuple[float, str], ...]
+    left_out: int
+    folded: tuple[str, ...]
+    kind: str = "lines"
+    telling: float = 0.0
+
+
+def lines(column: str, values: Sequence[Value], say: Said) -> Lines | None:
+    """Lines, a series for each; `group` of a value is its stop. None where fewer than two stops rest on enough."""
+    counted = [one for one in values if one.value is not None]
+    stops = [stop for stop in dict.fromkeys(one.group for one in values) if any(one.group == stop for one in counted)]
+    series = list(dict.fromkeys(one.of for one in counted))
+    most = sorted(series, key=lambda of: -sum(one.games for one in counted if one.of == of))[:MOST_LINES]
+    kept = [of for of in series if of in most]
+    alone = len(kept) == 1
+    if len(stops) < 2:
+        return None
+    shown = [one for one in counted if one.of in kept]
+    edges = [edge for one in shown for edge in (one.value or 0.0, *((one.interval or ()) if alone else ()))]
+    scale = Scale.around(min(0.0, *edges), max(edges))
+    at = {stop: place for place, stop in enumerate(stops)}
 
     def y(value: float) -> float:
-        return round(100 * (high - value) / ((high - low) or 1.0), 2)
+        return round(100 - scale.x(value), 2)
 
-    path = "M" + "L".join(f"{at} {y(value)}" for at, value in enumerate(values))
-    ticks = tuple((y(tick), said(tick)) for tick in dict.fromkeys((high, low)))
-    return FigurePicture(column, (), Curve(len(values) - 1, path, ticks, points[0].says, points[-1].says), False)
-
-
-def is_over_time(table: Table) -> bool:
-    """Whether a table's rows follow each other in time and are told apart by nothing else."""
-    kinds = [heading.kind for heading in table.headings]
-    return len(table.rows) > 1 and kinds[0] in OVER_TIME and kinds[1] == "count"
+    ends = [[one for one in shown if one.of == of][-1] for of in kept]
+    labels = spread([y(end.value or 0.0) for end in ends])
+    made = []
+    for number, (of, end, label) in enumerate(zip(kept, ends, labels, strict=True)):
+        points = [(at[one.group], one) for one in shown if one.of == of]
+        band = [(x, one.interval) for x, one in points if one.interval is not None] if alone else []
+        made.append(Line(
+            of, "M" + "L".join(f"{x} {y(one.value or 0.0)}" for x, one in points),
+            "M" + "L".join([*(f"{x} {y(high)}" for x, (_, high) in band),
+                            *(f"{x} {y(low)}" for x, (low, _) in reversed(band))]) + "Z" if len(band) > 1 else "",
+            tuple((round(100 * x / (len(stops) - 1), 2), y(one.value or 0.0)) for x, one in points), number,
+            say(end.value or 0.0), y(end.value or 0.0), label))
+    folded = [stop for stop in dict.fromkeys(one.group for one in values) if stop not in at]
+    return Lines(
+        column, tuple(made), len(stops) - 1, tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
+        tuple((round(100 * place / (len(stops) - 1), 2), stop) for stop, place in at.items()),
+        len(series) - len(kept), tuple(folded))

@@ -31,10 +31,12 @@ from daybook.web.request.access import book
 from daybook.web.request.clubs import page_of, season_path, shared_as
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import (
+    MANY,
     TABLES,
     FigureAnswer,
     answer,
     file_of_table,
+    most_telling,
     named_table,
     parts_of,
     plain_title,
@@ -72,9 +74,14 @@ def game(ruleset: str) -> str:
     """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
     of = inquiry(ruleset)
     with remember_answers(book()):
-        now, later = split_presets(of.ruleset, count_games(book(), of.filter))
+        n = count_games(book(), of.filter)
+        now, later = split_presets(of.ruleset, n)
+        answers = preset_answers(of, now)
+        if of.ruleset and n <= MANY and (winners := named_table(of, "winners")).table.rows:
+            answers.append(winners)
+        lead = most_telling(answers)
         return statistics_page(
-            "statistics/game.html", of, answers=preset_answers(of, now), later=[
+            "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[
                 (say(preset.says), of.to("ask", **parts_of(figure_questions.question_of_preset(preset, of.filter))))
                 for preset in later],
             more=[(say(says), of.to("table", name=name)) for name, says in OF_A_GAME] if of.ruleset else [],
@@ -249,6 +256,8 @@ def of_games(of: Inquiry, heading: str) -> str:
     questions = [Question(measure, cast(tuple[Split, ...], splits), of.filter) for measure, splits in OF_A_CLUB]
     answers: list[FigureAnswer] = [answer(of, question, plain_title(question)) for question in questions]
     answers += [named_table(of, name) for name in ("head_to_head", "streaks", "records")]
+    found = [one for one in answers if one.table.rows]
+    lead = most_telling(found)
     title = of.club.name if of.season is None else of.season.name
     shared_as(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
     template = "statistics/club.html" if of.season is None else "statistics/season.html"
@@ -258,4 +267,4 @@ def of_games(of: Inquiry, heading: str) -> str:
         typed_in=figure_questions.count_typed_results(book(), of.filter), about=filter_text(of), said=statistics_words,
         all=ALL,
         games=[(ruleset, n) for ruleset, n in by_game(of) if n],
-        answers=[one for one in answers if one.table.rows], **more)
+        lead=lead, answers=[one for one in found if one is not lead], **more)

@@ -18,7 +18,8 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.figure_questions import measures
-from daybook.services.statistics.table import FEW, Heading, Row, Table
+from daybook.services.statistics.table import FEW as FEW
+from daybook.services.statistics.table import Heading, Row, Table
 from daybook.web.words import (
     GAMES,
     colour_label,
@@ -133,7 +134,7 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
         case "which":
             return say(WHICH[value])
         case "rate":
-            return f"{number(100 * value, 0)}%"
+            return share_label(value)
         case "wins":
             return number(value, 2)
         case "effect":
@@ -208,6 +209,11 @@ def number(value: float, digits: int = 2) -> str:
     text = f"{value:.{digits}f}"
     short = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if short in ("-0", "") else short.replace("-", "−")
+
+
+def share_label(share: float) -> str:
+    """A share of one as percent."""
+    return f"{number(100 * share, 0)}%"
 
 
 def signed_number(value: float) -> str:

@@ -8,6 +8,8 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
+from math import sqrt
+from statistics import stdev, variance
 from uuid import UUID, uuid4
 
 import pytest
@@ -176,11 +178,15 @@ def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
     assert row.cells[1:6] == (
         len(runs[True]), round(means[0], 2), len(runs[False]), round(means[1], 2), round(means[0] - means[1], 2))
     both = runs[True] + runs[False]
-    middle = sum(both) / len(both)
-    spread = (sum((one - middle) ** 2 for one in both) / len(both)) ** 0.5
+    spread, error = stdev(both), sqrt(sum(variance(of_them) / len(of_them) for of_them in runs.values()))
     assert row.cells[6] == pytest.approx((means[0] - means[1]) / spread, abs=0.01)
-    effects = [abs(row.cells[6] or 0) for row in table.rows]
-    assert effects == sorted(effects, reverse=True)
+    reach = (row.cells[8] - row.cells[7]) / 2 * spread / error
+    assert 1.96 < reach < 2.2, "nineteen of twenty lie within about two standard errors"
+    sure = [abs(row.cells[6]) / (row.cells[8] - row.cells[7]) for row in table.rows if row.cells[6] is not None]
+    assert sure == pytest.approx(sorted(sure, reverse=True), abs=0.05), "the surest difference first"
+    assert sure != sorted(sure) and max(sure) > 0.5 > min(sure)
+    hidden = [row.cells[6] is None for row in table.rows]
+    assert hidden == sorted(hidden), "what rests on few comes last"
 
 
 def test_meetings_and_rivals(filled: tuple[Daybook, Books]) -> None:

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.commands import Close, Reopen
+from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services import projections
@@ -21,13 +22,15 @@ from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
-from daybook.services.play import recording
+from daybook.services.play import recording, simulate
 from daybook.services.statistics import collect
+from daybook.services.statistics import table as table_module
+from daybook.services.statistics.certainty import wilson
 from daybook.web.statistics import answers
 from tests.axe import in_both_lights
 from tests.played import go_on
 from tests.services.fixture_files import FIXTURES
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Opened, Page, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 
 
@@ -81,12 +84,98 @@ def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_gam
     assert "%" not in page.text.split("Won")[1].split("This table")[0]
 
 
-def test_no_picture_is_drawn_of_rates_that_are_all_hidden(open_game) -> None:
-    visitor = Visitor(played(open_game).app)
-    wins = visitor.get("/statistics/making_profit/ask?measure=place&split=seat")
-    scores = visitor.get("/statistics/making_profit/ask?measure=score&split=seat")
-    assert ('class="bars"' in wins.html, 'class="bars"' in scores.html) == (False, True)
-    assert "Games won, of all" not in scores.text, "what a seat scores is drawn, not how often it wins"
+def main_of(html: str) -> str:
+    return html.split("<main")[1].split("</main>")[0]
+
+
+def played_often(open_game, times: int) -> Opened:
+    """Several games of the same two people."""
+    for seed in range(1, times):
+        played(open_game, seed=seed, title=f"Game {seed}")
+    return played(open_game, seed=times)
+
+
+def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_game) -> None:
+    visitor = Visitor(played_often(open_game, 4).app)
+    page = visitor.get("/statistics/making_profit")
+    assert 'class="figure-rows' not in page.html
+    assert "questions that fewer than 5 games answer" in page.text, "they are folded away"
+    for asked in ("measure=place&split=seat", "measure=score&split=seat", "measure=level&split=number"):
+        assert "<svg" not in main_of(visitor.get(f"/statistics/making_profit/ask?{asked}").html), asked
+
+
+@pytest.fixture
+def many(book, app) -> Visitor:
+    """Twenty practice games of three out of five people, who come less and less often."""
+    records = list(simulate.simulate(RULESETS["making_profit"], 3, 4, 5, {}))
+    list(simulate.fill(book, records, 20, simulate.regulars(5, 7), 5))
+    projections.catch_up(book, projections.games_projection(book))
+    collect.count_all(book)
+    return Visitor(app)
+
+
+def asked_of_many(visitor: Visitor, asked: str) -> Page:
+    return visitor.get(f"/statistics/making_profit/ask?practice=yes&{asked}")
+
+
+def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visitor) -> None:
+    table = json.loads(many.client.get(
+        "/statistics/making_profit/ask.json?practice=yes&measure=place&split=person").data)["rows"]
+    page = asked_of_many(many, "measure=place&split=person")
+    drawn = page.text.split("Games won, of all")[0]
+    rates = re.findall(r"(\w+) (\d+)% of (\d+) ?, likely from (\d+)% to (\d+)%", drawn)
+    seen = {row["cells"]["person"]: row["cells"] for row in table}
+    enough = {name: cells for name, cells in seen.items() if cells["n"] >= 5}
+    assert {(who, int(rate), int(n)) for who, rate, n, _, _ in rates} == {
+        (name, round(100 * cells["rate"]), cells["n"]) for name, cells in enough.items()}
+    for who, _, _, low, high in rates:
+        assert [int(low), int(high)] == [
+            round(100 * end) for end in wilson(enough[who]["wins"], enough[who]["n"])]
+    folded = page.text.split("of fewer than 5 games")
+    assert (len(folded) > 1) == (len(enough) < len(seen))
+
+
+def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
+    for asked, drawn in (
+            ("measure=place&split=seat", "of-rates"), ("measure=score&split=seat", "of-averages"),
+            ("measure=length&split=seats", "of-reached"), ("measure=dividends&split=what", "of-amounts"),
+            ("measure=dividends&split=what&then=won", "of-beside"), ("measure=level&split=number", "line-band"),
+            ("measure=level&split=number&then=won", "figure-line winners"),
+            ("measure=score&split=number&then=seat", "figure-line s-1"),
+            ("measure=score&split=seat&then=number", "figure-line s-1"),
+            ("measure=level&split=number&then=colour", "figure-line c-green")):
+        main = main_of(asked_of_many(many, asked).html)
+        assert drawn in main, asked
+        assert "style=" not in main and "<script" not in main
+        assert "<table" in main, "the same figures as a table"
+    assert "<svg" not in main_of(asked_of_many(many, "measure=score").html)
+
+
+def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many: Visitor) -> None:
+    page = many.get("/statistics/making_profit?practice=yes")
+    before, after = page.html.split("<h2>Questions</h2>")
+    assert "figure-rows" in before or "lines-field" in before, "one answer is drawn before everything else"
+    assert before.count("<h3>") == 1 and after.count("<h3>") > 8
+    assert "of-effects" in page.html
+    winners = many.get("/statistics/making_profit/winners?practice=yes")
+    sure = re.findall(r'class="row-bar( unsure)?"', winners.html.split("legend-key")[0])
+    assert sure == sorted(sure), "those that are sure stand before those that are not"
+    assert "The surest difference first" in winners.text
+
+
+def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch) -> None:
+    club, game, people = evening
+    olga = club.signed_in()
+    assert "pair-matrix" not in olga.get(f"{club.path}/statistics").html
+    for module in (answers, table_module):
+        monkeypatch.setattr(module, "FEW", 1)
+    page = olga.get(f"{club.path}/statistics")
+    cells = re.findall(r'aria-label="(\w+) before (\w+): (\d) of 1 games together"', page.html)
+    assert len(cells) == len(people) * (len(people) - 1)
+    ahead = {(one, other): int(n) for one, other, n in cells}
+    assert all(n + ahead[other, one] <= 1 for (one, other), n in ahead.items())
+    assert page.html.count('class="pair-self"') == len(people)
+    assert str(game.id) not in Visitor(game.app).get(f"{club.path}/statistics").html
 
 
 def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
