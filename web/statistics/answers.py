@@ -173,6 +173,8 @@ def _effects(of: Inquiry, table: Table, names: Names) -> Rows | None:
     values = []
     for row in table.rows:
         apart, low, high = row.cells[effect:effect + 3]
+        if apart is None and min(row.cells[first - 1], row.cells[first + 1]) >= FEW:
+            continue  # it is the same of everybody
         amount = say("{winners} beside {others}", winners=statistics_words.cell_label(table, row, first, of.ruleset,
             names), others=statistics_words.cell_label(table, row, first + 2, of.ruleset, names))
         values.append(Value(
