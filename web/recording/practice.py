@@ -1,4 +1,4 @@
-"""A practice game to look at: which game, how many players, and out of which seed."""
+"""A practice game to look at: which game, how many players, how well they play, and out of which seed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.play.practice import LEVELS, Level
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import BadKey, Player
 from daybook.web import words
@@ -44,11 +45,14 @@ def practice() -> str | Response | tuple[str, int]:
         wrong["seats"] = say("Choose one of these.")
     if seed is None or seed >= SEEDS:
         wrong["seed"] = say("Write a whole number from 0 to {most}, or none.", most=SEEDS - 1)
-    if wrong or seats is None or seed is None:
+    level = next((level for level in LEVELS if level == request.form.get("level", "chance")), None)
+    if level is None:
+        wrong["level"] = say("Choose one of these.")
+    if wrong or level is None or seats is None or seed is None:
         return _practice_page(rules, wrong), 422
     with one_at_a_time():
         try:
-            return _play_game(rules, seats, seed, options)
+            return _play_game(rules, seats, seed, options, level)
         except LockedOut as locked:
             return _practice_page(rules, {"form": too_many_games(locked)}), 429
 
@@ -61,14 +65,16 @@ def _number_sent(name: str) -> int | None:
     return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else None
 
 
-def _play_game(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -> Response | tuple[str, int]:
+def _play_game(
+    rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any], level: Level,
+) -> Response | tuple[str, int]:
     colours = rules.colours(book().sheets.printed_sheet(rules.id))[:seats]
     players = [Player(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:
         played = record_practice_game(
             book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
-            players=players, options=options, seed=seed, admit=new_game,
-            key=own_key(request.form.get("key", ""), [rules.id, players, seed, options]))
+            players=players, options=options, seed=seed, level=level, admit=new_game,
+            key=own_key(request.form.get("key", ""), [rules.id, players, seed, options, level]))
     except IllegalDecision as no:
         return _practice_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadKey:
@@ -84,4 +90,6 @@ def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
     return render_template(
         "practice.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, largest=SEEDS - 1,
         seats=_number_sent("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2], key=fresh_key(),
-        seed=request.form.get("seed", ""), several=len(RULESETS) > 1)
+        levels=LEVELS if PACKAGES[rules.id].policy is not None else (),
+        level=request.form.get("level", "") if sent else "steady", seed=request.form.get("seed", ""),
+        several=len(RULESETS) > 1)

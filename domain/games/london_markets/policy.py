@@ -63,8 +63,8 @@ def offer_merit(weights: Weights, b: Board, seat: Seat, d: Offer) -> float:
     if not offered:
         return 0
     goods, count = offered[0]
-    if len(offered) > 1 or goods not in b.open_types:
-        return -1
+    if len(offered) > 1 or goods not in b.open_types or count > b.players[seat].holds(goods):
+        return -1  # where a hand is not recorded, only what was seen of it goes together with what the others offer
     return prize(weights, b, goods) * wins(weights, b, seat, goods, count) - count * (weights.card * pace(b) + 0.01)
 
 

@@ -27,6 +27,8 @@ class Weights(msgspec.Struct, frozen=True):
     resource: float  # for a card drawn in each of the own runs
     level: float  # of the levels that the own factory still lacks, so many will come, per certificate
     spare: float  # for a card to develop in the next turn, when the game may end without
+    quiet: float  # how likely somebody's turn passes without development
+    ending: float  # for ending the game now ten dollars ahead, or more
     envy: float  # of a dollar of the best of the others
 
 
@@ -34,7 +36,8 @@ class Weights(msgspec.Struct, frozen=True):
 # against chance, and kept where more of them were won. Hands are worth little: who sells cards does not run a factory.
 WEIGHTS = Weights(
     card={"R1": 4.0, "R2": 3.4, "M1": 3.6, "M2": 4.5, UNKNOWN: 1.4}, fade=0.41, runs=4.1, other_runs=3.6, resource=1.75,
-    level=0.375, spare=3.0, envy=0.46)
+    level=0.375, spare=3.0, quiet=0.5, ending=10.0,
+    envy=0.46)
 
 
 def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
@@ -69,7 +72,14 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
     player = b.players[seat]
     best = max(totals[other] + prospects(weights, b, other) for other in range(b.seats) if other != seat)
     spare = weights.spare if player.cards and b.developer != seat else 0
-    return totals[seat] + prospects(weights, b, seat) + hand(weights, player) + spare - weights.envy * best
+    return totals[seat] + prospects(weights, b, seat) + hand(weights, player) + spare - weights.envy * best + (
+        weights.ending * weights.quiet ** quiet_turns(b) * max(-1.0, min(1.0, (totals[seat] - others) / 10)))
+
+
+def quiet_turns(b: Board) -> int:
+    """How many turns without development would end the game (MP-4.8)."""
+    last = b.start if b.developer is None else b.developer
+    return (last - b.mover) % b.seats or b.seats if last is not None else b.seats
 
 
 def hand(weights: Weights, player: Player) -> float:

@@ -97,3 +97,12 @@ def test_who_had_it_played_may_hand_out_links(visitor: Visitor, form: Form, book
     assert visitor.get(f"/games/{kept.id}/links").status == 200
     assert Visitor(app).get(f"/games/{kept.id}").status == 403
     assert len(access.grants_of_game(book, kept.id)) == 6
+
+
+def test_how_well_they_play_is_chosen(visitor: Visitor, form: Form, book: Daybook) -> None:
+    assert form.fields["level"] == "steady"
+    for level, key in (("steady", "first-form-key-0"), ("chance", "second-form-key-0"), ("best", "third-form-key-00")):
+        answer = visitor.send(form, seed="4711", level=level, key=key)
+        assert answer.status == (422 if level == "best" else 200)
+    steady, chance = (book.games.get(kept.id) for kept in book.kept.games())
+    assert steady.board != chance.board
