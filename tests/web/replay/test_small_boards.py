@@ -8,14 +8,18 @@ from pathlib import Path
 from uuid import uuid4
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
+from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.games import RULESETS
+from daybook.services import projections
 from daybook.services.files.import_export import import_file
 from daybook.web.boards import cards
 from daybook.web.boards.miniature import HEIGHT, SMALLEST, WIDTH
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
+from tests.axe import faults
 from tests.web.conftest import Opened, Visitor
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -121,3 +125,48 @@ def test_the_games_page_shows_boards_when_they_come_into_view(played: Opened) ->
     assert found and 'loading="lazy"' in found[0] and 'alt=""' in found[0]
     assert board_svg(played, "").data == Visitor(played.app).client.get(found[1]).data
     assert 'class="mini"' not in page.html
+
+
+def test_a_chosen_theme_is_that_of_the_boards(played: Opened) -> None:
+    played.listed()
+    visitor = Visitor(played.app)
+    form = visitor.get("/").form("Change")
+    visitor.client.post(form.action, data={**form.fields, "theme": "dark"})
+    assert "/board.svg?step=60&amp;theme=dark" in visitor.get("/").html
+
+
+def test_what_lies_there_without_a_picture_leaves_the_figures(
+    open_game: Callable[..., Opened], caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A board that no play leads to: the picture of a link is that of a game without small drawings."""
+    game = open_game(ruleset="making_profit", public=True)
+    game.deal()
+    with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
+        document = game.game.board.document()
+        document["players"][0]["factory"] = ["a card of another game"]
+        assert filmstrip.picture.small(document) is None
+        assert filmstrip.picture.small(game.game.board.document()) is not None
+        card = card_of(visit, head, filmstrip, game.step)
+    assert "making_profit: the board cannot be drawn small" in caplog.text
+    assert cards.card_png(msgspec.structs.replace(card, board="")).startswith(b"\x89PNG")
+    caplog.clear()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+def test_boards_stand_beside_the_games_of_a_list(
+    page: BrowserPage, served: str, book, width: int, height: int,
+) -> None:
+    for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
+        import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
+    projections.catch_up(book, projections.games_projection(book))
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{served}/?list=practice")
+    for row in page.locator(".game-row").all():
+        row.scroll_into_view_if_needed()
+        drawn = row.locator("img.small-board")
+        page.wait_for_function("one => one.complete && one.naturalWidth === 192", arg=drawn.element_handle())
+        box, title = drawn.bounding_box(), row.locator(".title").bounding_box()
+        assert box and title and box["width"] >= 120 and box["width"] == pytest.approx(2 * box["height"], abs=1)
+        assert box["x"] + box["width"] <= title["x"] and abs(box["y"] - title["y"]) < 12
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert faults(page) == []
