@@ -404,6 +404,12 @@ def fair(seat: Seat, d: Decision) -> bool:
 
 
 @pytest.mark.slow
+def test_pictures_of_the_board_are_among_what_is_asked(dealt: Twins) -> None:
+    drawn = [address for address in addresses(dealt[0]) if re.search(r"/steps/\d+\.png$|/board\.svg", address)]
+    assert any(address.endswith(".png") for address in drawn) and any("board.svg?step=" in address for address in drawn)
+    assert {status for _, status, _ in asked(dealt[0], "reader", drawn, [])} == {200}
+
+
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
 def test_a_hand_is_seen_by_nobody_else(dealt: Twins, who: str) -> None:
     assert alike(dealt, who) > 200
