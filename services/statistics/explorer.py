@@ -13,6 +13,7 @@ than that the explorer does not look.
 
     setups(book, filter)                  what games began with, the commonest first; a row's key is the set-up
     explore(book, setup, way, at, filter) a Node: the way there, how the seats fared, and which decisions came next
+    next_of_next(book, node, filter, most) what came after each of those decisions
     games_at(book, setup, way, at, filter) the games that went there
 
 `at` is the key of a row of `Node.next`, "" where games begin. `services.statistics.figure_questions.Filter` says which
@@ -102,6 +103,13 @@ def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
     return Node(
         seats[0][4], way, path, games, Table("opening_seats", "How the seats fared", FARED, fared, games),
         _next_decisions(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
+
+
+def next_of_next(book: Daybook, node: Node, of: Filter, most: int) -> dict[str, Table]:
+    """What came after each of the commonest decisions at a place, by the keys of their rows."""
+    if node.deepest:
+        return {}
+    return {row.key: _next_decisions(book, row.key, of, row.n) for row in node.next.rows[:most]}
 
 
 def _next_decisions(book: Daybook, parent: str, of: Filter, games: int) -> Table:

@@ -118,6 +118,11 @@ QUESTIONS = (
     PresetQuestion("better", "Do scores rise from month to month?", "score", "month"),
 )
 
+OF_ONE_GAME = (
+    PresetQuestion("pull_ahead", "When do winners pull ahead?", "score", "number won"),
+    PresetQuestion("seat_course", "How do the seats' scores grow, round by round?", "score", "number seat"),
+)
+
 ALWAYS = "'-'"
 EXPRESSIONS: dict[Split, str] = {
     "seat": "s.seat", "seats": "s.seats", "person": "s.person", "place": "s.place", "colour": "s.colour",
@@ -151,7 +156,7 @@ def splits_of(measure: Measure) -> tuple[Split, ...]:
 
 def presets(ruleset: str) -> tuple[PresetQuestion, ...]:
     """Questions in plain words about a game; "": about any."""
-    return (*QUESTIONS, *statistics_of(ruleset).questions)
+    return (*QUESTIONS, *(OF_ONE_GAME if ruleset else ()), *statistics_of(ruleset).questions)
 
 
 def question_of_preset(preset: PresetQuestion, of: Filter) -> Question:

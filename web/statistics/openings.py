@@ -10,20 +10,23 @@ from werkzeug import Response
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics import explorer
+from daybook.services.statistics.certainty import wilson
 from daybook.services.statistics.explorer import Node, UnknownOpening
 from daybook.services.statistics.openings import Way
-from daybook.services.statistics.table import Row, Table
+from daybook.services.statistics.table import FEW, Row, Table
 from daybook.web.request.access import book
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import file_of_table
 from daybook.web.statistics.game_lists import ListedGame, listed_games
 from daybook.web.statistics.inquiry import Inquiry, inquiry
+from daybook.web.statistics.pictures import Branch, Series, Value, branch
 from daybook.web.statistics.statistics import statistics_page
-from daybook.web.words import say, statistics_words
+from daybook.web.words import say, say_n, statistics_words
 
 page = Blueprint("openings", __name__)
 
 GAMES = 50  # listed at a place
+MOST_FOLDED = 24  # rare decisions that are named; all of them stand in the table
 
 
 class Next(msgspec.Struct, frozen=True):
@@ -54,7 +57,7 @@ def opening(ruleset: str, setup: str) -> str:
             (statistics_words.opening_seat(made.seat, way),
                 statistics_words.opening_decision_label(node.ruleset, made.decision, way),
              of.to_opening(setup, way=way, at=made.key)) for made in node.path],
-        nexts=[next_shown(of, node, setup, row) for row in node.next.rows],
+        tree=tree_of(of, node, setup), nexts=[next_shown(of, node, setup, row) for row in node.next.rows],
         seats=[(statistics_words.opening_seat(row.cells[0], way), row) for row in node.seats.rows],
         start=of.to_opening(setup, way=way), ways=[
             (name, label, of.to_opening(setup, way=name)) for name, label in (
@@ -102,6 +105,48 @@ def next_shown(of: Inquiry, node: Node, setup: str, row: Row) -> Next:
         statistics_words.opening_seat(seat, node.way) if seat != TABLE else statistics_words.seat_label(seat),
         statistics_words.opening_decision_label(node.ruleset, decision, node.way), row,
         of.to_opening(setup, way=node.way, at=row.key))
+
+
+BRANCHES, TWIGS = 6, 3  # the commonest decisions that are drawn, and after each of them
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """branches: the commonest decisions; folded: those that fewer than FEW games took."""
+
+    branches: tuple[Branch, ...]
+    folded: tuple[tuple[str, str], ...]
+
+
+def tree_of(of: Inquiry, node: Node, setup: str) -> Tree | None:
+    """What came next and after that, as a tree; None where no decision was taken in enough games."""
+    after = explorer.next_of_next(book(), node, of.readable(), BRANCHES)
+    expected = 1 / len(node.seats.rows)
+
+    def drawn(table: Table, most: int, games: int) -> Tree:
+        branches, folded = list[Branch](), list[tuple[str, str]]()
+        for row in table.rows:
+            shown = next_shown(of, node, setup, row)
+            if row.n < FEW:
+                folded.append((f"{shown.who}: {shown.says}", shown.to))
+            elif len(branches) < most:
+                under = drawn(after[row.key], TWIGS, row.n) if row.key in after else Tree((), ())
+                branches.append(branch(
+                    shown.who, shown.says, shown.to, row.n / games, rate_of(row, expected), under.branches,
+                    under.folded if under.branches else ()))
+        return Tree(tuple(branches), tuple(folded[:MOST_FOLDED]))
+
+    tree = drawn(node.next, BRANCHES, node.n)
+    return tree if tree.branches else None
+
+
+def rate_of(row: Row, expected: float) -> Value:
+    """How often those won who decided so; nobody of what the table turned up."""
+    n, wins, rate = row.n, row.cells[4], row.cells[5]
+    games = say_n("{n} game", "{n} games", n)
+    if rate is None:
+        return Value("", Series(""), None, games)
+    return Value("", Series(""), rate, say("{games}, won {rate}", games=games, rate=statistics_words.share_label(rate)),
+                 wilson(wins, n), expected=expected, games=n)
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>/next.<any(csv,json):kind>")

@@ -5,6 +5,7 @@
              (differences), two bars from a middle (winners beside others)
     Lines    lines over periods: one with its interval, or one for each seat, colour, or winners and others
     Matrix   everybody beside everybody
+    Branch   a decision and what came after it: a tree
 
 Places are in percent of a strip's width or of a picture's height; words stand beside as text of the page, so nothing is
 drawn again when the page is made wider, nothing is too small to read, and who cannot see a picture reads the same
@@ -214,6 +215,43 @@ def round_step(span: float) -> float:
     """1, 2, 2.5 or 5 of a power of ten: so that a span has two to four of it."""
     power: float = 10.0 ** floor(log10(span))
     return next(step * power / 10 for step in (2.5, 5, 10, 20, 25, 50) if span / (step * power / 10) <= 4.0001)
+
+
+# --- a tree ----------------------------------------------------------------------------------------------------------
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A decision of a tree. who, says: in words; to: where it leads; stem: how thick its branch is, in pixels, by the
+    share of games that took it; row: how often those won who decided so; next: what came after; folded: of what came
+    after, (in words, where it leads) of decisions that fewer than FEW games took."""
+
+    who: str
+    says: str
+    to: str
+    stem: float
+    row: Row
+    next: tuple[Branch, ...] = ()
+    folded: tuple[tuple[str, str], ...] = ()
+
+
+STEM = 14.0  # pixels of a branch that all games took
+RATES = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
+
+
+def branch(who: str, says: str, to: str, share: float, value: Value, next: Sequence[Branch] = (),
+           folded: Sequence[tuple[str, str]] = ()) -> Branch:
+    """value: how often those won who decided so; None of what nobody decided."""
+    return Branch(who, says, to, round(max(1.5, STEM * share), 1), rate_row(value), tuple(next), tuple(folded))
+
+
+def rate_row(one: Value) -> Row:
+    """A rate in a strip from none to all."""
+    if one.value is None or one.interval is None or one.expected is None:
+        return Row(one.of, one.amount)
+    low, high = one.interval
+    return Row(
+        one.of, one.amount, RATES.x(one.value), RATES.pair(one.interval), None, RATES.x(one.expected), (),
+        not low <= one.expected <= high)
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------

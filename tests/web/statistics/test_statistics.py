@@ -143,6 +143,7 @@ def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
             ("measure=level&split=number&then=won", "figure-line winners"),
             ("measure=score&split=number&then=seat", "figure-line s-1"),
             ("measure=score&split=seat&then=number", "figure-line s-1"),
+            ("measure=score&split=number&then=won", "figure-line others"),
             ("measure=level&split=number&then=colour", "figure-line c-green")):
         main = main_of(asked_of_many(many, asked).html)
         assert drawn in main, asked
@@ -161,6 +162,23 @@ def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many:
     sure = re.findall(r'class="row-bar( unsure)?"', winners.html.split("legend-key")[0])
     assert sure == sorted(sure), "those that are sure stand before those that are not"
     assert "The surest difference first" in winners.text
+
+
+def test_first_decisions_are_a_tree_whose_branches_lead_on(many: Visitor) -> None:
+    setups = many.get("/statistics/making_profit/openings?practice=yes")
+    page = many.get(setups.link("3 players"))
+    tree = page.html.split('<ol class="opening-tree">', 1)[1].split("<table", 1)[0]
+    assert '<ol class="opening-tree">' in tree, "what came after stands in its branch"
+    counts = [int(n) for n in re.findall(r'class="row-amount">(\d+) games', tree)]
+    assert len(counts) >= 3 and min(counts) >= 5, "fewer than five are folded away"
+    stems = [float(width) for width in re.findall(r'stroke-width="([\d.]+)"', tree)]
+    assert len(stems) == len(counts) and max(stems) <= 14
+    first = re.search(r'class="row-says"><a href="([^"]+)"', tree)
+    assert first is not None
+    inner = many.get(first[1].replace("&amp;", "&"))
+    assert f"{counts[0]} games went here" in inner.text
+    seen = [int(n) for n in re.findall(r'class="row-amount">(\d+) games', inner.html)]
+    assert seen[0] == counts[1], "the first branch of the branch"
 
 
 def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch) -> None:
