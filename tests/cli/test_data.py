@@ -180,6 +180,17 @@ def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_
     assert "PostgreSQL runs with fsync off" in refused.stderr
 
 
+def test_a_practice_club_of_steady_players_is_another(run: Run, settings: Settings) -> None:
+    for level in ("chance", "steady"):
+        assert "15 members, 20 games and 2 seasons" in run("simulate", "--club", "--level", level).stdout
+    book = open_daybook(settings)
+    try:
+        assert len(book.clubs.all()) == 2
+        assert len({str(book.games.get(id).board) for id in book.log.game_ids()}) > 6, "six are played at each level"
+    finally:
+        book.close()
+
+
 def test_a_practice_club_is_made_once_by_a_command(run: Run, settings: Settings) -> None:
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout, "the same again is the same club"

@@ -408,3 +408,6 @@ def test_a_practice_game_comes_out_of_its_seed(api: Caller):
     assert shown[0]["sight"] == "all"
     again = [api.post("/practice", body, once="the-same-practice-key").json for _ in range(2)]
     assert again[1] == again[0] | {"repeated": True}
+    steady = Game(api, api.post("/practice", body | {"level": "steady"}).json)
+    assert steady.get("/replay", steady.reader).json["steps"] != shown[0]["steps"]
+    assert wrong(api.post("/practice", body | {"level": "best"}))[0] == 422
