@@ -29,7 +29,7 @@ PAINTS = {  # of the games' own pieces, as the pages have them by day
     "white": "#b9b2a4", "purple": "#7b4a92", "orange": "#d9772b", "brown": "#7a5236", "grey": "#8b8782",
     "pink": "#d98aa6"}
 PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # of the seats, in their order
-LINE, LINES, WIDE = 34, 3, 84  # of the sentence: height, how many, letters in each
+LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
 BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 
@@ -81,7 +81,7 @@ def _with_board(card: Card) -> str:
         '<text x="{right}" y="102" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
             w=WIDTH, h=HEIGHT, right=WIDTH - 40, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
             title=shortened(card.title, 58), about=shortened(card.about, 88), board=Markup(card.board),
-            seats=_standing(card), sentence=_sentence(card.sentence, 40, 516)))
+            seats=_standing(card), sentence=_sentence(card.sentence, 40, 506)))
 
 
 def _standing(card: Card) -> Markup:
@@ -92,16 +92,19 @@ def _standing(card: Card) -> Markup:
     drawn = Markup()
     for row, one in enumerate(card.seats):
         y = top + row * height
+        room = 15 * len(one.shown) + 10 if one.shown else 0  # of the figure
         length = 0 if one.value is None else max(2, round((right - left) * max(0, one.value) / most))
         drawn += Markup(
             '<g transform="translate({x} {y}) scale(1.2)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
             '<text x="{name_x}" y="{foot}" font-size="26" font-weight="{weight}">{name}</text>'
+            '<rect x="{figure_x}" y="{y}" width="{figure_wide}" height="36" fill="{paper}"/>'
             '<text x="{right}" y="{foot}" font-size="26" font-weight="600" text-anchor="end">{shown}</text>'
             '<rect x="{x}" y="{bar}" width="{wide}" height="5" fill="{rule}"/>'
             '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
                 x=left, y=y, colour=one.paint, shape=_shape(one.seat), name_x=left + 40, foot=y + 24, right=right,
                 bar=y + 38, wide=right - left, weight=600 if one.won else 400,
-                name=shortened(one.name, 24 - len(one.shown)), shown=one.shown, rule=RULE, length=length)
+                name=shortened(one.name, (right - left - 40 - room) // 14), shown=one.shown, rule=RULE, length=length,
+                figure_x=right - room, figure_wide=room + 40, paper=PAPER)
     return drawn
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,12 +11,14 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from PIL import Image
 from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.games import RULESETS
 from daybook.services import projections
 from daybook.services.files.import_export import import_file
 from daybook.web.boards import cards
+from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import HEIGHT, SMALLEST, WIDTH
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
@@ -150,6 +153,15 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(
     assert "making_profit: the board cannot be drawn small" in caplog.text
     assert cards.card_png(msgspec.structs.replace(card, board="")).startswith(b"\x89PNG")
     caplog.clear()
+
+
+def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
+    seats = tuple(CardSeat(seat, "W" * 60, "£1234", 5, colour="red") for seat in range(6))
+    card = Card("t", "a", "word " * 200, seats, (), 4, "<svg/>")
+    drawn = Image.open(io.BytesIO(cards.card_png(card))).convert("RGB")
+    for box in ((1162, 110, 1200, 630), (0, 622, 1200, 630)):  # the right margin, the foot
+        assert drawn.crop(box).getcolors() == [((box[2] - box[0]) * (box[3] - box[1]), (0xFB, 0xF7, 0xEF))], box
+    assert len(drawn.crop((826, 110, 1160, 630)).getcolors(100_000)) > 20, "everybody is told"
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
