@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from daybook.domain.games import RULESETS
 from daybook.services import projections
+from daybook.services.league.demonstration import Demonstration
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.statistics import explorer
@@ -101,12 +102,16 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
     for ruleset, (seats, played, laid) in FINISHED.items():
         records = list(simulate.simulate(RULESETS[ruleset], seats, played, 5, {}))
         list(simulate.fill(book, records, laid, simulate.regulars(7, secrets.randbits(30)), 5))
+    practice = Demonstration(book, "Practice club", club.olga, by=club.olga, key="pictures", public=True)
+    practice.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
     projections.catch_up(book, projections.games_projection(book))
+    projections.catch_up(book, projections.results_projection(book))
     count_all(book)
     counted = "/statistics/making_profit"
     setup = explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows[0].key
     paths = {
         "home": "/", "new": "/new", "help": "/help", "clubs": "/clubs", "club": club.path,
+        "statistics-club": f"/clubs/{practice.id}/statistics",
         "statistics": "/statistics?practice=yes", "statistics-game": f"{counted}?practice=yes",
         "statistics-markets": "/statistics/london_markets?practice=yes",
         "statistics-winners": f"{counted}/winners?practice=yes",

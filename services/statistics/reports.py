@@ -168,7 +168,7 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
             found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
     rows = [
         Row((one, other, n, ahead, behind, n - ahead - behind, rate(ahead, n, n), round(won / WIN, 2),
-             round(lost / WIN, 2)), n, f"{one}|{other}")
+             round(lost / WIN, 2)), n, f"{one}|{other}", games=n)
         for (one, other), (n, ahead, behind, won, lost) in sorted(
             found.items(), key=lambda item: (-item[1][0], item[0]))]
     return Table(

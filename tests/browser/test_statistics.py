@@ -41,6 +41,13 @@ def looked_at(page: Page) -> None:
     fits(page)
 
 
+def smallest_type(page: Page) -> float:
+    """Of all that is written in the main part of a page, in pixels."""
+    return float(page.evaluate("""() => Math.min(...[...document.querySelectorAll("main *")]
+        .filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+        .map(one => parseFloat(getComputedStyle(one).fontSize)))"""))
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
 def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: Daybook, script: bool) -> None:
     page = person(PHONE, script=script)
@@ -51,7 +58,8 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: D
     page.get_by_role("link", name="Making Profit").click()
     looked_at(page) if script else fits(page)
     page.get_by_role("link", name="Does the first seat win more often?").click()
-    expect(page.get_by_role("img").first).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="seat A").locator("svg")).to_be_visible()
+    assert smallest_type(page) >= 11
     page.locator("summary", has_text="Ask something else").click()
     page.get_by_label("What to count").select_option(label="Greatest dividend at once")
     page.get_by_label("Split by").select_option(label="Seat")

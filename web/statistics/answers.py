@@ -30,7 +30,19 @@ from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.security import file_answer
 from daybook.web.statistics.inquiry import Inquiry, names_for
-from daybook.web.statistics.pictures import MOST_PEOPLE, Cell, Lines, Matrix, Rows, Series, Value, lines, rows, shade_of
+from daybook.web.statistics.pictures import (
+    MOST_PEOPLE,
+    OF_TIME,
+    Cell,
+    Lines,
+    Matrix,
+    Rows,
+    Series,
+    Value,
+    lines,
+    rows,
+    shade_of,
+)
 from daybook.web.words import N_, say, say_n, statistics_words
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
@@ -270,8 +282,9 @@ def picture(table: Table, question: Question, measure: Measure, names: Names) ->
     def say_amount(value: float) -> str:
         return statistics_words.with_unit(value, measure.unit, ruleset)
 
+    steps = OF_TIME if measure.unit == "seconds" else ()
     if OVER_TIME & set(question.splits):
-        return _over_time(table, question, measure, names, say_amount)
+        return _over_time(table, question, measure, names, say_amount, steps)
     wins = _asks_who_wins(question, measure)
     values = _values(table, question, names, wins)
     if all(one.value is None for one in values):
@@ -284,11 +297,12 @@ def picture(table: Table, question: Question, measure: Measure, names: Names) ->
     if question.splits[-1] == "what":
         return rows("amounts", _average_of(measure), values, say_amount, from_zero=True)
     return rows("reached" if measure.whole else "averages", _average_of(measure), values, say_amount,
-                from_zero=measure.whole)
+                from_zero=measure.whole, steps=steps)
 
 
 def _over_time(
     table: Table, question: Question, measure: Measure, names: Names, say_amount: Callable[[float], str],
+    steps: Sequence[float],
 ) -> Lines | None:
     """Lines: a series for each value of what else it is split by, if by anything."""
     when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
@@ -301,7 +315,7 @@ def _over_time(
             other = 1 - when
             of = _series(table, row, other, question, names)
         values.append(msgspec.structs.replace(one, group=stop, of=of))
-    return lines(_average_of(measure), values, say_amount)
+    return lines(_average_of(measure), values, say_amount, steps)
 
 
 def _series(table: Table, row: Row, place: int, question: Question, names: Names) -> Series:

@@ -22,6 +22,7 @@ import msgspec
 from daybook.services.statistics.certainty import NORMAL, Interval, by_chance
 from daybook.web.boards.charts import spread
 
+OF_TIME = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # round parts of hours
 MOST_ROWS, MOST_LINES, MOST_PEOPLE = 24, 6, 12
 Said = Callable[[float], str]  # an amount in words
 
@@ -95,14 +96,14 @@ class Rows(msgspec.Struct, frozen=True):
 
 
 def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: bool = False,
-         bounds: Interval | None = None) -> Rows:
-    """Rows of one scale, from zero or as wide as they need, within bounds."""
+         bounds: Interval | None = None, steps: Sequence[float] = ()) -> Rows:
+    """Rows of one scale, from zero or as wide as they need, within bounds. steps: as `Scale.around` has them."""
     shown = [one for one in values if one.value is not None]
     held = [edge for one in shown for edge in _edges(one)]
     low, high = min([*([0.0] if from_zero else []), *held]), max([*([0.0] if from_zero else []), *held])
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
-    scale = Scale.around(low, high)
+    scale = Scale.around(low, high, steps)
 
     def drawn(one: Value) -> Row:
         assert one.value is not None
@@ -194,9 +195,11 @@ class Scale(msgspec.Struct, frozen=True):
     ticks: tuple[float, ...]
 
     @classmethod
-    def around(cls, low: float, high: float) -> Scale:
-        """A scale that holds two values; three to five ticks."""
-        step = round_step((high - low) or abs(high) or 1.0)
+    def around(cls, low: float, high: float, steps: Sequence[float] = ()) -> Scale:
+        """A scale that holds two values; three to five ticks. steps: between ticks, of amounts that are not written
+        in tens, the least first."""
+        span = (high - low) or abs(high) or 1.0
+        step = next((step for step in steps if span / step <= 4), 0.0) or round_step(span)
         first = floor(low / step + 1e-9)
         last = -floor(-(high / step) + 1e-9)
         if first == last:
@@ -286,7 +289,7 @@ class Lines(msgspec.Struct, frozen=True):
     telling: float = 0.0
 
 
-def lines(column: str, values: Sequence[Value], say: Said) -> Lines | None:
+def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> Lines | None:
     """Lines, a series for each; `group` of a value is its stop. None where fewer than two stops rest on enough."""
     counted = [one for one in values if one.value is not None]
     stops = [stop for stop in dict.fromkeys(one.group for one in values) if any(one.group == stop for one in counted)]
@@ -298,7 +301,7 @@ def lines(column: str, values: Sequence[Value], say: Said) -> Lines | None:
         return None
     shown = [one for one in counted if one.of in kept]
     edges = [edge for one in shown for edge in (one.value or 0.0, *((one.interval or ()) if alone else ()))]
-    scale = Scale.around(min(0.0, *edges), max(edges))
+    scale = Scale.around(min(0.0, *edges), max(edges), steps)
     at = {stop: place for place, stop in enumerate(stops)}
 
     def y(value: float) -> float:

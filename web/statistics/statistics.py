@@ -58,10 +58,20 @@ OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("p
 
 @page.get("/statistics")
 def statistics() -> str:
-    """How many games of each kind were counted, and the way to their figures."""
+    """The most telling answer of the game there is most of, how many games of each kind were counted, and the way to
+    their figures."""
     of = inquiry()
     every = msgspec.structs.replace(of.filter, practice="yes")
-    return statistics_page("statistics/games.html", of, games=by_game(of), with_practice=count_games(book(), every))
+    games = sorted(by_game(of), key=lambda one: -one[1])
+    with remember_answers(book()):
+        return statistics_page("statistics/games.html", of, games=games, lead=lead_of(of, *games[0]),
+            with_practice=count_games(book(), every))
+
+
+def lead_of(of: Inquiry, ruleset: str, n: int) -> FigureAnswer | None:
+    """The most telling answer about one of the games."""
+    about = msgspec.structs.replace(of, filter=msgspec.structs.replace(of.filter, ruleset=ruleset))
+    return most_telling(preset_answers(about, split_presets(ruleset, n)[0])) if n else None
 
 
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
@@ -77,8 +87,10 @@ def game(ruleset: str) -> str:
         n = count_games(book(), of.filter)
         now, later = split_presets(of.ruleset, n)
         answers = preset_answers(of, now)
-        if of.ruleset and n <= MANY and (winners := named_table(of, "winners")).table.rows:
-            answers.append(winners)
+        if of.ruleset and n <= MANY:
+            answers += [
+                one for one in (named_table(of, "winners"), named_table(of, "head_to_head"))
+                if (one.table.key == "winners" and one.table.rows) or one.picture]
         lead = most_telling(answers)
         return statistics_page(
             "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[

@@ -164,6 +164,14 @@ def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many:
     assert "The surest difference first" in winners.text
 
 
+def test_the_first_page_begins_with_an_answer_about_the_game_there_is_most_of(many: Visitor) -> None:
+    page = many.get("/statistics?practice=yes")
+    before, after = main_of(page.html).split('<ul class="ruled">')
+    assert "Making Profit" in before and ("figure-rows" in before or "lines-field" in before)
+    assert [int(n) for n in re.findall(r"(\d+) games?<", after)][:4] == [20, 0, 0, 0], "the emptiest last"
+    assert "<svg" not in main_of(many.get("/statistics").html), "practice games do not count unasked"
+
+
 def test_first_decisions_are_a_tree_whose_branches_lead_on(many: Visitor) -> None:
     setups = many.get("/statistics/making_profit/openings?practice=yes")
     page = many.get(setups.link("3 players"))
