@@ -136,16 +136,17 @@ function matchChildren(element, wanted) {
 
 /** Make a node like another, if it is of its kind. */
 function match(stands, wanted) {
+  if (stands.isEqualNode(wanted)) return true;
   if (stands.nodeName !== wanted.nodeName) return false;
   if (stands.nodeType !== Node.ELEMENT_NODE) {
-    if (stands.data !== wanted.data) stands.data = wanted.data;
+    stands.data = wanted.data;
     return true;
   }
   const are = stands.attributes;
   const should = wanted.attributes;
   if (are.length !== should.length) return false;
   for (let i = 0; i < are.length; i++) if (are[i].name !== should[i].name) return false;
-  if (stands.dataset.at !== wanted.dataset.at) return false;
+  if (stands.getAttribute("data-at") !== wanted.getAttribute("data-at")) return false;
   for (let i = 0; i < are.length; i++) if (are[i].value !== should[i].value) are[i].value = should[i].value;
   matchChildren(stands, wanted);
   return true;

@@ -29,14 +29,14 @@ export class Flight {
   pieces(parts) {
     const found = new Map();
     if (still.matches) return found;
-    const places = parts.flatMap(({ element }) => [...element.querySelectorAll(".thing[data-at]")]);
+    const places = parts.flatMap(({ element }) => (isShown(element) ? [...element.querySelectorAll(".thing[data-at]")] : []));
     if (places.length > WATCHED) return found;
     for (const place of places) {
-      const use = place.matches("use") ? place : place.querySelector("use");
+      const use = place.localName === "use" ? place : place.querySelector("use");
       if (!use) continue;
       const box = use.getBoundingClientRect();
-      if (box.width < 2 || !isShown(use)) continue;
-      found.set(place.dataset.at, { place, use, box, kind: use.getAttribute("href") });
+      if (box.width < 2) continue;
+      found.set(place.getAttribute("data-at"), { place, use, box, kind: use.getAttribute("href") });
     }
     return found;
   }

@@ -24,11 +24,14 @@ const keysOn = find("#keys-on");
 const leaveOut = find("#leave-out");
 const dialog = find("#keys");
 const aloud = find("#aloud");
+const where = find("#where");
+const periodOf = find("#periods");
+const plate = find("#plate");
 
 const filmstrip = new Filmstrip();
 const stage = new FilmstripBoard(root);
 const flight = new Flight();
-const table = new TableView(find("#plate"), find("#edges"), words);
+const table = new TableView(plate, find("#edges"), words);
 const cursors = () => all(".cursor");
 const buttons = all("[data-go], [data-next-of]");
 const fields = all('form.view [name="step"], form.at-step [name="step"]');
@@ -68,10 +71,10 @@ async function go(to) {
 let shown = null; // the step that stands on the page
 
 function show() {
-  flight.cut();
   const near = shown !== null && Math.abs(step - shown) === 1;
   const parts = near ? stage.differing(filmstrip, step) : [];
   const lay = near ? flight.pieces(parts) : null;
+  flight.cut();
   stage.show(filmstrip, step);
   shown = step;
   const row = rowAt(step);
@@ -82,27 +85,32 @@ function show() {
   caption.querySelector(".says").innerHTML = says.innerHTML;
   if (!wide.matches) layOpen(caption);
   scrubber.value = step;
-  scrubber.ariaValueText = `${row.dataset.period}, ${first(says)}`;
-  find("#where").textContent = filled(words.said, { step, newest });
+  where.textContent = filled(words.said, { step, newest });
+  if (step === newest) {
+    met = newest;
+    more.hidden = true;
+  }
+  speak();
+  remember();
+  if (lay?.size) flight.send(lay, flight.pieces(parts));
+  afterwards();
+}
+
+/** What stands around the board and tells of the step too. */
+function accompany() {
+  const row = rowAt(step);
+  scrubber.ariaValueText = `${row.dataset.period}, ${first(row.querySelector(".says"))}`;
   for (const cursor of cursors()) cursor.setAttribute("d", `M${step} 0V100`);
   for (const button of buttons) {
     const none = (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)) === null;
     if (button.disabled !== none) button.disabled = none;
   }
   const period = String(periodAt(step));
-  if (find("#periods").value !== period) find("#periods").value = period;
+  if (periodOf.value !== period) periodOf.value = period;
   for (const field of fields) field.value = step;
-  if (step === newest) {
-    met = newest;
-    more.hidden = true;
-  }
-  speak(`${find("#where").textContent}. ${first(says)}`);
-  remember();
-  if (lay?.size) flight.send(lay, flight.pieces(parts));
-  afterwards();
 }
 
-const changed = () => stage.marked.map(([place]) => place).filter((place) => place.closest("#plate"));
+const changed = () => stage.marked.map(([place]) => place).filter((place) => plate.contains(place));
 
 /** The row of the ledger that is marked. */
 function standAt(row) {
@@ -119,12 +127,14 @@ let waits = 0;
 function afterwards() {
   cancelAnimationFrame(waits);
   waits = requestAnimationFrame(() => setTimeout(() => {
+    const marked = changed();
+    if (table.outgrown(marked)) table.fit();
+    table.look(marked);
     caption.scrollTop = 0;
     measure();
+    accompany();
     standAt(rowAt(step));
     keepInView(current);
-    table.outgrown(changed());
-    table.look(changed());
   }));
 }
 
@@ -147,7 +157,7 @@ addEventListener("resize", () => {
   table.look(changed());
 });
 addEventListener("scroll", () => table.look(changed()), { passive: true });
-find("#plate").addEventListener("change", () => table.look(changed()));
+plate.addEventListener("change", () => table.look(changed()));
 
 const first = (says) => says.querySelector(".settlement b, p").firstChild.textContent.trim();
 
@@ -168,9 +178,9 @@ function scrollTo(row) {
 }
 
 let speaking = 0;
-function speak(text) {
+function speak() {
   clearTimeout(speaking);
-  speaking = setTimeout(() => (aloud.textContent = text), SPEAK_MS);
+  speaking = setTimeout(() => (aloud.textContent = `${where.textContent}. ${first(rowAt(step).querySelector(".says"))}`), SPEAK_MS);
 }
 
 let remembering = 0;
@@ -261,7 +271,7 @@ root.addEventListener("pointerdown", (event) => {
 for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => clearTimeout(held.timer));
 
 scrubber.addEventListener("input", () => move(Number(scrubber.value)));
-find("#periods").addEventListener("change", (event) => {
+periodOf.addEventListener("change", (event) => {
   closeSlides();
   move(Number(event.target.value));
 });
@@ -468,7 +478,7 @@ function redrawTicks() {
       return tick;
     }),
   );
-  find("#periods").replaceChildren(...stops.periods.map(([at, name]) => new Option(name, at)));
+  periodOf.replaceChildren(...stops.periods.map(([at, name]) => new Option(name, at)));
 }
 
 function redrawCharts(html) {
@@ -501,8 +511,8 @@ root.classList.add("scripted");
 layOpen(wide.matches ? current : caption);
 measure();
 table.fit();
-table.focus(current.dataset.seat ?? "", [...find("#plate").querySelectorAll(".changed[data-at]")]);
-table.look(find("#plate").querySelectorAll(".changed[data-at]"));
+table.focus(current.dataset.seat ?? "", [...plate.querySelectorAll(".changed[data-at]")]);
+table.look(plate.querySelectorAll(".changed[data-at]"));
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);
 if (words.running) ready.then(() => follow(words.url, newest, grow));

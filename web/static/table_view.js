@@ -67,10 +67,11 @@ export class TableView {
     }
   }
 
-  /** An area that has come to hold more than it did gets the room. */
+  /** Whether an area has come to hold more than it has room for: where something changed, or what has just been laid open. */
   outgrown(places) {
-    const grown = new Set(places.map((place) => place.closest(".settled-area")).filter(Boolean));
-    if ([...grown].some((area) => area.scrollHeight > area.clientHeight + 2)) this.fit();
+    const open = [...this.sees.values()].find((one) => one.checked)?.dataset.see;
+    const grown = new Set(places.map((place) => place.closest(".settled-area")).concat(this.areas.get(open)));
+    return [...grown].some((area) => area?.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2);
   }
 
   /** Arrows to the changed places that cannot be seen. */
@@ -81,11 +82,11 @@ export class TableView {
     const seen = new Set();
     const away = new Map(); // place on the board -> element
     for (const place of places) {
-      const box = place.getBoundingClientRect();
-      const there = box.width > 0 && isShown(place) && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
+      const box = isShown(place) ? place.getBoundingClientRect() : null;
+      const there = box?.width > 0 && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
       const at = place.dataset.at.replace(/^\/brief/, ""); // what a brief says of a mat is the same figure
       if (there) seen.add(at);
-      else if (!away.has(at) || isShown(place)) away.set(at, place);
+      else if (!away.has(at) || box) away.set(at, place);
     }
     const groups = new Map();
     for (const [at, place] of away) {
@@ -93,6 +94,7 @@ export class TableView {
       const area = place.closest("[data-area]") ?? place.closest("section[aria-label], section, .part");
       groups.set(area, [...(groups.get(area) ?? []), place]);
     }
+    if (!groups.size && this.edges.hidden) return;
     this.edges.replaceChildren(...[...groups].map(([area, some]) => this.arrow(area, some, floor)));
     this.edges.hidden = !groups.size;
   }
@@ -125,12 +127,8 @@ export class TableView {
   }
 }
 
-/** Whether something is drawn at all, and no other mat lies on it. */
-export function isShown(place) {
-  if (!place.checkVisibility()) return false;
-  const mat = WHOLE.matches ? place.closest(".mat[data-area]") : null;
-  return !mat || getComputedStyle(mat).zIndex !== "0";
-}
+/** Whether something is drawn at all: what lies under another mat is not. */
+export const isShown = (place) => place.checkVisibility();
 
 /** A changed figure in words: what stands before it is its name. */
 function told_by(place) {
