@@ -48,7 +48,7 @@ def test_one_phone_takes_all_offers_in_turn(
     frame.goto(f"{address}app/import")
     frame.set_input_files("[name=record]", file)
     frame.get_by_role("button", name="Import").click()
-    frame.wait_for_url("**/links**")
+    frame.wait_for_url("**/games/*-*")
     game = frame.url.split("/games/")[1][:36]
     frame.goto(f"{address}app/games/{game}/record")
     frame.get_by_role("link", name="Pass this phone around").click()

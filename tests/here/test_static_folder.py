@@ -60,7 +60,7 @@ def test_a_decade_from_nothing_but_the_folder(
             frame.goto(f"{address}app/import")
             frame.set_input_files("[name=record]", tmp_path / "game.daybook")
             frame.get_by_role("button", name="Import").click()
-            frame.wait_for_url(f"**/{id}/links**")
+            frame.wait_for_url(f"**/games/{id}")
             assert page.evaluate(WRITE, [str(id), first]) == ""
             kill()
         half = len(second) // 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
@@ -13,7 +14,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
 from daybook.web.pages import API, AT_THE_TABLE, DEVICE, EVERYTHING, ON_A_DEVICE, PAGES
 from tests.services.fixture_files import file_of, played
-from tests.web.conftest import Visitor
+from tests.web.conftest import Page, Visitor
 
 SERVER = "https://daybook.example.org"
 
@@ -81,3 +82,24 @@ def test_no_page_of_the_table_leads_to_where_nothing_is(book: Daybook, device: V
         answer = device.client.get(path)
         assert answer.status_code not in (404, 500), path
         assert "/elsewhere" not in path
+
+
+def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(device: Visitor) -> None:
+    form = device.get("/new?game=making_profit").form("Open the game")
+    page = device.send(form, title="Cellar", **{"name.0": "Anna", "name.1": "Ben", "name.2": "Cleo"})
+    game = page.answer.request.path.removesuffix("/record")
+    assert page.answer.request.path == f"{game}/record"
+    names = device.get(page.link("Names"))
+    assert "No other phone can open it" in names.text
+    assert "/join#" not in names.html
+    renamed = device.send(names.form("Change the names"), title="Cellar", **{"name.0": "Anne"})
+    assert renamed.status == 200
+    assert "Anne" in device.get(f"{game}/about").text
+
+
+def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> None:
+    form = device.get("/import").form("Import")
+    page = Page(device.client.post(
+        form.action, data=form.fields | {"record": (io.BytesIO(file_of(played(30))), "game.daybook")},
+        follow_redirects=True))
+    assert page.answer.request.path == f"/games/{played(30).id}"

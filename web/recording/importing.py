@@ -22,6 +22,7 @@ from daybook.web import words
 from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import new_game
+from daybook.web.request.parts import is_device
 from daybook.web.request.security import csrf_token, one_at_a_time
 from daybook.web.words import say, say_n
 from daybook.web.words.sign_in import too_many_games
@@ -92,6 +93,8 @@ def _import_file(file: bytes) -> Answer:
     game = book().games.get(id)
     hold_grant(mine if known and mine is not None else _keeper_grant(game, link))
     flash(_import_sentence(game, known))
+    if is_device():
+        return redirect(f"{request.script_root}/games/{id}", 303)
     return redirect(url_for("links.links", id=id, new=None if known else "file"), 303)
 
 

@@ -22,6 +22,7 @@ from daybook.web.request.access import book, hold_grant
 from daybook.web.request.clubs import me, write_in_club
 from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, text_fault, wrong_options
 from daybook.web.request.origin import new_game
+from daybook.web.request.parts import is_device
 from daybook.web.request.seating import Seating, seating
 from daybook.web.words import say
 from daybook.web.words.sign_in import too_many_games
@@ -184,4 +185,6 @@ def _open_game(
     for grant in given:
         if grant.role == "scorekeeper":
             hold_grant(grant)
+    if is_device():
+        return {}, redirect(url_for("record.record", id=receipt.game), 303)
     return {}, redirect(url_for("links.links", id=receipt.game, new=1), 303)

@@ -13,6 +13,11 @@ def part_here(name: str) -> bool:
     return name in current_app.blueprints
 
 
+def is_device() -> bool:
+    """Whether this is the application of a device alone, which no other phone can open: links lead nobody to it."""
+    return not part_here("device_lease")
+
+
 def lead_elsewhere(app: Flask) -> None:
     """A link to a part that is not in this application leads to a page that says where it is."""
     app.url_build_error_handlers.append(_elsewhere)

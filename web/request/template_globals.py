@@ -15,7 +15,7 @@ from daybook.web.boards import mark, styles
 from daybook.web.request.access import shows_veiled, signed_in_name, this_address
 from daybook.web.request.forms import text_of
 from daybook.web.request.left_out import club_left_out, game_left_out
-from daybook.web.request.parts import part_here
+from daybook.web.request.parts import is_device, part_here
 from daybook.web.request.sharing import preview, seal_code, seal_qr
 from daybook.web.words import N_, Names, dispute_words
 from daybook.web.words.say import day_label
@@ -29,6 +29,7 @@ def add_template_globals(app: Flask) -> None:
         RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
         letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name, this_address=this_address,
         veil_lifted=shows_veiled, game_left_out=game_left_out, club_left_out=club_left_out, part_here=part_here,
+        is_device=is_device,
         mark=mark, board_styles=styles, seal_code=seal_code, seal_qr=seal_qr, link_preview=preview,
         **{one.__name__: one for one in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES})
