@@ -32,12 +32,11 @@ class Weights(msgspec.Struct, frozen=True):
     envy: float  # of a dollar of the best of the others
 
 
-# Origin: set by hand from the sheet's prices, then each tried greater and smaller in games of three and four seats
-# against chance, and kept where more of them were won. Hands are worth little: who sells cards does not run a factory.
+# Origin: set by hand from the sheet's prices, then each tried greater and smaller in games of four seats, two by
+# chance, and kept where the others won more of them and stood higher. A hand is worth little after its first card.
 WEIGHTS = Weights(
-    card={"R1": 4.0, "R2": 3.4, "M1": 3.6, "M2": 4.5, UNKNOWN: 1.4}, fade=0.41, runs=4.1, other_runs=3.6, resource=1.75,
-    level=0.375, spare=3.0, quiet=0.5, ending=10.0,
-    envy=0.46)
+    card={"R1": 6.0, "R2": 3.4, "M1": 3.2, "M2": 2.4, UNKNOWN: 0.4}, fade=0.42, runs=1.1, other_runs=5.0, resource=5.2,
+    level=0.34, spare=0.9, quiet=0.6, ending=10.0, envy=0.16)
 
 
 def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
