@@ -132,20 +132,16 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
         (scale.x(tick), say(abs(tick) if both else tick)) for tick in scale.ticks),
         scale.x(0) if scale.low < 0 < scale.high else None,
         max((telling([one for one in shown if one.group == group.heading]) for group in groups), default=0.0)
-        if kind in ("rates", "averages", "effects") else 0.0)
+        if kind in ("rates", "effects") else 0.0)
 
 
 def telling(values: Sequence[Value]) -> float:
-    """How many standard errors the farthest value is from what was expected of it, or from the average of all where
-    nothing was, less what chance alone would do with so many."""
-    weights = sum(one.games for one in values)
-    if len(values) < 2 or not weights:
-        return 0.0
-    middle = sum((one.value or 0.0) * one.games for one in values) / weights
+    """How many standard errors the farthest value is from what was expected of it, less what chance alone would do with
+    so many. Of averages nothing is expected: who sat at larger tables scores otherwise, and that tells nothing."""
     away = [
-        abs((one.value or 0.0) - (middle if one.expected is None else one.expected))
-        / ((one.interval[1] - one.interval[0]) / 2 / NORMAL)
-        for one in values if one.interval is not None and one.interval[1] > one.interval[0]]
+        abs((one.value or 0.0) - one.expected) / ((one.interval[1] - one.interval[0]) / 2 / NORMAL)
+        for one in values
+        if one.expected is not None and one.interval is not None and one.interval[1] > one.interval[0]]
     return max(away, default=0.0) - by_chance(len(values))
 
 
