@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import time
 from collections.abc import Callable
 
@@ -11,9 +12,11 @@ from flask import Flask
 from playwright.sync_api import Browser, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
+from daybook.services.disputes import claims
 from tests.servers import wait_until
-from tests.web.conftest import Opened
-from tests.web.replay.test_replay import evening, take_back
+from tests.web.conftest import Opened, Visitor
+from tests.web.disputes.test_claims import umpire
+from tests.web.replay.test_replay import answer, evening, take_back
 
 __all__ = ["evening"]  # a public game of some rounds
 
@@ -278,3 +281,53 @@ def transport_stands_whole(page: BrowserPage, width: int, height: int, may_be_sh
     grown, under = page.evaluate(
         "[caption.getBoundingClientRect().bottom, document.querySelector('.transport').getBoundingClientRect().top]")
     assert page.locator("#caption").evaluate("one => one.clientHeight") > room and grown <= under
+
+
+# --- playing by the size of what changed, and stopping where somebody decides ----------------------------------------
+
+
+def test_a_step_stands_the_longer_the_more_it_changed_the_score(
+    evening: Opened, served: str, page: BrowserPage, visitor: Visitor,
+) -> None:
+    evening.play(60, seed=5)
+    steps = answer(visitor, evening)["steps"]
+    scored = [sum(int(re.sub(r"\D", "", by)) for at, (_, by) in marks.items() if at.startswith("/columns/"))
+              for _, marks in steps]
+    loud = max(range(1, evening.step), key=lambda step: scored[step])
+    quiet = next(step for step in range(1, evening.step) if not scored[step])
+    assert scored[loud] >= 5
+    stands_still(page, f"{served}{evening.path}?step=0")
+    page.locator("#speed").select_option("change")
+    for step, held in ((quiet, False), (loud, True)):
+        page.locator("#scrubber").fill(str(step - 1))
+        page.get_by_role("button", name="Play").click()
+        plays_to(page, step)
+        page.clock.run_for(500)  # milliseconds: longer than a step in which nobody scores
+        (at if held else past)(page, step)
+        page.clock.run_for(5000)
+        past(page, step)
+        page.locator("#scrubber").fill("0")  # and it plays no more
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def past(page: BrowserPage, step: int) -> None:
+    expect(page.locator("#where")).not_to_have_text(re.compile(rf"^step {step} of "))
+
+
+def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, served: str, page: BrowserPage) -> None:
+    umpire(evening, "Uma")
+    before = evening.step
+    by = {"by": "scorekeeper", "key": secrets.token_hex(8)}
+    raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", **by).step
+    claims.rule(evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled")
+    ruled = evening.step
+    assert ruled > raised
+    stands_still(page, f"{served}{evening.path}?step={before - 1}")
+    page.locator("#speed").select_option("change")
+    for step in (raised, ruled):
+        page.get_by_role("button", name="Play").click()
+        plays_to(page, step)
+        at(page, step)
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+        page.clock.run_for(60_000)
+        at(page, step)
