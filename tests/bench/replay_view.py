@@ -37,6 +37,9 @@ SIZES = ((1280, 900), (1920, 1080), (390, 844))
 PHONE = 600  # narrower than this, in CSS pixels
 JUMPS = ("PageDown", "Home", "End", "PageUp")
 
+STEPS_CAME = """() => performance.getEntriesByType("resource").some(
+  (one) => one.name.includes("replay.json") && one.responseEnd)"""
+
 TIMED = """
 addEventListener("keydown", (event) => {
   const frame = new MessageChannel();
@@ -176,6 +179,7 @@ def first_page(browser: Browser, address: str) -> None:
     page = context.new_page()
     page.goto(address, wait_until="networkidle")  # drawn once
     page.goto(f"{address}?step=1", wait_until="networkidle")
+    page.wait_for_function(STEPS_CAME)
     sent: list[list[Any]] = page.evaluate("""() => ["navigation", "resource"].flatMap((kind) =>
       performance.getEntriesByType(kind).map((one) => [one.name, one.encodedBodySize]))""")
     timing = page.evaluate("""() => { const [page] = performance.getEntriesByType("navigation");
@@ -184,8 +188,9 @@ def first_page(browser: Browser, address: str) -> None:
     steps = sum(size for url, size in sent if "replay.json" in url)
     html = sum(size for url, size in sent if url.endswith("step=1"))
     rest = sum(size for _, size in sent) - steps - html
-    print(f"{address.rpartition('/')[2][:8]}: page {html / 1024:.0f} KiB, styles, scripts and type {rest / 1024:.0f}, "
-          f"all steps {steps / 1024:.0f}; shown {timing:.0f} ms after the first byte", flush=True)
+    print(f"{address.rpartition('/')[2][:8]}: first page {(html + rest) / 1000:.0f} KB of at most 150: "
+          f"page {html / 1024:.0f} KiB, styles, scripts and type {rest / 1024:.0f}; all steps {steps / 1024:.0f}; "
+          f"shown {timing:.0f} ms after the first byte", flush=True)
     context.close()
 
 
@@ -194,6 +199,7 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
     page.add_init_script(TIMED)
     requests: list[str] = []
     page.goto(f"{address}?step=0", wait_until="networkidle")
+    page.wait_for_function(STEPS_CAME)
     page.on("request", lambda request: requests.append(request.url))
     seen: list[dict[str, Any]] = []
     single: list[float] = []

@@ -317,9 +317,9 @@ def past(page: BrowserPage, step: int) -> None:
 def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, served: str, page: BrowserPage) -> None:
     umpire(evening, "Uma")
     before = evening.step
-    by = {"by": "scorekeeper", "key": secrets.token_hex(8)}
-    raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", **by).step
-    claims.rule(evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled")
+    raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step
+    claims.rule(
+        evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled")
     ruled = evening.step
     assert ruled > raised
     stands_still(page, f"{served}{evening.path}?step={before - 1}")
