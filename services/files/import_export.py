@@ -10,7 +10,7 @@ from uuid import UUID
 from daybook.domain.commands import command_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
-from daybook.domain.sealing import first_sealed
+from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, Record

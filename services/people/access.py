@@ -17,7 +17,7 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
-from daybook.domain.sealing import first_sealed
+from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from daybook.domain.games.london_markets.printed import CODES
 from daybook.services.files import import_export
 from daybook.services.people import access
 from daybook.services.play import recording
@@ -24,7 +25,7 @@ STAY = re.compile(r"""(?x)(?<![A-Za-z])(?:
     |Making\ Profit|London\ Markets|Arkwright:\ Water\ Frame  # have no title of their own in Korean
     |(?:MP|LM|WF|ACG)-[\d.]+|[IVX]+|[0-9a-f]{4,}|https?:\S+
     |Enter|Escape|Home|End|Shift|Page\ (?:Up|Down)  # what is printed on a keyboard
-    |COVE|PORT|PETT|BORO|BRIX|CO|PO|PE|BO|BR)(?![A-Za-z])""")
+    |{markets})(?![A-Za-z])""".replace("{markets}", "|".join([*CODES, *CODES.values()])))
 GAMES = {
     "making_profit": "friday-four", "london_markets": "market-day", "water_frame": "three-on-the-clyde",
     "arkwright_card": "all-expert-rules"}

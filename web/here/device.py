@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug import Response as Answer
 
 from daybook.domain.kernel.record import Game
-from daybook.domain.sealing import first_sealed
+from daybook.domain.sealed_entries import first_sealed
 from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import GameKept
 from daybook.services.store.removal import remove_game

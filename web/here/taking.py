@@ -12,7 +12,7 @@ import msgspec
 from flask import Blueprint, Response, abort, render_template, request, session, url_for
 
 from daybook.domain.kernel.events import FORMAT
-from daybook.domain.sealing import first_sealed
+from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import import_export
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge

@@ -14,7 +14,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat
-from daybook.domain.sealing import last_not_apart
+from daybook.domain.sealed_entries import last_not_apart
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
 from daybook.services.play.recording import Preview

@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Blueprint, Response, abort, make_response, render_template
 
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.sealing import first_sealed
+from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.origin import own_address

@@ -18,6 +18,8 @@ Card = str  # a special card: its kind and the markets it names, "tiebreaker", "
 
 GOODS: tuple[Goods, ...] = get_args(Goods)  # in the order in which they are settled (LM-2.1.10)
 MARKETS: tuple[Market, ...] = get_args(Market)
+CODES: dict[str, str] = {  # for the small print of a card that names two
+    "PORT": "PO", "COVE": "CO", "PETT": "PE", "BORO": "BO", "BRIX": "BR"}
 MERCHANTS: tuple[Merchant, ...] = get_args(Merchant)
 GENERAL: Literal["general"] = "general"  # the offer card of the market that sells every type
 UNKNOWN: Literal["?"] = "?"  # a card the record has not seen

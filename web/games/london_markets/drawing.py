@@ -199,7 +199,8 @@ def _removed() -> Part:
 
 
 class Held(NamedTuple):
-    """A special card as it is drawn. at: a word that stays with it while others come and go; pile: it came from."""
+    """A special card as it is drawn. at: a word that stays with it while others come and go; markets: their codes;
+    pile: it came from."""
 
     at: str
     card: Card
@@ -215,7 +216,7 @@ def _cards(cards: list[Card], told: list[int] | None = None) -> list[Held]:
         if card != UNKNOWN:
             by_card.setdefault(card, []).append(pile)
     return [
-        Held(f"{card}/{copy}", card, kind, named.split("+") if named else [], pile)
+        Held(f"{card}/{copy}", card, kind, [printed.CODES[market] for market in named.split("+") if named], pile)
         for card in sorted(by_card, key=_place)
         for kind, _, named in [card.partition(":")]
         for copy, pile in enumerate(sorted(by_card[card]))]
