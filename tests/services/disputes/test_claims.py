@@ -323,6 +323,7 @@ def test_what_is_no_photo_is_refused(sent: bytes) -> None:
     assert bad.value.reason.key == ("too_large" if too_large else "damaged" if damaged else "no_photo")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "kind"), [
     ((20_000, 20_000), "PNG"), ((9_500, 9_500), "PNG"), ((1, 20_001), "PNG"), ((20_001, 1), "JPEG"),
     ((6_000, 4_001), "PNG"), ((9_000, 9_000), "JPEG"), ((20_000, 1_500), "JPEG"), ((6_000, 4_001), "WEBP"),

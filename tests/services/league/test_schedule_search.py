@@ -62,6 +62,7 @@ def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, size
     assert [int(fixture.table) for fixture in drawn.fixtures] == list(range(1, len(drawn.fixtures) + 1))
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(5, 14), st.integers(1, 4), st.integers(0, 999), st.randoms(use_true_random=False))
 def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_after_the_other(
@@ -266,6 +267,7 @@ def test_who_withdrew_is_not_drawn() -> None:
 # --- heats and refusals ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(8, 25), st.integers(0, 999))
 def test_the_best_of_a_heat_sit_at_different_tables(n: int, seed: int) -> None:
@@ -315,6 +317,7 @@ def test_a_shape_is_what_the_sizes_allow() -> None:
     assert schedule_search._layout(names(7), rounds((4, 3), 1)) == Layout((4, 3), 0)
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same() -> None:
     """A schedule depends on no order that a process makes up for itself."""
     code = (

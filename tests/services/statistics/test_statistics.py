@@ -361,6 +361,7 @@ def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
 # --- counting --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, filled: tuple[Daybook, Books]) -> None:
     for path in sorted(FIXTURES.glob("*.daybook")):
         import_file(book, path.read_bytes())

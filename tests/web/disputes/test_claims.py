@@ -278,6 +278,7 @@ def test_what_is_no_photo_is_said_so_and_nothing_is_written(played: Opened, file
     assert played.step == before and page.form("Raise").fields["what"] == "look"
 
 
+@pytest.mark.slow
 def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played: Opened) -> None:
     out = io.BytesIO()
     Image.new("1", (40_000, 40_000)).save(out, "PNG")  # 200 MB unpacked

@@ -132,6 +132,7 @@ def everywhere() -> list[Played]:
 every_table = pytest.mark.parametrize("seats", [2, 3, 4])
 
 
+@pytest.mark.slow
 def test_every_pair_of_switches_is_played():
     assert len(rows()) < 30
     for seats in (2, 3, 4):

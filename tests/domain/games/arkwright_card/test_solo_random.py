@@ -102,6 +102,7 @@ def alone(b):
         yield from (of_place(card, place) for card in cards for place in (-1, 0, 1, 5, 15, 16))
 
 
+@pytest.mark.slow
 def test_every_pair_of_options_is_played_to_the_end():
     assert len(rows()) < 40
     assert len(ends()) == 2 * len(rows())
