@@ -189,7 +189,7 @@ def strength(
     """
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
-    from daybook.services.play import strength as strengths
+    from daybook.services.statistics import strength as strengths
     from daybook.services.store.printed_sheets import printed_sheet
 
     if game not in RULESETS:

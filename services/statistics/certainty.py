@@ -51,7 +51,8 @@ def wilson(won: float, n: int) -> Interval:
     z2 = NORMAL * NORMAL
     rate = won / n
     middle, reach = rate + z2 / (2 * n), NORMAL * sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
-    return max(0.0, (middle - reach) / (1 + z2 / n)), min(1.0, (middle + reach) / (1 + z2 / n))
+    low, high = (middle - reach) / (1 + z2 / n), (middle + reach) / (1 + z2 / n)
+    return max(0.0, min(rate, low)), min(1.0, max(rate, high))  # both hold it, however rounded
 
 
 def mean_interval(of: Sample) -> Interval | None:

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daybook.cli import main
-from daybook.services.play.strength import wilson
 from daybook.services.settings import Settings
+from daybook.services.statistics.strength import wilson
 
 Run = Callable[..., Result]
 

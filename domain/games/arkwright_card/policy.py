@@ -5,10 +5,11 @@ She asks a price at which goods are sold, pays the wages, and puts into shares w
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import product
 
 from daybook.domain.games.arkwright_card import costs, factories, market
-from daybook.domain.games.arkwright_card.board import Board, Factory, Player
+from daybook.domain.games.arkwright_card.board import Board, Factory, Player, QualityCard
 from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     BeginSale,
@@ -41,7 +42,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UseInventor,
     UsePatron,
 )
-from daybook.domain.games.arkwright_card.printed import MODES, SLOTS
+from daybook.domain.games.arkwright_card.printed import MODES, SLOTS, Mode
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.terms import Decision, Seat
 
@@ -158,12 +159,12 @@ def price_merit(b: Board, player: Player, d: SetSlot | SetOffice | SetQuality | 
     return 0
 
 
-def best_offer(b: Board, factory: Factory) -> tuple[int, str, dict[str, str]]:
+def best_offer(b: Board, factory: Factory) -> tuple[int, Mode, dict[str, Mode]]:
     """Slot, office and quality cards with the greatest income at home."""
     made = factories.production(b, b.active, factory) + factory.stored
-    best: tuple[float, int, str, dict[str, str]] = (-1.0, factory.slot, factory.office, {})
+    best: tuple[float, int, Mode, dict[str, Mode]] = (-1.0, factory.slot, factory.office, {})
     for slot, (office, *modes) in product(SLOTS, product(MODES, *[MODES] * len(factory.quality))):
-        quality: dict[str, str] = dict(zip(factory.quality, modes, strict=True))
+        quality: dict[str, Mode] = dict(zip(factory.quality, modes, strict=True))
         price, appeal = offer(b, factory, slot, office, quality)
         demand = b.demand[b.active] + market.arrows(b, b.active, factory.appeal, min(appeal, b.printed.appeal_top))
         value = b.printed.demand[min(max(demand, 0), len(b.printed.demand) - 1)]
@@ -174,15 +175,12 @@ def best_offer(b: Board, factory: Factory) -> tuple[int, str, dict[str, str]]:
     return best[1:]
 
 
-def offer(b: Board, factory: Factory, slot: int, office: str, quality: dict[str, str]) -> tuple[int, int]:
+def offer(b: Board, factory: Factory, slot: int, office: Mode, quality: dict[str, Mode]) -> tuple[int, int]:
     """Price and appeal with everything set like this."""
-    tile, desk = b.tile(b.active, factory), b.printed.office[b.active]
-    of_cards = {mode: sum(card.value for name, card in factory.quality.items() if quality[name] == mode)
-                for mode in MODES}
-    return (
-        tile.prices[slot - 1] + (desk if office == "price" else 0) + of_cards["price"],
-        tile.appeals[slot - 1] + (desk if office == "appeal" else 0) + of_cards["appeal"] + factory.distribution_value,
-    )
+    asked = copy(factory)
+    asked.slot, asked.office = slot, office
+    asked.quality = {name: QualityCard(card.value, quality[name]) for name, card in factory.quality.items()}
+    return factories.price(b, b.active, asked), factories.appeal(b, b.active, asked)
 
 
 def development_merit(d: TakeDevelopment | TakeCard | ChooseStartCard | UseBroker) -> float:

@@ -108,6 +108,7 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
     return amount - weights.envy * max(
         other.money + display(weights, b, place) for place, other in enumerate(b.players) if place != seat)
 
+
 def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
     player = b.players[seat]
     held: dict[str, float] = {goods: may_hold(player, goods) for goods in GOODS}

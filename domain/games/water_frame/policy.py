@@ -240,7 +240,7 @@ def marker_merit(weights: Weights, b: Board, seat: Seat, d: Place | Reuse) -> fl
             best = spread(outlook, now, cost, levels, 0)
         case "distribution":
             amount = min(d.paid, b.printed.distribution_cap[d.marker])
-            best = spread(outlook, now, cost, 0, 2 if amount >= 3 else 1 if amount else 0)
+            best = spread(outlook, now, cost, 0, distribution_levels(b, amount))
         case "factory":
             best = building(outlook, now, cost)
         case "machinery":
@@ -251,6 +251,15 @@ def marker_merit(weights: Weights, b: Board, seat: Seat, d: Place | Reuse) -> fl
         case _:
             best = company(outlook, now, cost)
     return best - before
+
+
+def distribution_levels(b: Board, pounds: int) -> int:
+    """How many levels so much buys a good that has none: each costs its number (WF-4.9.2)."""
+    levels = 0
+    while pounds > levels < b.printed.most_distribution:
+        levels += 1
+        pounds -= levels
+    return levels
 
 
 def spread(outlook: Outlook, now: list[Plant], cost: int, quality: int, distribution: int) -> float:

@@ -14,7 +14,7 @@ from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.play.strength import strength
+from daybook.services.statistics.strength import strength
 from daybook.services.store.printed_sheets import printed_sheet
 
 WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]

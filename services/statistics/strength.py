@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from math import sqrt
 from time import process_time
 from typing import Any
 
@@ -13,8 +12,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.play.practice import STEPS_LIMIT, Dealer, Level
-
-NORMAL_95 = 1.959964  # within so many standard deviations lie 95 of a hundred
+from daybook.services.statistics.certainty import wilson
 
 
 class Strength(msgspec.Struct, frozen=True):
@@ -67,14 +65,6 @@ def strength(
         ruleset.id, level, against, seats, games, sum(not game.ended for game in played), points / games,
         wilson(points, games), sum(own) / len(own), sum(others) / len(others),
         sum(game.decisions for game in played) / seconds if seconds else 0.0)
-
-
-def wilson(points: float, games: int) -> tuple[float, float]:
-    """The interval of Wilson (1927) for a share of 95 %, which holds near 0 and 1 as well."""
-    share, z = points / games, NORMAL_95
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # both hold it, however rounded
 
 
 def _games(
