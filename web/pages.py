@@ -30,7 +30,7 @@ PAGES = {  # where each page stands
     "replay": "replay.replay",
     "pictures": "replay.pictures",
     "live": "recording.live",
-    "evening": "replay.evening",
+    "moments": "replay.moments",
     "score": "replay.score",
     "sheet": "recording.sheet",
     "about": "replay.about",
@@ -74,7 +74,7 @@ DEVICE = ("device", "taking")  # what is kept on a device, and how games come an
 EVERYTHING = (*(name for name in PAGES if name not in DEVICE), API)
 AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
     "home", "new_game", "importing", "practice", "links", "lease", "record", "passing", "adjust", "stood", "correct",
-    "count", "compare", "replay", "evening", "live", "score", "sheet", "about", "checking", "help", "claims", "ruling",
+    "count", "compare", "replay", "moments", "live", "score", "sheet", "about", "checking", "help", "claims", "ruling",
     "umpires", "wrong", "what_if", "audit")
 ON_A_DEVICE = (*AT_THE_TABLE, *DEVICE)
 

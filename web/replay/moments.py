@@ -1,130 +1,30 @@
-"""The moments that decided a game: who took the lead for good, and the steps that moved the score most.
-
-They are read off the column that says who is ahead, of the steps that stand. Where that column is covered there are
-none.
-"""
+"""The evening in ten moments: what decided a game, on one sheet of paper or one phone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from uuid import UUID
 
-import msgspec
+from flask import Blueprint, render_template, request
 
-from daybook.domain.kernel.terms import Seat
-from daybook.services.play.replay import StepShown
-from daybook.web.boards.table_privacy import columns_shown
-from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.words import column_value, gain_label, say
+from daybook.web.boards import charts, mark_symbols
+from daybook.web.replay.replay import asked_sight, filmstrip_of, stops
+from daybook.web.replay.turning_points import moments_of
+from daybook.web.request.access import visit_game
+from daybook.web.request.sharing import share_game
+from daybook.web.words import game_title
 
-MOST = 10  # moments of an evening
-LEADS = 4  # of them at most, if the score moved elsewhere too
-HELD_PERCENT = 4  # of the steps a lead has to last to be one
+page = Blueprint("moments", __name__)
 
 
-class Turn(msgspec.Struct, frozen=True):
-    """Where the score turned. kind: "lead", taken by the seat, or "swing", what one step brought it.
-
-    size: steps that the lead lasted, or points.
-    """
-
-    step: int
-    kind: str
-    seat: Seat
-    size: int
-
-
-class Moment(msgspec.Struct, frozen=True):
-    """A moment as it is told. why: what happened; standing: of each seat its score then, and what the step brought."""
-
-    step: int
-    kind: str
-    seat: Seat
-    period: str
-    says: str
-    why: str
-    standing: list[tuple[str, str]]
-
-    @property
-    def name(self) -> str:
-        return f"{self.period}: {self.says}, {self.why}"
-
-
-def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Turn]:
-    """The steps at which a seat alone got ahead and stayed there for a while. values: by step that stands."""
-    if not values:
-        return
-    last = values[-1][0]
-    enough = max(2, last * HELD_PERCENT // 100)
-    ahead = _leader(values[0][1])
-    spells: list[tuple[int, Seat | None]] = [(values[0][0], ahead)]
-    for step, scores in values[1:]:
-        now = _leader(scores)
-        if now is not None and now != spells[-1][1]:
-            spells.append((step, now))
-    held = ahead
-    for number, (step, seat) in enumerate(spells):
-        end = spells[number + 1][0] if number + 1 < len(spells) else last + 1
-        if seat is not None and seat != held and (end - step >= enough or end > last):
-            yield Turn(step, "lead", seat, end - step)
-            held = seat
-
-
-def _leader(scores: Sequence[int]) -> Seat | None:
-    """The seat that alone has most."""
-    most = max(scores)
-    return scores.index(most) if scores.count(most) == 1 and len(scores) > 1 else None
-
-
-def swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[Turn]:
-    """What each step brought the seat that it moved furthest from the others, the largest first."""
-    found = []
-    for (_, was), (step, now) in pairwise(values):
-        by = [after - before for before, after in zip(was, now, strict=True)]
-        others = sum(by) if len(by) > 1 else 0
-        apart = [abs(points * len(by) - others) for points in by]
-        seat = apart.index(max(apart))
-        if by[seat]:
-            found.append(Turn(step, "swing", seat, by[seat]))
-    return sorted(found, key=lambda turn: (-abs(turn.size), turn.step))
-
-
-def turns_of(steps: Sequence[StepShown], column: str) -> list[Turn]:
-    """The moments of a game in their order."""
-    stand = [
-        (step.step, step.columns[column]) for step in steps
-        if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")]
-    taken = sorted(leads(stand), key=lambda turn: -turn.size)
-    largest = swings(stand)
-    chosen = {turn.step: turn for turn in taken[:max(LEADS, MOST - len(largest))]}
-    for turn in largest:
-        if len(chosen) >= MOST:
-            break
-        chosen.setdefault(turn.step, turn)
-    return [chosen[step] for step in sorted(chosen)]
-
-
-def moments_of(filmstrip: Filmstrip) -> list[Moment]:
-    """The moments of a filmstrip as its viewer may read them."""
-    column = filmstrip.columns[-1]
-    if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown):
-        return []
-    return [_moment(filmstrip, column, turn) for turn in turns_of(filmstrip.steps, column)]
-
-
-def _moment(filmstrip: Filmstrip, column: str, turn: Turn) -> Moment:
-    scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
-    now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
-    account = filmstrip.accounts.get(turn.step)
-    what = account.card.heading if account else row.told[0].says
-    name, by = scene.names[turn.seat], now[turn.seat] - was[turn.seat]
-    if turn.kind == "lead":
-        says = say("{name} takes the lead with {value}", name=name,
-                   value=column_value(scene.ruleset, column, now[turn.seat]))
-    else:
-        says = f"{name} {gain_label(scene.ruleset, column, by)}"
-    return Moment(
-        turn.step, turn.kind, turn.seat, row.period, says, what, [
-            (column_value(scene.ruleset, column, value),
-             gain_label(scene.ruleset, column, value - before) if value != before else "")
-            for before, value in zip(was, now, strict=True)])
+@page.get("/games/<uuid:game_id>/moments")
+def moments(game_id: UUID) -> str:
+    visit = visit_game(game_id)
+    share_game(visit)
+    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
+        column = filmstrip.columns[-1]
+        found = moments_of(filmstrip)
+        chart = charts.chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
+        return render_template(
+            "replay_moments.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, chart=chart,
+            symbols=mark_symbols(filmstrip.scene.table.colours), called=game_title(filmstrip.scene.ruleset),
+            column=column, moments=found, stops=stops(filmstrip), view=request.args.get("view", ""))

@@ -35,7 +35,7 @@ from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
-from daybook.web.replay.moments import moments_of
+from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game, share_step

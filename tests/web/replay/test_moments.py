@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.moments import MOST, Turn, leads, swings
+from daybook.web.replay.turning_points import MOST, Turn, leads, swings
 from tests.bench.replay_view import FIXTURES
 from tests.web.conftest import Opened, Visitor
 
