@@ -58,7 +58,8 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: D
     page.get_by_role("link", name="Making Profit").click()
     looked_at(page) if script else fits(page)
     page.get_by_role("link", name="Does the first seat win more often?").click()
-    expect(page.get_by_role("listitem").filter(has_text="seat A").locator("svg").first).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Does the first seat win more often?")
+    expect(page.get_by_role("listitem").filter(has_text="seat A").locator("svg")).to_be_visible()
     assert smallest_type(page) >= 11
     page.locator("summary", has_text="Ask something else").click()
     page.get_by_label("What to count").select_option(label="Greatest dividend at once")
