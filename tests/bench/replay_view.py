@@ -173,23 +173,37 @@ def served(ruleset: str) -> Iterator[tuple[str, int]]:
         book.close()
 
 
+class Weight(NamedTuple):
+    """Compressed bytes: of the page, of styles, scripts and type, and of the answer with all steps."""
+
+    page: int
+    rest: int
+    steps: int
+
+
+def weight_of(page: Page, address: str) -> Weight:
+    """What a browser that has been here never before is sent to show a step."""
+    page.goto(address, wait_until="networkidle")
+    page.wait_for_function(STEPS_CAME)
+    sent: list[list[Any]] = page.evaluate("""() => ["navigation", "resource"].flatMap((kind) =>
+      performance.getEntriesByType(kind).map((one) => [one.name, one.encodedBodySize]))""")
+    steps = sum(size for url, size in sent if "replay.json" in url)
+    html = sum(size for url, size in sent if url == address)
+    return Weight(html, sum(size for _, size in sent) - steps - html, steps)
+
+
 def first_page(browser: Browser, address: str) -> None:
     """Prints what is sent until the page stands, and until every step is at hand; each compressed."""
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     page.goto(address, wait_until="networkidle")  # drawn once
-    page.goto(f"{address}?step=1", wait_until="networkidle")
-    page.wait_for_function(STEPS_CAME)
-    sent: list[list[Any]] = page.evaluate("""() => ["navigation", "resource"].flatMap((kind) =>
-      performance.getEntriesByType(kind).map((one) => [one.name, one.encodedBodySize]))""")
+    weight = weight_of(page, f"{address}?step=1")
     timing = page.evaluate("""() => { const [page] = performance.getEntriesByType("navigation");
       const paint = performance.getEntriesByName("first-contentful-paint")[0];
       return paint.startTime - page.responseStart; }""")
-    steps = sum(size for url, size in sent if "replay.json" in url)
-    html = sum(size for url, size in sent if url.endswith("step=1"))
-    rest = sum(size for _, size in sent) - steps - html
-    print(f"{address.rpartition('/')[2][:8]}: first page {(html + rest) / 1000:.0f} KB of at most 150: "
-          f"page {html / 1024:.0f} KiB, styles, scripts and type {rest / 1024:.0f}; all steps {steps / 1024:.0f}; "
+    print(f"{address.rpartition('/')[2][:8]}: first page {(weight.page + weight.rest) / 1000:.0f} KB of at most 150: "
+          f"page {weight.page / 1024:.0f} KiB, styles, scripts and type {weight.rest / 1024:.0f}; "
+          f"all steps {weight.steps / 1024:.0f}; "
           f"shown {timing:.0f} ms after the first byte", flush=True)
     context.close()
 

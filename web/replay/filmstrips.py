@@ -149,6 +149,10 @@ class Filmstrip:
         return str(_module().row(
             row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)))
 
+    def row_unsent(self, first: int, last: int, leads: int, view: str) -> str:
+        """What stands for the rows of steps that are not on the page: a link to one of them."""
+        return str(_module().unsent(first, last, leads, len(self.ledger), view))
+
     def rows(self, view: str = "") -> list[str]:
         """All rows as HTML, by step."""
         if view not in self._rows:

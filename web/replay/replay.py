@@ -44,6 +44,8 @@ from daybook.web.words.seat_marks import letter
 
 page = Blueprint("replay", __name__)
 
+ROWS_NEAR = 40  # rows of the ledger before and after the step at hand that its page holds
+
 KEPT_ANSWERS = 64 * 1024 * 1024  # bytes of packed answers
 SPECTATOR = "spectator"
 
@@ -140,13 +142,33 @@ def asked_step(game: Game, newest: int) -> int:
 
 
 def rows_html(filmstrip: Filmstrip, here: LedgerRow, view: str) -> list[tuple[str, Markup]]:
-    """All rows of the ledger by the period they stand under, the one of the step at hand marked."""
+    """Rows of the ledger by the period they stand under, the one of the step at hand marked.
+
+    Of a long record those near the step; links lead to the others, which come with all steps.
+    """
     rows = list(filmstrip.rows(view))
     rows[here.step] = filmstrip.row(here, view, here=True)
+    near = range(len(rows)) if is_sent_whole(filmstrip) else range(here.step - ROWS_NEAR, here.step + ROWS_NEAR + 1)
     starts = [0, *(number for number, heading in filmstrip.headings if number)]
     names = dict(filmstrip.headings)
-    stretches = ["\n".join(rows[start:end]) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
-    return [(names.get(start, ""), Markup(html)) for start, html in zip(starts, stretches, strict=True)]
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+        first, last = max(start, near.start), min(end, near.stop)
+        if first >= last:
+            shown = [filmstrip.row_unsent(start, end - 1, start if start > here.step else end - 1, view)]
+        else:
+            shown = rows[first:last]
+            if start < first:
+                shown.insert(0, filmstrip.row_unsent(start, first - 1, first - 1, view))
+            if last < end:
+                shown.append(filmstrip.row_unsent(last, end - 1, last, view))
+        found.append((names.get(start, ""), Markup("\n".join(shown))))
+    return found
+
+
+def is_sent_whole(filmstrip: Filmstrip) -> bool:
+    """Whether the page of a step holds every row of the ledger."""
+    return filmstrip.newest <= 2 * ROWS_NEAR
 
 
 def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
@@ -336,7 +358,7 @@ def _steps_packed(visit: Visit, sight: Sight, view: str, after: str, key: tuple[
 def _steps_json(filmstrip: Filmstrip, view: str, after: str) -> bytes:
     """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
 
-    Asked for what came after a step, the rows of the ledger that are new or newly struck out come with it. view: what
+    rows: of the ledger, by step; asked for what came after a step, those that are new or newly struck out. view: what
     their links name.
     """
     first = int(after) + 1 if after else 0
@@ -349,8 +371,10 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: str) -> bytes:
                 html.setdefault(shot.drawn[part].html, len(html))
     told = [[{part: html[drawn.html] for part, drawn in shot.drawn.items()}, shot.marks] for shot in shots]
     answer: dict[str, Any] = {"first": first, "newest": filmstrip.newest, "html": list(html), "steps": told}
-    if after:
-        rows = filmstrip.rows(view)
+    rows = filmstrip.rows(view)
+    if not after:
+        answer["rows"] = {} if is_sent_whole(filmstrip) else dict(enumerate(rows))
+    else:
         answer["rows"] = {
             step.step: rows[step.step] for step in filmstrip.steps
             if step.step >= first or (step.struck_by or 0) >= first}

@@ -57,6 +57,7 @@ async function fetched(after) {
 
 const ready = fetched(null).then((answer) => {
   filmstrip.take(answer);
+  fillLedger(answer.rows);
   if (filmstrip.newest > newest) return grow();
 });
 
@@ -200,7 +201,8 @@ function remember() {
 
 const seatOf = []; // by step, once it was asked for
 const seatAt = (n) => (seatOf[n] ??= rowAt(n).dataset.seat);
-const left = (n) => leaveOut.checked && (rowAt(n).classList.contains("struck") || rowAt(n).classList.contains("decisions_taken_back"));
+const UNCOUNTED = ["struck", "decisions_taken_back"];
+const left = (n) => leaveOut.checked && UNCOUNTED.some((kind) => rowAt(n).classList.contains(kind));
 const after = (steps) => steps.find((n) => n > step) ?? null;
 const before = (steps) => steps.findLast((n) => n < step) ?? null;
 const moments = () => stops.moments.map(([at]) => at);
@@ -232,6 +234,13 @@ function nextOf(seat) {
   return null;
 }
 
+/** Where one goes by what rows say: once they are all there. */
+function moveBy(find) {
+  if (!ledger.querySelector(".unsent")) return move(find());
+  ready.then(() => move(find()), () => {});
+  return false;
+}
+
 function move(to) {
   if (to === null) return false;
   pause();
@@ -245,7 +254,7 @@ root.addEventListener("submit", (event) => {
   if (event.target.matches(".moves, .next-of")) {
     event.preventDefault();
     const { go: key, nextOf: seat } = event.submitter.dataset;
-    if (!held.repeated) move(key ? target(key) : nextOf(seat));
+    if (!held.repeated) moveBy(() => (key ? target(key) : nextOf(seat)));
     held.repeated = false;
     if (event.target.closest(".slide.open")) closeSlides();
   } else if (event.target.matches(".scrub, .to-period")) {
@@ -263,7 +272,7 @@ root.addEventListener("pointerdown", (event) => {
   let count = 0;
   const repeat = () => {
     held.repeated = true;
-    if (!move(button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf))) return;
+    if (!moveBy(() => (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)))) return;
     held.timer = setTimeout(repeat, REPEAT_MS[Math.min(REPEAT_MS.length - 1, count++ >> 3)]);
   };
   held.timer = setTimeout(repeat, HOLD_MS);
@@ -283,7 +292,7 @@ ledger.addEventListener("click", (event) => {
   if (event.target.closest("summary, .settled")) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection().toString()) return;
   const row = event.target.closest("tbody");
-  if (!row) return;
+  if (!row || row.matches(".unsent")) return;
   event.preventDefault();
   closeSlides();
   move(Number(link ? new URL(link.href).searchParams.get("step") : row.id.slice(5)));
@@ -335,8 +344,8 @@ play.addEventListener("click", () => (playing ? pause() : run()));
 // --- keys ---------------------------------------------------------------------------------------------------------
 
 const KEYS = {
-  ArrowLeft: () => move(target("back")),
-  ArrowRight: () => move(target("forward")),
+  ArrowLeft: () => moveBy(() => target("back")),
+  ArrowRight: () => moveBy(() => target("forward")),
   "Shift+ArrowLeft": () => move(target("turn-back")),
   "Shift+ArrowRight": () => move(target("turn-forward")),
   PageUp: () => move(target("period-back")),
@@ -346,7 +355,7 @@ const KEYS = {
   " ": () => (playing ? pause() : run()),
   n: () => move(target("moment")),
   b: () => move(target("moment-back")),
-  m: () => words.mine && move(nextOf(words.mine)),
+  m: () => words.mine && moveBy(() => nextOf(words.mine)),
   "?": () => dialog.showModal(),
   Escape: () => closeSlides(),
 };
@@ -361,7 +370,7 @@ addEventListener("keydown", (event) => {
   if (at === ledger && SCROLLS.has(event.key)) return;
   const seat = Number(event.key) - 1;
   const key = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
-  const act = find(`[data-next-of="${seat}"]`) ? () => move(nextOf(String(seat))) : KEYS[key];
+  const act = find(`[data-next-of="${seat}"]`) ? () => moveBy(() => nextOf(String(seat))) : KEYS[key];
   if (!act || (!keysOn.checked && key !== "Escape")) return;
   if (event.shiftKey && key === event.key && key !== "?") return;
   event.preventDefault();
@@ -436,6 +445,18 @@ function grow() {
     else offer();
   });
   return growing;
+}
+
+/** The rows that were not on the page, where links have stood for them. */
+function fillLedger(rows) {
+  const gaps = [...ledger.querySelectorAll(".unsent")];
+  for (const gap of gaps) {
+    const box = document.createElement("template");
+    const [first, last] = [Number(gap.dataset.first), Number(gap.dataset.last)];
+    box.innerHTML = Array.from({ length: last - first + 1 }, (_, offset) => rows[first + offset]).join("");
+    gap.replaceWith(box.content);
+  }
+  if (gaps.length) keepInView(current);
 }
 
 function takeRows(rows) {

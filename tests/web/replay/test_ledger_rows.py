@@ -1,0 +1,97 @@
+"""The ledger of a long record: rows near the step come with its page, the others with all steps, or by links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Route, expect
+
+from daybook.services.files.import_export import import_file
+from daybook.services.store.daybook import Daybook
+from daybook.web.replay.replay import ROWS_NEAR
+from tests.bench.replay_view import LARGEST, weight_of
+from tests.web.conftest import Opened, Visitor
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+FIRST_PAGE_BYTES = 150_000
+
+
+@pytest.fixture
+def mills(book: Daybook) -> str:
+    """A long public game: the address of its replay."""
+    return f"/games/{import_file(book, (FIXTURES / 'four-mills.daybook').read_bytes(), public=True)}"
+
+
+def rows_of(html: str) -> list[int]:
+    return [int(step) for step in re.findall(r'<tbody [^>]*id="step-(\d+)"', html)]
+
+
+def test_every_row_is_near_or_stands_behind_a_link(mills: str, visitor: Visitor) -> None:
+    for step in (0, 30, 200):
+        html = visitor.get(f"{mills}?step={step}").html
+        rows = rows_of(html)
+        assert rows == list(range(max(0, step - ROWS_NEAR), step + ROWS_NEAR + 1))
+        gaps = [(int(first), int(last)) for first, last in re.findall(r'data-first="(\d+)" data-last="(\d+)"', html)]
+        there = sorted([*rows, *(step for first, last in gaps for step in range(first, last + 1))])
+        assert there == list(range(len(there)))
+        assert len(there) > 300
+
+
+def test_links_lead_through_all_of_it_without_scripts(mills: str, visitor: Visitor) -> None:
+    page, seen = visitor.get(f"{mills}?step=0"), set[int]()
+    while True:
+        seen |= {*rows_of(page.html)}
+        ahead = [href for says, href in page.links if re.fullmatch(r"Steps \d+ to \d+", says)]
+        further = [href for href in ahead if int(re.findall(r"step=(\d+)", href)[0]) > max(seen)]
+        if not further:
+            break
+        page = visitor.get(mills + further[0].partition("#")[0])
+    assert seen == set(range(len(seen)))
+    assert len(seen) > 300
+
+
+def test_a_short_record_has_all_its_rows_on_the_page(friday: Opened) -> None:
+    visitor = friday.visitor()
+    html = visitor.get(f"{friday.path}?step=1").html
+    assert rows_of(html) == list(range(friday.step + 1))
+    assert "data-last=" not in html
+    assert visitor.client.get(f"{friday.path}/replay.json").json["rows"] == {}
+
+
+def test_the_other_rows_come_with_all_steps(mills: str, served: str, page: BrowserPage) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{served}{mills}?step=100")
+    newest = int(page.locator("#scrubber").get_attribute("max") or 0)
+    expect(page.locator("#ledger-scroll .unsent")).to_have_count(0)
+    assert [int(id[5:]) for id in page.locator("#ledger-scroll .stretch > table > tbody").evaluate_all(
+        "rows => rows.map(row => row.id)")] == list(range(newest + 1))
+    expect(page.locator("#step-100")).to_be_in_viewport()
+    page.keyboard.press("End")
+    expect(page.locator(f"#step-{newest}")).to_have_attribute("aria-current", "step")
+    page.locator("#step-100").evaluate("row => document.querySelector('#ledger-scroll').scrollTop = 0")
+    page.locator("#step-3 .says").click()
+    expect(page.locator("#where")).to_have_text(f"step 3 of {newest}")
+
+
+def test_a_key_that_asks_rows_waits_for_them(mills: str, served: str, page: BrowserPage) -> None:
+    held: list[Route] = []
+    page.route("**/replay.json*", lambda route: held.append(route))
+    page.goto(f"{served}{mills}?step=0")
+    newest = page.locator("#scrubber").get_attribute("max")
+    page.keyboard.press("4")  # the next decision of the fourth player
+    page.wait_for_function("document.querySelector('.unsent')")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.locator("#where")).not_to_have_text(f"step 0 of {newest}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset", LARGEST)
+def test_the_first_page_is_small(ruleset: str, book: Daybook, served: str, page: BrowserPage) -> None:
+    id = import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
+    weight = weight_of(page, f"{served}/games/{id}?step=100")
+    assert weight.page > 10_000 and weight.steps > 10_000, "both were counted"
+    assert weight.page + weight.rest <= FIRST_PAGE_BYTES, weight
