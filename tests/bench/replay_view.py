@@ -2,8 +2,9 @@
 
 For each game at each size a row: the share of the places that a step changed which are in view, those that are not but
 which an arrow at the edge names, how often the sentence of the step is in view, what part of the screen is neither
-board nor sentence, the smallest type, and the milliseconds from a key to the end of the frame that shows it. The frame
-is made at once, not at the next beat of a screen: what is measured is the work.
+board nor sentence, the smallest type, and the milliseconds from a key until the frame that shows it is painted and
+handed over, by the browser's own trace. The frame is made at once, not at the next beat of a screen: what is measured
+is the work. A key follows the other as when it is held down.
 
     python -m tests.bench.replay_view [--game water_frame] [--size 390x844] [--pictures FOLDER] [--steps 50]
 """
@@ -11,11 +12,14 @@ is made at once, not at the next beat of a screen: what is measured is the work.
 from __future__ import annotations
 
 import argparse
+import json
 import socket
 import statistics
 import tempfile
+from bisect import bisect
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
@@ -40,11 +44,17 @@ JUMPS = ("PageDown", "Home", "End", "PageUp")
 STEPS_CAME = """() => performance.getEntriesByType("resource").some(
   (one) => one.name.includes("replay.json") && one.responseEnd)"""
 
+HELD_MS = 33  # until a key that is held down repeats
+
 TIMED = """
 addEventListener("keydown", (event) => {
+  performance.mark("key", { startTime: event.timeStamp });
   const frame = new MessageChannel();
-  window.painted = new Promise((done) => (frame.port1.onmessage = () => done(performance.now() - event.timeStamp)));
-  requestAnimationFrame(() => frame.port2.postMessage(0));
+  window.painted = new Promise((done) => (frame.port1.onmessage = done));
+  requestAnimationFrame(() => {
+    performance.mark("frame");
+    frame.port2.postMessage(0);
+  });
 }, true);
 """
 
@@ -216,20 +226,19 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
     page.wait_for_function(STEPS_CAME)
     page.on("request", lambda request: requests.append(request.url))
     seen: list[dict[str, Any]] = []
-    single: list[float] = []
     count = min(count, newest)
     sample = {1 + number * (newest - 1) // max(1, count - 1) for number in range(count)}
-    for step in range(1, newest + 1):
-        took = pressed(page, "ArrowRight")
-        if step > 3:
-            single.append(took)
-        if step in sample:
-            page.wait_for_timeout(60)  # arrows point where they point a frame later
-            page.evaluate("() => Promise.allSettled(document.getAnimations().map((one) => one.finished))")
-            seen.append(page.evaluate(SEEN))
-    jump: list[float] = []
-    for number in range(count):
-        jump.append(pressed(page, JUMPS[number % len(JUMPS)] if number % 8 else "Home"))
+    with traced(context) as single:
+        for step in range(1, newest + 1):
+            press(page, "ArrowRight")
+            if step in sample:
+                page.wait_for_timeout(60)  # arrows point where they point a frame later
+                page.evaluate("() => Promise.allSettled(document.getAnimations().map((one) => one.finished))")
+                seen.append(page.evaluate(SEEN))
+    with traced(context) as jump:
+        for number in range(count):
+            press(page, JUMPS[number % len(JUMPS)] if number % 8 else "Home")
+    assert len(single) == newest and len(jump) == count, "each key has its frame"
     places = sum(one["places"] for one in seen)
     out = sum(one["out"] for one in seen)
     least = min(seen, key=lambda one: float(one["smallest"]))
@@ -242,9 +251,43 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
         sorted({at for one in seen for at in one["lost"]}), any(one["sideways"] for one in seen))
 
 
-def pressed(page: Page, key: str) -> float:
+def press(page: Page, key: str) -> None:
     page.keyboard.press(key)
-    return float(page.evaluate("window.painted"))
+    page.evaluate("window.painted")
+    page.wait_for_timeout(HELD_MS)
+
+
+@contextmanager
+def traced(context: BrowserContext) -> Iterator[list[float]]:
+    """Milliseconds from each key pressed meanwhile to the end of the browser's task that made its frame."""
+    assert context.browser
+    session, took, done = context.browser.new_browser_cdp_session(), list[float](), list[str]()
+    session.on("Tracing.tracingComplete", lambda told: done.append(told["stream"]))
+    session.send("Tracing.start", {
+        "transferMode": "ReturnAsStream", "traceConfig": {"includedCategories": ["blink.user_timing", "toplevel"]}})
+    yield took
+    session.send("Tracing.end")
+    while not done:
+        context.pages[0].wait_for_timeout(10)
+    trace = ""
+    while not (part := session.send("IO.read", {"handle": done[0], "size": 1 << 24}))["eof"]:
+        trace += part["data"]
+    session.detach()
+    events = [one for one in json.loads(trace + part["data"])["traceEvents"] if one["ph"] in "XIR"]
+    marks = sorted((one["ts"], one["name"]) for one in events if one["cat"] == "blink.user_timing")
+    threads = {(one["pid"], one["tid"]) for one in events if one["cat"] == "blink.user_timing"}
+    tasks = sorted(
+        (one["ts"], one["ts"] + one["dur"]) for one in events
+        if one["name"] == "ThreadControllerImpl::RunTask" and "dur" in one and (one["pid"], one["tid"]) in threads)
+    key = None
+    for at, name in marks:
+        if name == "key":
+            key = at
+        elif name == "frame" and key is not None:
+            its = tasks[bisect(tasks, (at, inf)) - 1]
+            assert its[0] <= at <= its[1], "the task in which the frame was made"
+            took.append((its[1] - key) / 1000)
+            key = None
 
 
 def percentile(values: list[float]) -> float:

@@ -4,7 +4,7 @@ import { isShown } from "./table_view.js";
 
 const FLIGHT_MS = 220;
 const MOST = 16; // pieces at once
-const WATCHED = 700; // places looked at; where more are drawn anew, nothing flies
+const WATCHED = 700; // places of a part; in one that has more, nothing flies
 const PAINTS = ["--fill", "--mark", "--chip", "--on", "--disc", "--rim", "--on-token"];
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -15,54 +15,79 @@ export class Flight {
     this.layer.className = "flight";
     this.layer.ariaHidden = "true";
     document.body.append(this.layer);
-    this.hidden = [];
+    this.lay = new Map(); // by place: what lay where, on the page
+    this.routes = []; // from where to where, until they are flown
+    this.hidden = []; // places of what flies
   }
 
   cut() {
-    if (!this.layer.firstChild) return;
+    this.routes = [];
     this.layer.replaceChildren();
     for (const place of this.hidden) land(place);
     this.hidden = [];
+  }
+
+  /** Remember where everything lies that may fly next: while nobody waits. */
+  look(parts) {
+    this.lay = this.pieces(parts);
   }
 
   /** What lies in these parts now, by place. */
   pieces(parts) {
     const found = new Map();
     if (still.matches) return found;
-    const places = parts.flatMap(({ element }) => (isShown(element) ? [...element.querySelectorAll(".thing[data-at]")] : []));
-    if (places.length > WATCHED) return found;
-    for (const place of places) {
-      const use = place.localName === "use" ? place : place.querySelector("use");
-      if (!use) continue;
-      const box = use.getBoundingClientRect();
-      if (box.width < 2) continue;
-      found.set(place.getAttribute("data-at"), { place, use, box, kind: use.getAttribute("href") });
+    for (const { element, id } of parts) {
+      if (!isShown(element)) continue;
+      const places = element.querySelectorAll(".thing[data-at]");
+      if (places.length > WATCHED) continue;
+      for (const place of places) {
+        const use = place.localName === "use" ? place : place.querySelector("use");
+        if (!use) continue;
+        const box = use.getBoundingClientRect();
+        if (box.width < 2) continue;
+        const [x, y] = [box.left + scrollX, box.top + scrollY];
+        found.set(place.getAttribute("data-at"), { part: id, place, use, box, x, y, kind: use.getAttribute("href") });
+      }
     }
     return found;
   }
 
-  /** Send off what lies elsewhere than before. */
-  send(before, after) {
-    if (!before.size || !after.size) return;
-    const left = new Map(); // kind -> where such pieces lay
+  /** Take from the board what lies elsewhere than when it was last looked at; it flies when the step is painted. */
+  plan(parts) {
+    const before = this.lay;
+    this.lay = new Map();
+    if (!before.size || !parts.length) return;
+    const drawn = new Set(parts.map(({ id }) => id));
+    const after = this.pieces(parts);
+    const left = new Map(); // kind -> such pieces that are gone from where they lay
     for (const [at, piece] of before) {
-      if (after.get(at)?.kind !== piece.kind) left.set(piece.kind, [...(left.get(piece.kind) ?? []), piece.box]);
+      if (!drawn.has(piece.part) || after.get(at)?.kind === piece.kind) continue;
+      const others = left.get(piece.kind);
+      if (others) others.push(piece);
+      else left.set(piece.kind, [piece]);
     }
     const routes = [];
     for (const [at, piece] of after) {
       const was = before.get(at);
-      const from = was?.kind === piece.kind ? was.box : left.get(piece.kind)?.shift();
-      if (from && Math.hypot(from.left - piece.box.left, from.top - piece.box.top) > 6) routes.push([from, piece]);
+      const from = was?.kind === piece.kind ? was : left.get(piece.kind)?.shift();
+      if (from && Math.hypot(from.x - piece.x, from.y - piece.y) > 6) routes.push([from, piece]);
     }
     if (routes.length > MOST * 2) return; // the table itself has moved
-    const flying = routes.slice(0, MOST).map(([from, piece]) => [from, piece, this.copy(piece)]);
+    this.routes = routes.slice(0, MOST);
+    this.hidden = this.routes.map(([, { place }]) => place);
+    for (const place of this.hidden) place.style.visibility = "hidden";
+  }
+
+  /** Send off what was taken from the board. */
+  fly() {
+    const flying = this.routes.map(([from, piece]) => [from, piece, this.copy(piece)]);
+    this.routes = [];
     for (const [from, piece, copy] of flying) {
       this.layer.append(copy);
-      this.hidden.push(piece.place);
-      piece.place.style.visibility = "hidden";
-      const { left: x, top: y, width, height } = piece.box;
+      const { width, height } = piece.box;
+      const [x, y] = [piece.x - scrollX, piece.y - scrollY];
       const gone = copy.animate([
-        { transform: `translate(${from.left}px, ${from.top}px) scale(${from.width / width}, ${from.height / height})` },
+        { transform: `translate(${from.x - scrollX}px, ${from.y - scrollY}px) scale(${from.box.width / width}, ${from.box.height / height})` },
         { transform: `translate(${x}px, ${y}px)` },
       ], { duration: FLIGHT_MS, easing: "ease-in-out", fill: "both" });
       gone.onfinish = () => {

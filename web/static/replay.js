@@ -74,7 +74,6 @@ let shown = null; // the step that stands on the page
 function show() {
   const near = shown !== null && Math.abs(step - shown) === 1;
   const parts = near ? stage.differing(filmstrip, step) : [];
-  const lay = near ? flight.pieces(parts) : null;
   flight.cut();
   stage.show(filmstrip, step);
   shown = step;
@@ -93,7 +92,7 @@ function show() {
   }
   speak();
   remember();
-  if (lay?.size) flight.send(lay, flight.pieces(parts));
+  flight.plan(parts);
   afterwards();
 }
 
@@ -128,6 +127,7 @@ let waits = 0;
 function afterwards() {
   cancelAnimationFrame(waits);
   waits = requestAnimationFrame(() => setTimeout(() => {
+    flight.fly();
     const marked = changed();
     if (table.outgrown(marked)) table.fit();
     table.look(marked);
@@ -136,6 +136,7 @@ function afterwards() {
     accompany();
     standAt(rowAt(step));
     keepInView(current);
+    flight.look(stage.parts);
   }));
 }
 
@@ -156,6 +157,7 @@ addEventListener("resize", () => {
   measure();
   table.fit();
   table.look(changed());
+  flight.look(stage.parts);
 });
 addEventListener("scroll", () => table.look(changed()), { passive: true });
 plate.addEventListener("change", () => table.look(changed()));
@@ -536,4 +538,5 @@ table.focus(current.dataset.seat ?? "", [...plate.querySelectorAll(".changed[dat
 table.look(plate.querySelectorAll(".changed[data-at]"));
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);
+flight.look(stage.parts);
 if (words.running) ready.then(() => follow(words.url, newest, grow));

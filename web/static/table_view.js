@@ -1,6 +1,7 @@
 // The table of a replay on its screen: as large as fits, whose part lies open, and arrows to what is out of view.
 
 const WHOLE = matchMedia("(min-width: 46rem)"); // everything lies there, and one player's mat is large
+const SIZES = 16; // of the table, between the least that can be read and the largest
 const NAMED = 2; // changes that an arrow names; the others it counts
 
 export class TableView {
@@ -48,13 +49,19 @@ export class TableView {
     const most = Number(style.getPropertyValue("--most-zoom")) || 1;
     const foot = document.querySelector(".transport").getBoundingClientRect().height;
     const room = innerHeight - foot - (this.plate.getBoundingClientRect().top + scrollY) - 6;
-    let zoom = most;
-    for (; ; zoom -= 0.03) {
-      zoom = Math.max(zoom, least);
-      this.plate.style.setProperty("--zoom", zoom.toFixed(2));
-      if (zoom === least || this.board.getBoundingClientRect().height <= room) break;
+    const sized = (size) => (least + ((most - least) * size) / SIZES).toFixed(3);
+    const fits = (size) => {
+      this.plate.style.setProperty("--zoom", sized(size));
+      return this.board.getBoundingClientRect().height <= room;
+    };
+    let [low, high] = [0, SIZES]; // each time it is laid out whole: few are tried
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (fits(middle)) low = middle;
+      else high = middle - 1;
     }
-    if (WHOLE.matches) this.settle(Number(zoom.toFixed(2)));
+    fits(low);
+    if (WHOLE.matches) this.settle(Number(sized(low)));
   }
 
   /** Areas keep their size from step to step: what changes in one is laid out there alone. */
