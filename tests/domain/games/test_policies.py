@@ -126,6 +126,7 @@ def test_hands_that_nobody_saw_are_played_to_the_end(game: str) -> None:
         assert rules.scoring.outcome(board) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "games", "least"), [
     ("making_profit", 24, 0.75), ("london_markets", 10, 0.8), ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)])
 def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:

@@ -158,6 +158,7 @@ def plan(book: Daybook, query: object) -> str:
         return "\n".join(str(line[-1]) for line in c.exec_driver_sql(f"{explain} {text.replace('%', '%%')}"))
 
 
+@pytest.mark.slow
 def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> None:
     place, seen = None, list[tuple[str, UUID]]()
     for _ in range(6):

@@ -159,6 +159,7 @@ def test_in_a_bare_file_that_is_brought(begun: Callable[[str], Opened]) -> None:
 # --- what is on record already ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
 def test_an_older_record_that_holds_one_is_read_and_replayed(
     begun: Callable[[str], Opened], ruleset: str, values: Values,

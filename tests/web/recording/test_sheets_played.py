@@ -97,6 +97,7 @@ def play(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any],
     raise AssertionError("the game does not end")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
 def test_what_can_be_published_is_played_to_its_end(rules: Ruleset[Any], app: Flask) -> None:
     ways = ways_of_playing(rules)

@@ -13,6 +13,7 @@ from tests.bench.taps import EVENINGS, NAMES, count_taps
 from tests.web.conftest import Opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "steps", "taps", "confirming", "a_turn", "most"), [
     ("making_profit", 100, 93, 10, 2, 5),  # all of it
     ("london_markets", 45, 64, 2, 1, 7),
