@@ -60,6 +60,39 @@ def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name: str) 
         [entry.step, entry.topic, game.writers[entry.step], *game.figures_at(entry.step)] for entry in game.entries]
 
 
+def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
+    """What its command prints, and where what a line leaves out was said last."""
+    page = (ROOT / "docs/verifying.md").read_text(encoding="utf-8")
+    example = page.partition("### A worked example\n")[2].partition("\n## ")[0]
+    (file,) = re.findall(r"\]\(\.\./(fixtures/\S+)\)", example)
+    content = (ROOT / file).read_bytes()
+    game, lines = read(content).game, content.decode().splitlines()
+    (shown,), (command,) = (re.findall(rf"```{kind}\n(.*?)\n```", example) for kind in ("json", "sh"))
+    place = lines.index(shown)
+    before, seal = lines[place - 1][-66:-2], shown[-66:-2]
+    assert f"line {place + 1} is\nstep {place - 1}" in example and f"Line {place}, step {place - 2}, ends" in example
+    assert command.startswith(f"printf '%s' '{before}") and re.findall(r"`([0-9a-f]{64})`", example) == [before, seal]
+    done = subprocess.run(["sh", "-c", command], capture_output=True, check=True, text=True)
+    assert done.stdout.split()[0] == seal
+
+    def said(line: str) -> dict[tuple[str, ...], object]:
+        entry = json.loads(line)
+        figures = {(part, name): value for part in ("columns", "marks") for name, value in entry.get(part, {}).items()}
+        return figures | ({("by",): entry["by"]} if "by" in entry else {})
+
+    columns, marks = game.figures_at(place - 1)
+    whole: dict[tuple[str, ...], object] = {("by",): game.writers[place - 1]}
+    whole |= {("columns", name): values for name, values in columns.items()}
+    whole |= {("marks", name): number for name, number in marks.items()}
+    left_out = {
+        tuple(re.findall(r"`(\w+)`", what)): (int(line), json.loads(value))
+        for what, line, value in re.findall(r"^\| (`.*?) \| (\d+) \| `(.*?)` \|$", example, re.MULTILINE)}
+    assert left_out.keys() == whole.keys() - said(shown).keys() and len(left_out) == 5
+    for what, (line, value) in left_out.items():
+        newest = max(at for at in range(1, place) if what in said(lines[at]))
+        assert (line, value) == (newest + 1, said(lines[newest])[what]) and value == whole[what]
+
+
 def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:
     named = set(re.findall(r"`([\w.]+/[\w./]*)`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
     assert {name for name in named if not (ROOT / name).exists()} == set()

@@ -24,7 +24,7 @@ from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import FORMAT, DecisionRecorded
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files.audit import audit
 from daybook.services.people.access import key_of, make_first_grants
@@ -127,14 +127,14 @@ def targets(figures: Mapping[str, float]) -> dict[str, tuple[str, bool]]:
     }
 
 
-def long_game(book: Daybook, ruleset: str, steps: int) -> Game:
-    """The longest of some practice games, cut at `steps`."""
+def long_game(book: Daybook, ruleset: str, steps: int, format: int = FORMAT) -> Game:
+    """The longest of some practice games, cut at `steps`. format: of its record."""
     rules, sheet = RULESETS[ruleset], book.sheets.printed_sheet(ruleset)
     colours = rules.colours(sheet)[: rules.seats[-1]]
     best: Game | None = None
     for seed in range(12):
         seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
-        game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written(0))
+        game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written(0), format=format)
         for entry in play_out(game, Dealer(seed), written, steps):
             if entry.step >= steps:
                 break

@@ -1,8 +1,8 @@
 """Reading records beside their floors, by processor time: `python -m tests.bench.reading [FILE ...]`.
 
-Of a practice game of each game, or of the record files named: what a second of one processor reads of the log raw,
-decodes, replays by changes, folds to a game, shows and audits. Every figure is the median of rounds in which all take
-turns, several times in a row; only ratios of one run say something.
+Of a practice game of each game, the same in either format, or of the record files named: what a second of one
+processor reads of the log raw, decodes, replays by changes, folds to a game, shows and audits. Every figure is the
+median of rounds in which all take turns, several times in a row; only ratios of one run say something.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.events import FORMATS
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files.audit import audit
 from daybook.services.people.access import EVERYTHING
@@ -39,12 +40,14 @@ def main() -> None:
     arguments = argparse.ArgumentParser(prog="bench.reading", description=__doc__)
     arguments.add_argument("--steps", type=int, default=STEPS, help="length of the measured games")
     arguments.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments.add_argument("--formats", type=int, nargs="*", choices=FORMATS, default=FORMATS[::-1])
     arguments.add_argument("files", nargs="*", type=Path, help="record files to measure instead")
     asked = arguments.parse_args()
-    for what in asked.files or RULESETS:
+    for what in asked.files or [(ruleset, format) for ruleset in RULESETS for format in asked.formats]:
         with tempfile.TemporaryDirectory() as folder:
             book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
-            game = read(what.read_bytes()).game if isinstance(what, Path) else long_game(book, what, asked.steps)
+            game = read(what.read_bytes()).game if isinstance(what, Path) else long_game(
+                book, what[0], asked.steps, what[1])
             title = what.stem if isinstance(what, Path) else game.ruleset.title
             _show(title, game, _measured(book, game, asked.rounds))
             book.close()

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 from uuid import UUID
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from daybook.domain.commands import Adjust, Correct, Note, TakeBack
 from daybook.domain.corrections import Correction, Resolution
-from daybook.domain.kernel.chronicle import Written, unseal_line
-from daybook.domain.kernel.events import FORMATS, DecisionRecorded, body_of, write
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Refused, Written, unseal_line
+from daybook.domain.kernel.events import FORMATS, DecisionRecorded, body_of, read_line, write
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import forks
 from daybook.services.files import leases
@@ -22,10 +26,11 @@ from daybook.services.files.recordfile import BadFile
 from daybook.services.files.validate import Intake
 from daybook.services.files.verify import verify_game
 from daybook.services.play import recording, replay
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.files.test_leases import ANNA, key, lines, phone, play, taken
-from tests.services.fixture_files import FIXTURES, file_of, read
+from tests.services.fixture_files import FIXTURES, NAMES, file_of, read, resealed
 
 pytestmark = pytest.mark.sqlite_suffices
 __all__ = ["phone"]
@@ -61,6 +66,79 @@ def check_whole(book: Daybook, id: UUID, format: int) -> Game:
         elif entry.step:
             assert event.by != game.writers[entry.step - 1]
     return game
+
+
+def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
+    """Chance plays, goes back, notes and changes hands; the same in either format."""
+    rules, sheet, random = RULESETS[ruleset], printed_sheet(ruleset), Random(seed)
+    seats = random.choice(rules.seats)
+    seated = [PracticeSeat(NAMES[n], colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+
+    def written(step: int) -> Written:
+        return Written("2026-11-20T19:30:00.000Z", random.choice(["scorekeeper", "scorekeeper", ANNA]), f"k{step}")
+
+    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0), format=format)
+    dealer = Dealer(seed)
+    while game.step < steps and game.status == "running":
+        kind = random.random()
+        if kind < 0.1:
+            game.apply(game.note(random.randrange(game.step + 1), "a note", written(game.step + 1)))
+        elif kind < 0.2:
+            try:
+                game.apply(game.take_back(random.randrange(game.step + 1), "table", "", written(game.step + 1)))
+            except Refused:
+                continue
+        else:
+            for _ in play_out(game, dealer, written, game.step + 1):
+                pass
+    return game
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10_000), data=st.data())
+def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, data: st.DataObject) -> None:
+    full, lean = (evening(ruleset, seed, format) for format in FORMATS)
+    assert (full.document, full.heads, full.parents, full.keys, full.writers, full.status) == (
+        lean.document, lean.heads, lean.parents, lean.keys, lean.writers, lean.status)
+    assert lean.size < full.size
+    for game in (full, lean):
+        for entry in game.entries:
+            again = read_line(game.id, entry.originator_version, entry.line)
+            assert again.event == entry.event and body_of(again.event, game.format) == unseal_line(entry.line)[0]
+        folded = read(file_of(game)).game
+        for step in data.draw(st.lists(st.integers(0, game.step), min_size=1, max_size=5)):
+            board = game.ruleset.typed_board(game.document_at(step), game.table)
+            assert folded.figures_at(step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
+        after = data.draw(st.integers(0, game.step))
+        shown = [(one.columns, one.marks, one.by, one.type) for one in replay.steps(game, -2, after)]
+        assert shown == [
+            (*full.figures_at(one.step), full.writers[one.step], one.topic) for one in full.entries[after + 1 :]]
+
+
+@each_game
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.DataObject) -> None:
+    """Though every line is sealed anew, as by somebody who has read how."""
+    content = b"".join(content_of(name, 2).splitlines(keepends=True)[:122])
+    lines = {place: msgspec.json.decode(line) for place, line in enumerate(content.splitlines(), 1) if place > 2}
+    place, part = data.draw(st.sampled_from([
+        (place, part) for place, line in lines.items() for part in ("columns", "marks") if part in line]))
+    said = lines[place][part]
+    figure = data.draw(st.sampled_from(sorted(said)))
+    less = {one: value for one, value in said.items() if one != figure}
+    if data.draw(st.booleans()):
+        forged = resealed(content, place, **{part: less}) if less else resealed(content, place, left_out=[part])
+    else:
+        wrong = [value + 1 for value in said[figure]] if part == "columns" else (said[figure] or 0) + 1
+        forged = resealed(content, place, **{part: said | {figure: wrong}})
+    try:
+        findings = audit(read(forged).game).findings
+    except BadFile as refused:
+        assert refused.line >= place
+        return
+    assert (findings[0].step, {one.part for one in findings[0].differences}) == (place - 2, {part})
 
 
 @each_game

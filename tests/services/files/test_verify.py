@@ -28,7 +28,8 @@ def verified(content: bytes, receipt: str | None = None) -> SealCheck:
     return verify_file(io.BytesIO(content), receipt)
 
 
-@pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "file", sorted(FIXTURES.rglob("*.daybook")), ids=lambda path: str(path.relative_to(FIXTURES).with_suffix("")))
 def test_every_fixture_is_whole(file: object) -> None:
     content = file.read_bytes()  # type: ignore[attr-defined]
     if file.stem == "by-hand":  # type: ignore[attr-defined]

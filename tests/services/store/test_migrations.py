@@ -18,17 +18,21 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from daybook import cli
+from daybook.domain.commands import TakeBack
 from daybook.domain.disputes import claims
-from daybook.services import backups, doctor
+from daybook.services import backups, doctor, projections
 from daybook.services.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
+from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.health import Pulse
 from daybook.services.league import calendars, club_roles, members
 from daybook.services.people import access, accounts, anonymise, invitations, photos
+from daybook.services.play import recording
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
-from daybook.services.store import migrations, shapes
+from daybook.services.store import migrations, set_aside, shapes
 from daybook.services.store.database import StoreEngine, kept_engine
 from daybook.services.store.daybook import KEPT, Daybook, open_daybook
 from daybook.services.store.kept_steps import STEPS
@@ -44,10 +48,13 @@ from daybook.services.store.migrations import (
 from daybook.web.app import create_app
 from tests import data_folder
 from tests.servers import free_port
+from tests.services.files.test_formats import check_whole
+from tests.services.files.test_leases import play
 from tests.services.log_processes import running, sent
 
 PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
 FIRST = 1  # of before versions were counted
+LEAN = 4  # from which on games are opened in format 2
 NEWER = migrations.newest() + 1
 Rows = dict[str, set[tuple[Any, ...]]]
 
@@ -137,6 +144,31 @@ def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number
         assert receipts.verify_game(book, known.game, receipts.read(known.receipt.encode())).holds
         assert {*book.clubs.get(known.club).people()} == {known.anna, known.ben}
         assert is_known(book, known.invitation)
+
+
+@pytest.mark.parametrize("number", [number for number in data_folder.versions() if number < LEAN])
+def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: Settings, tmp_path: Path) -> None:
+    """Its games go on as they were begun, beside those that are opened now; both are followed, and read elsewhere."""
+    known = data_folder.laid(number, settings)
+    with closing(open_daybook(settings, create=True)) as book:
+        new = open_game(
+            book, ruleset="making_profit", title="Saturday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+            options={"hands": "open"}, public=True, key="opened-on-saturday").game
+        for id, format in ((known.game, 1), (new, 2)):
+            play(book, id, 5)
+            recording.write(book, id, TakeBack(book.games.get(id).step - 2), by="scorekeeper", key="back")
+            check_whole(book, id, format)
+        held = receipts.verify_game(book, known.game, receipts.read(known.receipt.encode()))
+        assert (held.state, held.holds) == ("extended", True)
+        assert known.seal in [entry.seal for entry in book.games.get(known.game).entries]
+        projections.catch_up(book, projections.games_projection(book))
+        assert {*set_aside.of_projection(book.views, "games")} == set()
+        exported = {id: export_game(book, id) for id in (known.game, new)}
+    with closing(open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)) as other:
+        for id, content in exported.items():
+            assert import_file(other, content) == id and export_game(other, id) == content
+            play(other, id, 1)
+            check_whole(other, id, 1 if id == known.game else 2)
 
 
 @every_version
