@@ -29,7 +29,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
 from daybook.services.play import replay
-from daybook.services.play.practice import Dealer
+from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.recording import Receipt
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.store.daybook import Daybook
@@ -190,9 +190,14 @@ def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, 
 
 
 def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
-    """Let the practice player go on for so many steps, or until the game is over. Raises Refused, UnknownFork."""
+    """Let practice players go on for so many steps, or until the game is over. Raises Refused, UnknownFork.
+
+    They play by chance while a table still plays the game: what a steady player would do is nobody's help there.
+    """
     fork = get(book, id, owner)
-    game, dealer, moves = _playable_game(book, fork), Dealer(seed), list(fork.moves)
+    game, moves, recorded = _playable_game(book, fork), list(fork.moves), book.games.get(fork.game)
+    level: Level = "chance" if recorded.status == "running" and recorded.opening.kind != "practice" else "steady"
+    dealer = Dealer(seed, [level] * game.table.seats)
     for _ in range(min(steps, MOVES_LIMIT - len(moves))):
         try:
             chosen = dealer.next(game.ruleset, game.board)

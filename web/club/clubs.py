@@ -33,7 +33,8 @@ def make_practice_club() -> Response:
     founder = require_signed_in()
     with one_at_a_time():
         made = demonstration.Demonstration(
-            book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False)
+            book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False,
+            level="steady")
         made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
     flash(say("This club is practice: two divisions, a season played out and the next one under way."))
     return redirect(url_for("club.league", club_id=made.id, league_id=next(iter(made.club.leagues))), 303)

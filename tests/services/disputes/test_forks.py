@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Literal
 from uuid import UUID
 
 import pytest
 
 from daybook.domain import disputes
 from daybook.domain.commands import Decide
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.decisions import read_decision
+from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services import projections
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import UnknownFork
-from daybook.services.files.import_export import export_game
+from daybook.services.files.import_export import export_game, import_file
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, recording, replay
-from daybook.services.play.practice import Dealer
+from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.recording import Player, open_game
 from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.rows import all_rows
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
+from tests.services.fixture_files import FIXTURES
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -121,6 +125,38 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUI
     assert forks.may_fork(book, closed, None)
     fork = forks.play_on(book, forks.make(book, closed, 12, owner="somebody").id, "somebody", 3, seed=1)
     assert len(fork.moves) == 3 and book.games.get(closed).status == "closed"
+
+
+@pytest.mark.parametrize("name", ["friday-four", "market-day", "four-mills", "four-boards", "corrections"])
+def test_steady_players_go_on_with_a_game_that_is_closed(book: Daybook, name: str) -> None:
+    id = import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())
+    step = book.games.get(id).step // 2
+    fork = forks.play_on(book, forks.make(book, id, step, owner="anna").id, "anna", 8, seed=3)
+    game = book.games.get(id)
+    policy, board = PACKAGES[game.ruleset.id].policy, game.ruleset.typed_board(game.document_at(step), game.table)
+    assert policy is not None
+    for move in fork.moves:
+        if move.seat != TABLE:
+            assert move.decision == plain(steady_decision(game.ruleset, policy, board, move.seat))
+        board = game.ruleset.play(board, move.seat, read_decision(game, move.decision))[0]
+    assert any(move.seat != TABLE for move in fork.moves)
+
+
+@pytest.mark.parametrize(("kind", "level"), [("table", "chance"), ("practice", "steady")])
+def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(
+    book: Daybook, kind: Literal["table", "practice"], level: Level,
+) -> None:
+    id = open_game(
+        book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, kind=kind, key=key(),
+        players=[Player("Anna", "red"), Player("Ben", "blue"), Player("Cleo", "green")]).game
+    go_on(book, id, 16)
+    fork = forks.play_on(book, forks.make(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4)
+    game = book.games.get(id)
+    dealer, board, moves = Dealer(4, [level] * game.table.seats), game.board, list[tuple[int, object]]()
+    while len(moves) < 12 and (chosen := dealer.next(game.ruleset, board)):
+        moves.append((chosen[0], plain(chosen[1])))
+        board = game.ruleset.play(board, *chosen)[0]
+    assert [(move.seat, move.decision) for move in fork.moves] == moves
 
 
 def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: UUID) -> None:
