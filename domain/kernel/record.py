@@ -177,9 +177,14 @@ class Game:
         return board
 
     @property
+    def is_at_table(self) -> bool:
+        """Whether people still play it: it runs, and is no practice game."""
+        return self.status == "running" and self.opening.kind != "practice"
+
+    @property
     def may_hold_sealed(self) -> bool:
         """Whether cards may lie on the board that nobody may read while the game runs."""
-        return self.ruleset.secrecy.seals and self.status == "running" and self.opening.kind != "practice"
+        return self.ruleset.secrecy.seals and self.is_at_table
 
     def status_at(self, step: int) -> Status:
         """What the game was after a step."""

@@ -195,8 +195,8 @@ def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
     They play by chance while a table still plays the game: what a steady player would do is nobody's help there.
     """
     fork = get(book, id, owner)
-    game, moves, recorded = _playable_game(book, fork), list(fork.moves), book.games.get(fork.game)
-    level: Level = "chance" if recorded.status == "running" and recorded.opening.kind != "practice" else "steady"
+    game, moves = _playable_game(book, fork), list(fork.moves)
+    level: Level = "chance" if book.games.get(fork.game).is_at_table else "steady"
     dealer = Dealer(seed, [level] * game.table.seats)
     for _ in range(min(steps, MOVES_LIMIT - len(moves))):
         try:

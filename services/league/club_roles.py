@@ -80,7 +80,7 @@ def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
 
 def covers_from(game: Game, seat: Seat) -> bool:
     """Whether anything in a game lies covered from a seat now, or may lie sealed."""
-    if game.status != "running" or game.opening.kind == "practice":
+    if not game.is_at_table:
         return False
     secrecy = game.ruleset.secrecy
     return secrecy.seals or bool(secrecy.redact_board(game.board, seat).document() != game.document)

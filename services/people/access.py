@@ -182,7 +182,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
     Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
     """
     every = (EVERYTHING, None, *range(len(game.opening.seats)))
-    if game.status != "running" or game.opening.kind == "practice":
+    if not game.is_at_table:
         return every
     if grant is None or grant.game != game.id or grant.role == "reader":
         return (None,)

@@ -97,7 +97,7 @@ def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy
 def veil_in_force(game: Game) -> Veil | None:
     """The veil of a game that is being played at a table."""
     veil: Veil | None = game.ruleset.secrecy.veil
-    if veil is None or game.status != "running" or game.opening.kind == "practice":
+    if veil is None or not game.is_at_table:
         return None
     return None if game.ruleset.scoring.outcome(game.board) else veil
 

@@ -29,7 +29,7 @@ class Weights(msgspec.Struct, frozen=True):
     spare: float  # for a card to develop in the next turn, when the game may end without
     quiet: float  # how likely somebody's turn passes without development
     ending: float  # for ending the game now as far ahead as `ahead`, or more
-    ahead: float
+    ahead: float  # so far ahead, or behind, counts whole
     envy: float  # of a dollar of the best of the others
 
 

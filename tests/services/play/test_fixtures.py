@@ -65,7 +65,7 @@ def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
     game = record(named(file)).game
     assert game.format == (2 if file in IN_FORMAT_2 or file.name == make.BY_HAND else 1)
     found = audit(game)
-    assert found.clean and found.findings == ()
+    assert found.clean
     assert found.decisions > 10
     assert found.recorded == found.today == game.ruleset.revision
 
