@@ -101,6 +101,34 @@ def test_without_script_the_server_lays_the_acting_players_mat_open(
     context.close()
 
 
+@pytest.mark.parametrize("ruleset", LARGEST)
+def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
+    played: Played, served: str, page: BrowserPage, ruleset: str,
+) -> None:
+    game = played(ruleset)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}{game.path}?step={game.step // 2}")
+    expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
+    links = page.locator("[data-slide]").filter(visible=True)
+    assert links.count() > 2
+    for link in links.all():
+        link.click()
+        sheet = page.locator(".slide.open")
+        expect(sheet).to_be_visible()
+        others = sheet.evaluate("""async (sheet) => {
+          await Promise.allSettled(sheet.getAnimations().map((one) => one.finished));
+          const { left, top, right, bottom } = sheet.getBoundingClientRect();
+          const found = [];
+          for (let x = left + 2; x < right; x += 12) for (let y = top + 2; y < bottom; y += 12) {
+            const [over] = document.elementsFromPoint(x, y);
+            if (over && !sheet.contains(over)) found.push(`${x} ${y} ${over.outerHTML.slice(0, 80)}`);
+          }
+          return found; }""")
+        assert others == []
+        page.keyboard.press("Escape")
+        expect(sheet).to_have_count(0)
+
+
 def test_stepping_asks_the_server_for_nothing(played: Played, served: str, page: BrowserPage) -> None:
     game = played("making_profit")
     with page.expect_response("**/replay.json*"):  # every step, asked for once
