@@ -61,9 +61,11 @@ class Relay:
 @contextmanager
 def relayed(to: str) -> Iterator[Relay]:
     relay = Relay(to)
-    yield relay
-    relay.lets_through.set()
-    relay.door.close()
+    try:
+        yield relay
+    finally:
+        relay.lets_through.set()
+        relay.door.close()
 
 
 def at_the_desk(phone: BrowserContext, served: str, game: Opened, *who: Any) -> BrowserPage:
@@ -237,7 +239,9 @@ def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
 ) -> None:
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
     with relayed(served) as relay:
-        page = at_the_desk(phone, relay.address, friday, "seat", 1)
+        page = phone.new_page()
+        with page.expect_response("**/events?*"):  # it listens: its scripts have come
+            page.goto(f"{relay.address}/join#{friday.key('seat', 1)}")
         relay.lets_through.clear()
         friday.decide(0, type="end_turn")
         expect(page.locator(CUT)).to_contain_text("may be out of date", timeout=10_000)
