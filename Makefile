@@ -6,6 +6,10 @@ JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 LAN ?=
 TLS ?=
 PICTURES ?= test-results/pictures
+PEERS ?=
+SAVE ?=
+AGAINST ?=
+ONLY ?=
 LAN_ANSWER := $(if $(filter 1 yes,$(LAN)),--lan)$(if $(filter 0 no,$(LAN)),--no-lan)
 
 VENV := .venv
@@ -13,14 +17,14 @@ PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
-.PHONY: help setup run here quick test bench pictures lint browser proxy clean
+.PHONY: help setup run here quick test bench peers pictures lint browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
 	@echo "make here    build Daybook for browsers without a network, served by make run at /here/"
 	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
-	@echo "make bench   how fast it is here"
+	@echo "make bench   how fast it is here (SAVE=FILE, AGAINST=FILE; PEERS=1 with others beside it; ONLY=\"games sizes\")"
 	@echo "make pictures  main pages at three sizes, light and dark, on contact sheets (in $(PICTURES))"
 	@echo "make lint    linter and types alone"
 	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
@@ -50,8 +54,14 @@ test: setup lint browser proxy
 quick: setup lint
 	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q -n $(JOBS) -m "not server and not slow"
 
-bench: setup
-	@$(PYTHON) -m tests.bench
+# PEERS=1 measures python-chess and OpenSpiel too; SAVE=FILE writes the figures down, AGAINST=FILE holds them against those.
+bench: setup $(if $(PEERS),peers)
+	@$(PYTHON) -m tests.bench $(if $(PEERS),--peers) $(if $(SAVE),--save "$(SAVE)") \
+	    $(if $(AGAINST),--against "$(AGAINST)") $(if $(ONLY),--only $(ONLY))
+
+peers: setup
+	@$(PYTHON) -c "import chess, pyspiel" 2>/dev/null || \
+	    $(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers]'
 
 pictures: setup browser
 	@$(PYTHON) -m tests.pictures "$(PICTURES)"

@@ -28,7 +28,7 @@ from daybook.services.play.writing import nonce
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.bench.__main__ import STEPS, long_game, written
+from tests.bench.long_games import STEPS, long_game, written
 
 OPENING = "opening"
 AROUND = "braces"
@@ -52,7 +52,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
             for ruleset, rules in RULESETS.items():
-                _show(rules.title, [entry.line for entry in long_game(book, ruleset, asked.steps).entries])
+                _show(rules.title, [entry.line for entry in long_game(ruleset, asked.steps).entries])
             book.close()
 
 

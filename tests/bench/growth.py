@@ -1,8 +1,8 @@
 """What a long record and many games cost: `python -m tests.bench.growth [--games 1000] [--steps 2000]`.
 
-A decision, by processor time, at the beginning of a record and after so many steps, for each game: the record is made
-long by taking back what was decided. And the memory of a process that has so many open games at hand, and has shown the
-record of each as a page would.
+A decision through the service, by processor time, at the beginning of a record and after so many steps, for each game:
+the record is made long by taking back what was decided. And the memory of a process that has so many open games at
+hand, and has shown the record of each as a page would.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import statistics
 import tempfile
 import time
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from uuid import UUID, uuid4
@@ -26,81 +27,113 @@ from daybook.services.play.replay import position, steps
 from daybook.services.play.simulate import copy_entries
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.bench.__main__ import long_game, opened_again, replayed_decisions
+from tests.bench.long_games import long_game, opened_again, replayed_decisions, title_of
+from tests.bench.measuring import Figure, Progress, milliseconds
+from tests.bench.table import Row
 
-DECISIONS = 9  # measured at a place of the record
+DECISIONS, ROUNDS = 9, 3  # measured at a place of a record
+BEGINNING = 10  # the step after which a record is young
+STEPS, GAMES = 2000, 1000
 LIMIT_MIB = 400
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="bench.growth", description=__doc__)
-    arguments.add_argument("--steps", type=int, default=2000)
-    arguments.add_argument("--games", type=int, default=1000)
+    arguments.add_argument("--steps", type=int, default=STEPS)
+    arguments.add_argument("--games", type=int, default=GAMES)
     asked = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
-        played = {ruleset: long_game(book, ruleset, 500) for ruleset in RULESETS}
-        print("a decision through the service, CPU ms")
-        for game in played.values():
-            early, late = _early_and_late(book, game, asked.steps)
-            print(f"  {game.ruleset.title:<26} at step 10 {early:>7.2f}   at step {asked.steps:,} {late:>7.2f}"
-                  f"   {late / early:>5.2f} times")
-        book.close()
-    with tempfile.TemporaryDirectory() as folder:
-        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
-        _show_memory(book, [*played.values()], asked.games)
-        book.close()
+    played = [long_game(ruleset) for ruleset in RULESETS]
+    for row in decision_rows(played, asked.steps):
+        print(f"{row.name}, {row.unit}: " + ", ".join(
+            f"{title} {figure.value:.2f}" for title, figure in row.figures.items()))
+    for row in memory_rows(played, asked.games):
+        print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values())
+              + f", at most {LIMIT_MIB}")
 
 
-def _early_and_late(book: Daybook, game: Game, most: int) -> tuple[float, float]:
-    """Milliseconds of processor time of the same decisions of a game, at its beginning and after so many steps."""
-    id, events = opened_again(book, game), replayed_decisions(game, 10 + DECISIONS)
-    for step, event in enumerate(events[:10]):
+def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, of: None) -> list[Row]:
+    """A decision at the beginning of a record and after `most` steps, and how many times as much that is."""
+    early, late, times = dict[str, Figure](), dict[str, Figure](), dict[str, Figure]()
+    with tempfile.TemporaryDirectory() as folder:
+        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
+        for done, game in enumerate(played):
+            progress(done, len(played))
+            title = title_of(game)
+            early[title], late[title] = _early_and_late(book, game, most)
+            times[title] = Figure.of([late[title].value / early[title].value])
+        book.close()
+    return [
+        Row(f"decision at step {BEGINNING}", "CPU ms", "less", early),
+        Row(f"decision at step {most:,}", "CPU ms", "less", late),
+        Row("the latter to the former", "times", "less", times)]
+
+
+def _early_and_late(book: Daybook, game: Game, most: int) -> tuple[Figure, Figure]:
+    """Processor time of the same decisions: early in three games, after one to warm up, and late in one of them.
+
+    To make a record long they are taken back and written again and again: it grows, and the board does not.
+    """
+    _round(book, _begun(book, game), game)
+    early = [_round(book, id := _begun(book, game), game) for _ in range(ROUNDS)]
+    late: list[list[float]] = []
+    while not late or book.games.get(id).step < most:
+        write(book, id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
+        late = [*late[1 - ROUNDS:], _round(book, id, game)]
+    return milliseconds(chain(*early)), milliseconds(chain(*late))
+
+
+def _begun(book: Daybook, game: Game) -> UUID:
+    """A game like it, at the step at which a record is young."""
+    id = opened_again(book, game)
+    for step, event in enumerate(replayed_decisions(game, BEGINNING)):
         write(book, id, Decide(event.seat, event.decision), at=step, by="scorekeeper", key=uuid4().hex)
-    board = book.games.get(id).step
-    early = _milliseconds(book, id, game)
-    while book.games.get(id).step + DECISIONS + 1 < most:
-        write(book, id, TakeBack(board, why="again"), by="scorekeeper", key=uuid4().hex)
-        _milliseconds(book, id, game)
-    write(book, id, TakeBack(board, why="again"), by="scorekeeper", key=uuid4().hex)
-    return early, _milliseconds(book, id, game)
+    return id
 
 
-def _milliseconds(book: Daybook, id: UUID, game: Game) -> float:
-    """Of one of the decisions that come next, which are written."""
+def _round(book: Daybook, id: UUID, game: Game) -> list[float]:
+    """Seconds of each of the decisions that come next, which are written."""
     took = []
-    for event in replayed_decisions(game, 10 + DECISIONS)[10:]:
+    for event in replayed_decisions(game, BEGINNING + DECISIONS)[BEGINNING:]:
         start = time.process_time_ns()
         write(book, id, Decide(event.seat, event.decision), by="scorekeeper", key=uuid4().hex)
-        took.append(time.process_time_ns() - start)
-    return statistics.median(took) / 1e6
+        took.append((time.process_time_ns() - start) / 1e9)
+    return took
 
 
-def _show_memory(book: Daybook, played: list[Game], count: int) -> None:
-    random, ids = Random(1), []
-    for number in range(count):
+def memory_rows(
+    played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, of: None,
+) -> list[Row]:
+    """A process that has so many open games at hand, and then has shown every step of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
+        ids = [*_laid(book, played, count)]
+        for done, id in enumerate(ids):
+            if done % 50 == 0:
+                progress(done, count)
+            position(book.games.get(id), None, EVERYTHING)
+        gc.collect()
+        asked = _mebibytes()
+        for id in ids:
+            for _ in steps(book.games.get(id), EVERYTHING):
+                pass
+        shown = _mebibytes()
+        book.close()
+    return [
+        Row(f"process with {count:,} open games, each asked for", "MiB", "less", {"all": Figure.of([asked])}),
+        Row(f"process with {count:,} open games, each replayed", "MiB", "less", {"all": Figure.of([shown])})]
+
+
+def _laid(book: Daybook, played: Sequence[Game], count: int) -> list[UUID]:
+    random, ids = Random(1), [uuid4() for _ in range(count)]
+    for number, id in enumerate(ids):
         source = played[number % len(played)]
-        id = uuid4()
         book.log.append(*copy_entries(
             source, id, [seat.person for seat in source.opening.seats], source.opening.at, random))
-        ids.append(id)
-    gc.collect()
-    before = _mebibytes()
-    for id in ids:
-        game = book.games.get(id)
-        position(game, None, EVERYTHING)
-    folded = _mebibytes()
-    for id in ids:
-        game = book.games.get(id)
-        for _ in steps(game, EVERYTHING):
-            pass
-    shown = _mebibytes()
-    print(f"\n{count:,} open games of {sum(len(game.entries) for game in played) / len(played):,.0f} steps, MiB")
-    print(f"  before {before:,.0f}   each asked for {folded:,.0f}   each replayed {shown:,.0f}"
-          f"   at most {LIMIT_MIB}: {'reached' if shown <= LIMIT_MIB else 'MISSED'}")
+    return ids
 
 
 def _mebibytes() -> float:
+    """What the process holds of the machine's memory now."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 

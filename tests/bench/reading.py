@@ -28,7 +28,7 @@ from daybook.services.play.replay import position, steps
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
-from tests.bench.__main__ import STEPS, long_game
+from tests.bench.long_games import STEPS, long_game
 from tests.services.fixture_files import read
 
 ROUNDS, RUNS = 15, 5
@@ -47,7 +47,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
             game = read(what.read_bytes()).game if isinstance(what, Path) else long_game(
-                book, what[0], asked.steps, what[1])
+                what[0], asked.steps, what[1])
             title = what.stem if isinstance(what, Path) else game.ruleset.title
             _show(title, game, _measured(book, game, asked.rounds))
             book.close()

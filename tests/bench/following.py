@@ -1,0 +1,123 @@
+"""Following the log and making everything anew from it: `python -m tests.bench.following [--games 40]`.
+
+Events that a second of processor time takes in: a follower that catches up, with all its projections and the jobs it
+lays; `daybook rebuild`, which makes rows, scores and statistics; and an audit of all games. The log holds games of all
+kinds, played by chance and laid again with other people and times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from uuid import uuid4
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Game
+from daybook.services import projections
+from daybook.services.files import audits
+from daybook.services.play import simulate
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.games import Games
+from daybook.workers import follower, jobs
+from tests import servers
+from tests.bench.measuring import Figure, Progress
+from tests.bench.table import Row
+
+GAMES = 40
+ROUNDS = 3
+CAUGHT_UP, REBUILT, AUDITED = "catching up, jobs laid", "rebuilding everything", "auditing everything"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench.following", description=__doc__)
+    arguments.add_argument("--games", type=int, default=GAMES)
+    for row in rows(arguments.parse_args().games):
+        print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values()))
+
+
+def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
+    """Events a second of this process, the median of some rounds."""
+    with laid(games) as book, servers.queue() as url:
+        events, works = book.log.newest(), {
+            CAUGHT_UP: lambda: catch_up(book, url), REBUILT: lambda: rebuild(book), AUDITED: lambda: audit(book)}
+        rates: dict[str, list[float]] = {name: [] for name in works}
+        for turn in range(ROUNDS):
+            for name, work in works.items():
+                progress(turn, ROUNDS)
+                rates[name].append(events / processor_seconds(work))
+    return [Row(f"{name}, events", "per CPU s", "more", {"all": Figure.of(found)}) for name, found in rates.items()]
+
+
+@contextmanager
+def laid(games: int, database_url: str | None = None) -> Iterator[Daybook]:
+    """A service whose log holds so many closed games of all kinds, and whose read models are empty."""
+    with tempfile.TemporaryDirectory() as folder:
+        book = open_daybook(Settings(data=Path(folder) / "data", database_url=database_url), create=True)
+        lay(book, games)
+        yield book
+        book.close()
+
+
+def lay(book: Daybook, games: int) -> None:
+    """Fill the log with copies of a few games that chance played."""
+    random, played = Random(1), [*_played()]
+    for number in range(games):
+        source = played[number % len(played)]
+        book.log.append(*simulate.copy_entries(
+            source, uuid4(), [seat.person for seat in source.opening.seats], source.opening.at, random))
+
+
+def _played() -> Iterator[Game]:
+    for rules in RULESETS.values():
+        yield from simulate.simulate(rules, rules.seats[-1], 1, 1, {})
+
+
+def catch_up(book: Daybook, queue_url: str) -> None:
+    """What a follower does after it was away: all its projections, from the beginning."""
+    book = _just_opened(book)
+    with book.views.begin() as connection:
+        for table in (*read_models.REBUILT, read_models.position, read_models.read_from):
+            connection.execute(table.delete())
+    queue = jobs.queue_at(Settings(data=book.settings.data, redis_url=queue_url))
+    queue.connection.flushdb()
+    for projection in (
+        projections.games_projection(book), projections.results_projection(book), follower.scores(queue),
+    ):
+        projections.catch_up(book, projection)
+
+
+def rebuild(book: Daybook) -> None:
+    assert not projections.rebuild(_just_opened(book))
+
+
+def audit(book: Daybook) -> None:
+    audits.audit_all(_just_opened(book))
+
+
+def _just_opened(book: Daybook) -> Daybook:
+    """The same with no game at hand."""
+    return replace(book, games=Games(book.log))
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Of this process and of those it started and that have ended."""
+    start = _used()
+    work()
+    return _used() - start
+
+
+def _used() -> float:
+    of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in of)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What is done with games, to be measured beside its floors: a raw SELECT with each of two decoders of JSON."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from random import Random
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game, documents_after
+from daybook.domain.kernel.terms import TABLE
+from daybook.services.files.audit import audit
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import fold_game
+from daybook.services.store.printed_sheets import printed_sheet
+from tests.bench.long_games import title_of, written
+from tests.bench.measuring import Work
+
+JSON, DECODED = "raw SELECT + json.loads", "raw SELECT + msgspec decode"
+REPLAY, AUDIT = "replay by changes", "audit"
+RULES, RECORDED = "random play, rules and lists only", "random play, recorded (simulate)"
+PLAYED = 300  # steps of a measured random game
+
+
+def works(book: Daybook, game: Game) -> Iterator[Work]:
+    """Reading and judging a game that the log holds, and playing others like it."""
+    lines = len(game.entries)
+    decisions = sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries)
+    kept = fold_game(game.id, book.log.entries(game.id))
+    select = raw_select(book, game)
+    title = title_of(game)
+    yield Work(JSON, title, lines, lambda: select(json.loads))
+    yield Work(DECODED, title, lines, lambda: select(msgspec.json.decode))
+    yield Work(REPLAY, title, lines, lambda: sum(1 for _ in documents_after(book.log.entries(game.id))))
+    yield Work(AUDIT, title, decisions, lambda: audit(kept))
+    yield Work(RULES, title, PLAYED, lambda: play_by_rules(game, PLAYED))
+    yield Work(RECORDED, title, PLAYED, lambda: play_recorded(game.ruleset.id, PLAYED))
+
+
+def raw_select(book: Daybook, game: Game) -> Callable[[Callable[[bytes], object]], None]:
+    """Reads all lines of a game as plain SQL has them, and has each decoded."""
+    database = sqlite3.connect(book.settings.sqlite_file("log"))
+    select = "SELECT state FROM games_events WHERE originator_id = ? ORDER BY originator_version"
+
+    def run(decode: Callable[[bytes], object]) -> None:
+        for (state,) in database.execute(select, (game.id.hex,)).fetchall():
+            decode(state)
+
+    return run
+
+
+def play_by_rules(game: Game, steps: int, seed: int = 1) -> None:
+    """So many steps from the opening, each any one of the list of legal decisions; nothing is written down."""
+    rules, table, random = game.ruleset, game.table, Random(seed)
+    board = rules.opening_board(table)
+    for _ in range(steps):
+        seats = rules.waits_for(board)
+        if not seats:  # it is over, and another begins
+            board = rules.opening_board(table)
+            seats = rules.waits_for(board)
+        seat = random.choice(seats)
+        if seat == TABLE:
+            facts, weights = zip(*rules.facts(board), strict=True)
+            decision = random.choices(facts, weights)[0]
+        else:
+            decision = random.choice(rules.legal(board, seat))
+        rules.carry_out(board, seat, decision)
+
+
+def play_recorded(ruleset: str, steps: int, seed: int = 1) -> None:
+    """So many entries of practice games by chance, as `daybook simulate` plays and seals them."""
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
+    colours = rules.colours(sheet)[: rules.seats[-1]]
+    seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
+    left = steps
+    while left > 0:
+        game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0))
+        left -= sum(1 for _ in play_out(game, Dealer(seed), written, left))
+        seed += 1
