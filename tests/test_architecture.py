@@ -231,7 +231,7 @@ def test_what_is_set_for_all_pages_is_found(line: str) -> None:
 
 def written() -> list[Path]:
     """Every text of the tree but this one, which has to name what it looks for."""
-    files = [file for file in ROOT.iterdir() if file.is_file()]
+    files = [file for file in ROOT.iterdir() if file.is_file() and file.name != ".git"]  # a worktree's names its place
     files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*") if file.is_file()]
     return [file for file in files if file.suffix in WRITTEN and "__pycache__" not in file.parts
             and file != Path(__file__).resolve()]
