@@ -24,7 +24,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
     "domain": ("kernel", "leases", "disputes", "league", "games"),
     "services": (
         "clock", "names", "atomic_files", "network", "settings", "store", "people", "play", "disputes", "files",
-        "statistics",
+        "statistics", "analysis",
         "league"),
     "web": (
         "words", "boards", "games", "request", "api", "site", "server", "people", "statistics", "replay", "recording",

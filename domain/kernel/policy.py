@@ -22,12 +22,14 @@ class Policy(Generic[B]):
 
     revision: raised when it would decide differently. merit: (view, seat, decision), how much speaks for a legal
     decision; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too many to list,
-    to be weighed beside the listed ones.
+    to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat at the end, for
+    a play-out that is too dear to be played to its end.
     """
 
     revision: int
     merit: Callable[[B, Seat, Any], float]
     proposes: Callable[[B, Seat], Iterable[Decision]] | None = None
+    worth: Callable[[B, Seat], float] | None = None
 
 
 def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:

@@ -105,7 +105,7 @@ def prospects(weights: Weights, b: Board, seat: Seat) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=2, merit=partial(merit, weights))
+    return Policy(revision=2, merit=partial(merit, weights), worth=partial(worth, weights))
 
 
 POLICY = policy(WEIGHTS)

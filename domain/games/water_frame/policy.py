@@ -344,7 +344,7 @@ def machines(outlook: Outlook, now: list[Plant], cost: int, count: int) -> float
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=1, merit=partial(merit, weights))
+    return Policy(revision=1, merit=partial(merit, weights), worth=partial(worth, weights))
 
 
 POLICY = policy(WEIGHTS)

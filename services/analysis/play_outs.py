@@ -1,0 +1,141 @@
+"""How likely each seat wins from a position: played out many times by steady players, what is hidden and drawn anew.
+
+Everything comes out of a seed, and how much is played is counted in steps and not in seconds: the same position gives
+the same chances on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.terms import Board, Decision, Seat
+from daybook.services.analysis.curves import Curve
+from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.statistics.certainty import wilson
+
+WAVERING = 0.1  # of a player's decisions, those that are made as by a player of the level `chance`
+NARROW = 0.1  # an interval no wider than this is good enough
+
+
+class Effort(msgspec.Struct, frozen=True):
+    """How much is played out from one position. steps: after which no play-out is begun any more, beyond the least.
+
+    curve: play-outs end with the first period that ends after `far` steps, and are valued by it; None: they are played
+    to the end.
+    """
+
+    steps: int = 6_000
+    least: int = 12  # play-outs
+    most: int = 150
+    far: int = STEPS_LIMIT
+    curve: Curve | None = None
+
+
+EFFORT = Effort()
+EFFORTS = {
+    "making_profit": Effort(steps=300, least=10, far=60, curve=Curve(
+        slope=-5.0, rise=2.0, length={2: 13, 3: 31, 4: 60}, origin="120 games of wavering steady players")),
+    "water_frame": Effort(steps=1_300, far=30, curve=Curve(
+        slope=-5.11, rise=2.24, length={4: 519}, origin="40 games of four wavering steady players")),
+}
+
+
+class Chances(msgspec.Struct, frozen=True):
+    """How likely each seat wins. A shared victory counts in parts, so that all shares together are 1 where somebody
+    wins.
+
+    low, high: within which each share likely lies, by Wilson, for so many play-outs; cut: how many of them were valued
+    before their end.
+    """
+
+    play_outs: int
+    cut: int
+    shares: list[float]
+    low: list[float]
+    high: list[float]
+
+
+class Wavering(Dealer):
+    """Steady players who now and then decide as a chance player would.
+
+    People err too; and a game that draws nothing would be played out the same way each time.
+    """
+
+    def __init__(self, seed: int, seats: int) -> None:
+        super().__init__(seed, ["steady"] * seats)
+
+    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        if self.random.random() < WAVERING:
+            return self.choice(ruleset, board, seat)
+        return super().decision(ruleset, board, seat)
+
+
+def effort_for(ruleset: Ruleset[Any]) -> Effort:
+    return EFFORTS.get(ruleset.id, EFFORT)
+
+
+def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> Chances:
+    """Play a position out until the intervals are narrow or the effort is spent. at: its step in the game."""
+    if ruleset.scoring.outcome(board) is not None:
+        won = victory(ruleset.ranks(board))
+        return Chances(0, 0, won, won, won)
+    found: list[list[float]] = []
+    played = cut = 0
+    while len(found) < effort.least or (len(found) < effort.most and played < effort.steps and not narrow(found)):
+        shares, steps, ended = play_out(ruleset, board, at, seed + len(found), effort)
+        found.append(shares)
+        played, cut = played + steps, cut + (not ended)
+    return averaged(found, cut)
+
+
+def averaged(found: Sequence[Sequence[float]], cut: int) -> Chances:
+    n = len(found)
+    sums = [sum(of_seat) for of_seat in zip(*found, strict=True)]
+    intervals = [wilson(min(total, n), n) for total in sums]
+    return Chances(
+        n, cut, [round(total / n, 4) for total in sums], [round(low, 4) for low, _ in intervals],
+        [round(high, 4) for _, high in intervals])
+
+
+def narrow(found: Sequence[Sequence[float]]) -> bool:
+    so_far = averaged(found, 0)
+    return all(high - low <= NARROW for low, high in zip(so_far.low, so_far.high, strict=True))
+
+
+def play_out(
+    ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort,
+) -> tuple[list[float], int, bool]:
+    """One play-out: what of the victory each seat has, the steps it took, and whether it was played to the end."""
+    dealer, now, curve = Wavering(seed, board.table.seats), board.twin(), effort.curve
+    reached = ruleset.marks_reached(board)
+    for step in range(STEPS_LIMIT):
+        if curve is not None and step >= effort.far:
+            before, reached = reached, ruleset.marks_reached(now)
+            if step > effort.far and ruleset.periods_ended(before, reached) and not reached.over:
+                return cut_short(ruleset, now, at + step, curve), step, False
+        try:
+            chosen = dealer.next(ruleset, now)
+        except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
+            break
+        if chosen is None:
+            break
+        ruleset.carry_out(now, *chosen)
+    return victory(ruleset.ranks(now)), step, True
+
+
+def cut_short(ruleset: Ruleset[Any], board: Board, at: int, curve: Curve) -> list[float]:
+    """What a play-out comes to that is not played to its end, by what the board is worth to each seat."""
+    policy = PACKAGES[ruleset.id].policy
+    assert policy is not None and policy.worth is not None, ruleset.id
+    return curve.shares([policy.worth(board, seat) for seat in range(board.table.seats)], at)
+
+
+def victory(ranks: Sequence[int]) -> list[float]:
+    """What of the victory each seat has."""
+    first = ranks.count(1)
+    return [1 / first if rank == 1 else 0.0 for rank in ranks]

@@ -1,0 +1,97 @@
+"""Positions played out: chances that add up, out of a seed, with intervals that hold what many more play-outs show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.record import Game
+from daybook.services.analysis import play_outs
+from daybook.services.analysis.curves import Curve, Seen, fit, softmax
+from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, victory
+from daybook.services.clock import now
+from daybook.services.files.recordfile import read
+from tests.services.fixture_files import FIXTURES
+
+QUICK = Effort(steps=1, least=8)
+
+
+@cache
+def recorded(name: str) -> Game:
+    with (FIXTURES / f"{name}.daybook").open("rb") as file:
+        return read(file, now()).game
+
+
+def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> Chances:
+    game = recorded(name)
+    return chances(game.ruleset, game.board_at(step), step, seed, effort)
+
+
+@pytest.mark.parametrize("name", ["hidden-trio", "market-day", "four-boards", "four-mills"])
+def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name: str) -> None:
+    step = len(recorded(name).entries) * 2 // 3
+    effort = msgspec.structs.replace(effort_for(recorded(name).ruleset), steps=1, least=5)
+    found = chances_at(name, step, effort)
+    assert found.play_outs == 5 and sum(found.shares) == pytest.approx(1, abs=0.01)
+    for low, share, high in zip(found.low, found.shares, found.high, strict=True):
+        assert 0 <= low <= share <= high <= 1 and high > low
+    assert chances_at(name, step, effort) == found  # out of its seed, the same again
+    assert (found.cut > 0) == (name == "four-mills")
+
+
+def test_a_game_that_is_over_is_won_by_who_won_it() -> None:
+    game = recorded("four-boards")
+    found = chances_at("four-boards", game.line()[-1])
+    assert found.play_outs == 0 and found.shares == found.low == found.high == victory(game.ruleset.ranks(game.board))
+
+
+def test_a_game_for_one_is_won_or_lost() -> None:
+    early, late = (chances_at("alone-and-ahead", step, Effort(steps=1, least=20)) for step in (20, 125))
+    assert len(early.shares) == 1 and early.shares[0] < 0.5 < late.shares[0]
+
+
+def test_more_is_played_until_the_intervals_are_narrow_or_the_effort_is_spent() -> None:
+    sure = chances_at("four-boards", 385, Effort(steps=100_000))
+    assert sure.play_outs < 150 and max(sure.high) - min(sure.high) > 0.9
+    assert max(high - low for low, high in zip(sure.low, sure.high, strict=True)) <= play_outs.NARROW
+    assert chances_at("four-boards", 200, Effort(steps=10, least=3)).play_outs == 3
+
+
+def test_a_shared_victory_counts_in_parts() -> None:
+    assert victory((1, 3, 1, 4)) == [0.5, 0, 0.5, 0]
+    assert victory((2,)) == [0]
+
+
+def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, seen = recorded("four-mills"), list[dict[str, int]]()
+    policy = PACKAGES["water_frame"].policy
+    assert policy is not None and policy.worth is not None
+    worth = policy.worth
+
+    def watched(board: Any, seat: int) -> float:
+        seen.append(game.ruleset.course.marks(board))
+        return worth(board, seat)
+
+    package = replace(PACKAGES["water_frame"], policy=replace(policy, worth=watched))
+    monkeypatch.setitem(play_outs.PACKAGES, "water_frame", package)
+    effort = msgspec.structs.replace(effort_for(game.ruleset), steps=1, least=1)
+    assert chances_at("four-mills", 120, effort).cut == 1 and len(seen) == 4
+    before = game.ruleset.course.marks(game.board_at(120))
+    assert (seen[0]["decade"], seen[0].get("cycle", 9)) > (before["decade"], before["cycle"])
+
+
+def test_a_curve_is_fitted_to_what_came_of_boards() -> None:
+    worths = ([0.0, 2.0], [1.0, 0.0], [3.0, 0.0], [0.5, 0.0])
+    seen = [
+        Seen(list(values), progress, won) for progress in (0.0, 1.0) for values in worths
+        for share in [softmax(values, 0.5 + progress)] for won in [share]]
+    slope, rise = fit(seen)
+    curve = Curve(slope, rise, {2: 10}, "")
+    for steps, expected in ((0, 0.5), (10, 1.5)):
+        assert curve.shares([1.0, 0.0], steps) == pytest.approx(softmax([1.0, 0.0], expected), abs=0.02)
+    assert curve.progress(5, 20) == 1.0  # of a number of seats that is not known, the nearest
