@@ -23,21 +23,32 @@ class Policy(Generic[B]):
     revision: raised when it would decide differently. merit: (view, seat, decision), how much speaks for a legal
     decision; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too many to list,
     to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat at the end, for
-    a play-out that is too dear to be played to its end.
+    a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best of the others; by
+    default of the standing. close: points, a lead of which at the end is a close one.
     """
 
     revision: int
     merit: Callable[[B, Seat, Any], float]
     proposes: Callable[[B, Seat], Iterable[Decision]] | None = None
     worth: Callable[[B, Seat], float] | None = None
+    close: float = 10.0
+    lead: Callable[[B, Seat], float] | None = None
 
 
 def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:
     """What a steady player decides in a seat that is to act. What the seat may not see is covered first."""
-    view = ruleset.secrecy.redact_board(board, seat)
+    return decisions_by_merit(ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat)[0][0]
+
+
+def decisions_by_merit(
+    ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat,
+) -> list[tuple[Decision, float]]:
+    """The legal decisions of a seat on its view, with what speaks for each, the best first; of equals the first
+    listed. A single one is not weighed: it has 0."""
     decisions = ruleset.legal(view, seat)
     if policy.proposes is not None:
         decisions += [d for d in policy.proposes(view, seat) if ruleset.forbidden(view, seat, d) is None]
     if len(decisions) == 1:
-        return decisions[0]
-    return max(decisions, key=lambda decision: policy.merit(view, seat, decision))
+        return [(decisions[0], 0.0)]
+    weighed = [(decision, policy.merit(view, seat, decision)) for decision in decisions]
+    return sorted(weighed, key=lambda one: -one[1])

@@ -14,6 +14,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Changes, Document, difference, plain
 from daybook.domain.kernel.naming import NamedThings
+from daybook.domain.kernel.sampling import Choice
 from daybook.domain.kernel.sheet import Expectation, Sheet
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import (
@@ -83,6 +84,11 @@ def never_drawn(board: Board, fact: Any) -> int:
 
 def board_in_full(board: B, viewer: Viewer) -> B:
     """A copy of a board on which nothing is hidden from anybody."""
+    return board.twin()
+
+
+def board_as_seen(board: B, viewer: Viewer, choose: Choice) -> B:
+    """A copy of a board on which nothing is hidden, so that there is nothing to be drawn."""
     return board.twin()
 
 
@@ -185,6 +191,8 @@ class Secrecy(Generic[B]):
     redact_board: Callable[[B, Viewer], B] = board_in_full  # a copy without what the viewer may not see
     redact_step: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]] = step_in_full
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
+    sample_board: Callable[[B, Viewer, Choice], B] = board_as_seen
+    # (board as the viewer sees it, viewer, choices): one that looks like it to them, with what may lie there covered
     seals: bool = False  # something may lie sealed, which nobody may read: both then know the KEEPER too
     veil: Veil | None = None  # what pages do not show of a running game unless asked to
 

@@ -1,7 +1,7 @@
-"""Games that nobody played: a dealer for what the table decides, and players of two levels.
+"""Games that nobody played: a dealer for what the table decides, and players of three levels.
 
 `chance` knows only what is legal; `steady` goes by the policy of the game, where it has one, and sees what
-its seat may.
+its seat may; `strong` sees no more, and plays out what that policy likes best (`search.py`).
 
 For practice games, simulations, fixtures and tests. Everything comes out of a seed: the same seed plays the same
 game. A game dealt here is opened with kind "practice" and stays one for ever.
@@ -26,22 +26,26 @@ from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
+from daybook.services.play.search import strong_decision
 
 THOUGHTS = 2  # decisions that a player weighs against each other
-Level = Literal["chance", "steady"]
-LEVELS: tuple[Level, ...] = ("chance", "steady")
+Level = Literal["chance", "steady", "strong"]
+LEVELS: tuple[Level, ...] = ("chance", "steady", "strong")
+QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # by which a whole game is played while somebody waits
+PLAYOUTS = 24  # by which a strong player decides, unless it is told otherwise
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end
 
 
 class Dealer:
     """Decides what comes next, for the table and for every seat. Knows no game, only its lists.
 
-    levels: how well each seat plays; seats beyond them play by chance.
+    levels: how well each seat plays; seats beyond them play by chance. playouts: by which strong seats decide.
     """
 
-    def __init__(self, seed: int, levels: Sequence[Level] = ()) -> None:
+    def __init__(self, seed: int, levels: Sequence[Level] = (), playouts: int = PLAYOUTS) -> None:
         self.random = Random(seed)
         self.levels = tuple(levels)
+        self.playouts = playouts
 
     def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
         """Who decides and what; None when the game is over."""
@@ -56,9 +60,12 @@ class Dealer:
     def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         """What a seat decides, as well as it plays."""
         package = PACKAGES.get(ruleset.id)
-        if package is None or package.policy is None or self.levels[seat:seat + 1] != ("steady",):
+        level = self.levels[seat] if seat < len(self.levels) else "chance"
+        if package is None or package.policy is None or level == "chance":
             return self.choice(ruleset, board, seat)
-        return steady_decision(ruleset, package.policy, board, seat)
+        if level == "steady":
+            return steady_decision(ruleset, package.policy, board, seat)
+        return strong_decision(ruleset, board, seat, self.random.getrandbits(32), self.playouts)
 
     def fact(self, ruleset: Ruleset[Any], board: Board) -> Decision:
         """What the table turns up, as likely as the cards that are left make it."""

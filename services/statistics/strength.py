@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Table
-from daybook.services.play.practice import STEPS_LIMIT, Dealer, Level
+from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
 from daybook.services.statistics.certainty import wilson
 
 
@@ -49,14 +49,15 @@ class _Played(msgspec.Struct, frozen=True):
 
 def strength(
     ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
-    options: Mapping[str, Any] | None = None, on: Callable[[int], object] = lambda more: None,
+    options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS,
+    on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
     """Play them. Game n has the seed `seed` + n, and its seats of the level are n seats further on.
 
     Raises IllegalDecision for a number of seats or options that the game does not have.
     """
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
-    played = list(_games(ruleset, table, level, against, games, seed, on))
+    played = list(_games(ruleset, table, level, against, games, seed, playouts, on))
     points = sum(game.points for game in played)
     own = [place for game in played for place in game.places]
     others = [place for game in played for place in game.others]
@@ -69,19 +70,21 @@ def strength(
 
 def _games(
     ruleset: Ruleset[Any], table: Table, level: Level, against: Level, games: int, seed: int,
-    on: Callable[[int], object],
+    playouts: int, on: Callable[[int], object],
 ) -> Iterator[_Played]:
     seats = table.seats
     for number in range(games):
         places = [(seat - number) % seats for seat in range(seats)]
         levels = [level if place % 2 == 0 and place // 2 < seats // 2 else against for place in places]
-        yield _game(ruleset, table, level, levels, seed + number)
+        yield _game(ruleset, table, level, levels, seed + number, playouts)
         on(1)
 
 
-def _game(ruleset: Ruleset[Any], table: Table, level: Level, levels: list[Level], seed: int) -> _Played:
+def _game(
+    ruleset: Ruleset[Any], table: Table, level: Level, levels: list[Level], seed: int, playouts: int,
+) -> _Played:
     board = ruleset.opening_board(table)
-    dealer, decisions, seconds = Dealer(seed, levels), 0, 0.0
+    dealer, decisions, seconds = Dealer(seed, levels, playouts), 0, 0.0
     for _ in range(STEPS_LIMIT):
         begun = process_time()
         chosen = dealer.next(ruleset, board)

@@ -20,7 +20,7 @@ from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.files.validate import Misfit, check_time
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
-from daybook.services.play.practice import LEVELS
+from daybook.services.play.practice import QUICK_LEVELS
 from daybook.services.statistics.figure_questions import SPLITS
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
@@ -410,7 +410,7 @@ class PracticeIn(Envelope):
     seed = Number(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
         "description": "the same seed plays the same game"})
     options = fields.Dict(keys=fields.String(), load_default=dict)
-    level = fields.String(load_default="chance", validate=validate.OneOf(LEVELS), metadata={
+    level = fields.String(load_default="chance", validate=validate.OneOf(QUICK_LEVELS), metadata={
         "description": "how well everybody plays: chance knows only what is legal, steady plays towards the score"})
 
 

@@ -13,7 +13,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.practice import LEVELS, Level
+from daybook.services.play.practice import QUICK_LEVELS, Level
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import BadKey, Player
 from daybook.web import words
@@ -45,7 +45,7 @@ def practice() -> str | Response | tuple[str, int]:
         wrong["seats"] = say("Choose one of these.")
     if seed is None or seed >= SEEDS:
         wrong["seed"] = say("Write a whole number from 0 to {most}, or none.", most=SEEDS - 1)
-    level = next((level for level in LEVELS if level == request.form.get("level", "chance")), None)
+    level = next((level for level in QUICK_LEVELS if level == request.form.get("level", "chance")), None)
     if level is None:
         wrong["level"] = say("Choose one of these.")
     if wrong or level is None or seats is None or seed is None:
@@ -90,6 +90,6 @@ def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
     return render_template(
         "practice.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, largest=SEEDS - 1,
         seats=_number_sent("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2], key=fresh_key(),
-        levels=LEVELS if PACKAGES[rules.id].policy is not None else (),
+        levels=QUICK_LEVELS if PACKAGES[rules.id].policy is not None else (),
         level=request.form.get("level", "") if sent else "steady", seed=request.form.get("seed", ""),
         several=len(RULESETS) > 1)

@@ -43,6 +43,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS, Mode
+from daybook.domain.games.arkwright_card.scoring import leads, total
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.terms import Decision, Seat
 
@@ -198,4 +199,9 @@ def sells(b: Board, player: Player) -> bool:
     return factory.appeal > 0 and costs.half_price(player) > 0
 
 
-POLICY: Policy[Board] = Policy(revision=1, merit=merit)
+def lead(b: Board, seat: Seat) -> float:
+    """Points ahead of the best of the others; in a solo game, of the better automa."""
+    return leads(b, [total(b, other) for other in range(b.seats)])[seat]
+
+
+POLICY: Policy[Board] = Policy(revision=1, merit=merit, lead=lead, close=30.0)

@@ -41,7 +41,7 @@ from daybook.domain.games.london_markets.moves import (
 )
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
-from daybook.domain.games.london_markets.secrecy import redact_board, redact_step
+from daybook.domain.games.london_markets.secrecy import redact_board, redact_step, sample_board
 from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types, never_drawn
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Veil, because
 
@@ -173,7 +173,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),
     secrecy=Secrecy(
-        redact_board=redact_board, redact_step=redact_step, seals=True,
+        redact_board=redact_board, redact_step=redact_step, sample_board=sample_board, seals=True,
         veil=Veil(
             "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown,
             agreed=MoneyAgreed)),

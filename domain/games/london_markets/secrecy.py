@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.games.london_markets.board import Board, Player, Stage
+from daybook.domain.games.london_markets import knowledge
+from daybook.domain.games.london_markets.board import Board, Player, Stage, none_of_each
 from daybook.domain.games.london_markets.moves import (
     GoodsDealt,
     HandDealt,
@@ -18,8 +19,10 @@ from daybook.domain.games.london_markets.moves import (
     SpecialTaken,
     TakeSpecial,
 )
-from daybook.domain.games.london_markets.printed import UNKNOWN
+from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN
+from daybook.domain.games.london_markets.setup import BEFORE_START
 from daybook.domain.games.london_markets.specials import chooser
+from daybook.domain.kernel.sampling import Choice, each_card, shuffled
 from daybook.domain.kernel.terms import KEEPER, Seat, Viewer
 
 
@@ -56,6 +59,55 @@ def seal(player: Player, stage: Stage) -> None:
 def looker(b: Board) -> Seat | None:
     """Who looks through a pile of special cards."""
     return None if b.looking is None else chooser(b)
+
+
+def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
+    """Covered hands, special cards and sealed offers, drawn out of what the viewer does not see.
+
+    In a record that does not see hands (`hidden`) they stay unseen, for the board in full has no more of them.
+    """
+    sampled = view.twin()
+    if view.stage == "over":
+        return sampled
+    if not view.hidden:
+        deal_goods(sampled, choose)
+        if view.stage != "deal" and view.stage not in BEFORE_START:
+            lay_specials(sampled, choose)
+    for player in sampled.players:
+        if player.offer == UNKNOWN:
+            player.offer = None
+            player.offer = some_offer(sampled, player, choose)
+    return sampled
+
+
+def deal_goods(b: Board, choose: Choice) -> None:
+    cards = shuffled(each_card({goods: knowledge.left(b, goods) for goods in GOODS}), choose)
+    for player in b.players:
+        if player.unseen is None:
+            dealt = cards[:player.hand[UNKNOWN]]
+            player.unseen = {goods: dealt.count(goods) for goods in GOODS}
+            del cards[:len(dealt)]
+
+
+def lay_specials(b: Board, choose: Choice) -> None:
+    copies = b.printed.copies
+    left = {card: copies[card] - knowledge.seen_copies(b, card) for card in copies}
+    cards = iter(shuffled(each_card(left), choose))
+    for pile in [*b.specials, *[player.specials for player in b.players]]:
+        pile[:] = [next(cards) if card == UNKNOWN else card for card in pile]
+
+
+def some_offer(b: Board, player: Player, choose: Choice) -> dict[str, int]:
+    """No cards, or some of a type that is up for auction: what the hand can hold together with the other offers."""
+    told = [(other, other.offer) for other in b.players if isinstance(other.offer, dict)]
+    seat = next(seat for seat, other in enumerate(b.players) if other is player)
+    offers = [none_of_each()] + [
+        none_of_each() | {goods: count} for goods in b.open_types
+        for count in range(1, player.holds(goods) + player.hand[UNKNOWN] * (player.unseen is None) + 1)]
+    possible = [
+        cards for cards in offers if knowledge.cannot_hold(b, seat, cards) is None
+        and knowledge.cannot_hold_together(b, [*told, (player, cards)]) is None]
+    return possible[choose(len(possible))]
 
 
 def redact_step(

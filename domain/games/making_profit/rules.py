@@ -86,7 +86,7 @@ from daybook.domain.games.making_profit.moves import (
 )
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
-from daybook.domain.games.making_profit.secrecy import redact_board, redact_step
+from daybook.domain.games.making_profit.secrecy import redact_board, redact_step, sample_board
 from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 
@@ -390,7 +390,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     course=Course(open=opened, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
-    secrecy=Secrecy(redact_board=redact_board, redact_step=redact_step),
+    secrecy=Secrecy(redact_board=redact_board, redact_step=redact_step, sample_board=sample_board),
     integrity=Integrity(
         breaches=breaches,
         causes=(

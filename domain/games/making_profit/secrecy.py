@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.games.making_profit.board import UNKNOWN, Board, Player, counts
+from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board, Player, counts
 from daybook.domain.games.making_profit.moves import CardDrawn, Drawn
+from daybook.domain.kernel.sampling import Choice, each_card, shuffled
 from daybook.domain.kernel.terms import Seat, Viewer
 
 
@@ -31,6 +33,21 @@ def cover(player: Player) -> None:
     """Of a hand, others see its size and the cards that were shown (MP-3.2.2)."""
     cards, shown = player.cards, min(player.shown, player.hand["R1"])
     player.hand = counts() | {"R1": shown, UNKNOWN: cards - shown}
+
+
+def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
+    """Hands of the others and the deck dealt out of the cards that the viewer does not see (MP-3.3)."""
+    sampled = view.twin()
+    if all_open(view):
+        return sampled
+    seen = knowledge.known(view)
+    cards = shuffled(each_card({card: view.printed.copies[card] - seen[card] for card in CARDS}), choose)
+    for pile in [player.hand for player in sampled.players] + [sampled.deck]:
+        covered, pile[UNKNOWN] = pile[UNKNOWN], 0
+        for card in cards[:covered]:
+            pile[card] += 1
+        del cards[:covered]
+    return sampled
 
 
 def redact_step(

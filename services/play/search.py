@@ -1,0 +1,220 @@
+"""The level `strong`: what comes of each decision, played out many times on boards as they may lie for a seat.
+
+    reckon(rules, view, seat, seed=7, playouts=200).best        what a strong player decides
+
+A seat's view, with what is covered drawn anew for each play-out, is all that goes in. The decisions that the steady
+policy likes best are tried on the same boards with the same luck, and half of them are dropped from round to round
+(sequential halving), so that most play-outs go to those that are hard to tell apart. The same seed and number of
+play-outs give the same reckoning; a limit in seconds ends it sooner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil, erf, log2, sqrt
+from random import Random
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.policy import Policy, decisions_by_merit
+from daybook.domain.kernel.ruleset import Ruleset, board_in_full
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
+from daybook.services.statistics.certainty import Interval, Sample, mean_interval, sample
+
+CANDIDATES = 6  # decisions that are played out
+LIKELY_SLIP = 0.1  # of all decisions in a play-out, those by which the second best is taken
+PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
+REVISION = 1  # raised when a reckoning of the same policy would come out differently
+
+
+class NoPolicy(LookupError):
+    """The game has no policy to play out by: its practice players play by chance."""
+
+
+class Considered(msgspec.Struct, frozen=True):
+    """A decision and what came of it.
+
+    value: share of a victory, 0 to 1, in the mean of the play-outs; a narrow one counts little more than half.
+    interval: where it likely lies; None for a single play-out. lead: points ahead of the best of the others at the end,
+    in the mean. merit: by the steady policy. behind: value of the best decision less that of this one, on the boards on
+    which both were tried: the same boards and luck make that surer than either value.
+    """
+
+    decision: dict[str, Any]
+    value: float
+    interval: Interval | None
+    lead: float
+    playouts: int
+    merit: float
+    behind: float
+    behind_interval: Interval | None
+
+
+class Reckoning(msgspec.Struct, frozen=True):
+    """What a strong player reckons with before a decision of a seat, the best first.
+
+    policy, revision: of what it was reckoned with; playouts: of all decisions together. A single legal decision is
+    considered without a play-out, and has the value 0.
+    """
+
+    ruleset: str
+    seat: Seat
+    seed: int
+    playouts: int
+    policy: int
+    revision: int
+    considered: list[Considered]
+
+    @property
+    def best(self) -> dict[str, Any]:
+        return self.considered[0].decision
+
+    def of(self, decision: dict[str, Any]) -> Considered | None:
+        """What is reckoned of a decision; None where it was not among those that were tried."""
+        return next((one for one in self.considered if one.decision == decision), None)
+
+
+class _Candidate(msgspec.Struct):
+    decision: Decision
+    merit: float
+    values: list[float] = []
+    leads: list[float] = []
+
+    @property
+    def value(self) -> float:
+        return sum(self.values) / len(self.values) if self.values else 0.0
+
+    def considered(self, best: _Candidate) -> Considered:
+        both = min(len(self.values), len(best.values))
+        if not both:
+            return Considered(msgspec.to_builtins(self.decision), 0.0, None, 0.0, 0, self.merit, 0.0, None)
+        value, behind = sample_of(self.values), sample_of(
+            [one - other for one, other in zip(best.values[:both], self.values[:both], strict=True)])
+        return Considered(
+            msgspec.to_builtins(self.decision), value.mean, mean_interval(value), sum(self.leads) / len(self.leads),
+            value.n, self.merit, behind.mean, mean_interval(behind))
+
+
+def sample_of(values: Sequence[float]) -> Sample:
+    return sample(len(values), sum(values), sum(value * value for value in values))
+
+
+def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:
+    """Raises NoPolicy."""
+    package = PACKAGES.get(ruleset.id)
+    if package is None or package.policy is None:
+        raise NoPolicy(ruleset.id)
+    return package.policy
+
+
+def reckon(
+    ruleset: Ruleset[Any], view: Board, seat: Seat, *, seed: int, playouts: int, seconds: float | None = None,
+    also: Sequence[Decision] = (), candidates: int = CANDIDATES, clock: Callable[[], float] = monotonic,
+) -> Reckoning:
+    """Try the decisions of a seat that is to act, on the board as it sees it (`secrecy.redact_board`).
+
+    also: decisions to be tried besides, such as the one that was made; they are never dropped before the last round.
+    seconds: after which no play-out is begun. Raises NoPolicy.
+    """
+    policy = policy_of(ruleset)
+    listed = decisions_by_merit(ruleset, policy, view, seat)
+    tried = [_Candidate(decision, merit) for decision, merit in listed[:candidates]]
+    tried += [
+        _Candidate(decision, policy.merit(view, seat, decision)) for decision in also
+        if all(decision != one.decision for one in tried)]
+    until = None if seconds is None else clock() + seconds
+    search = Search(ruleset, policy, view, seat, seed, lambda: until is not None and clock() >= until)
+    found = search.halve(tried, playouts, len(also))
+    return Reckoning(
+        ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
+        [one.considered(found[0]) for one in found])
+
+
+def strong_decision(ruleset: Ruleset[Any], board: Board, seat: Seat, seed: int, playouts: int) -> Decision:
+    """What a strong player decides in a seat that is to act. What the seat may not see is covered first."""
+    view = ruleset.secrecy.redact_board(board, seat)
+    return ruleset.decision(reckon(ruleset, view, seat, seed=seed, playouts=playouts).best)
+
+
+class Search:
+    """Plays out the candidates of one decision. late: whether the time is over."""
+
+    def __init__(
+        self, ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat, seed: int,
+        late: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.ruleset, self.policy, self.view, self.seat, self.seed, self.late = ruleset, policy, view, seat, seed, late
+        self.worlds: list[Board] = []
+
+    def halve(self, tried: list[_Candidate], playouts: int, kept: int = 0) -> list[_Candidate]:
+        """All candidates, the best first; of equals the one that the policy likes better. Each round has an equal
+        share of the play-outs, and drops the worse half; the last `kept` candidates stay to the end."""
+        if len(tried) < 2:
+            return tried
+        always, alive, rounds = tried[len(tried) - kept:], list(tried), ceil(log2(len(tried)))
+        for _ in range(rounds):
+            more = max(1, round(playouts / rounds / len(alive)))
+            for _ in range(more):
+                if all(self.try_once(one) for one in alive):
+                    continue
+                break
+            alive = sorted(alive, key=lambda one: -one.value)
+            alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
+        return sorted(tried, key=lambda one: (-len(one.values), -one.value))
+
+    def try_once(self, one: _Candidate) -> bool:
+        """One more play-out of a candidate, on the next board; False if there was no time."""
+        number = len(one.values)
+        if number and self.late():
+            return False
+        board = self.world(number).twin()
+        self.ruleset.carry_out(board, self.seat, one.decision)
+        finish(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"))
+        lead = lead_of(self.ruleset, self.policy, board, self.seat)
+        one.leads.append(lead)
+        one.values.append(victory(lead, self.policy.close))
+        return True
+
+    def world(self, number: int) -> Board:
+        """The board as it may lie, the same for every candidate."""
+        while len(self.worlds) <= number:
+            choose = Random(f"{self.seed} board {len(self.worlds)}").randrange
+            self.worlds.append(self.ruleset.secrecy.sample_board(self.view, self.seat, choose))
+        return self.worlds[number]
+
+
+def finish(
+    ruleset: Ruleset[Any], policy: Policy[Any], board: Board, random: Random, limit: int = PLAY_OUT_LIMIT,
+) -> None:
+    """Play a board to its end, everybody by the steady policy with a slip now and then."""
+    covers = ruleset.secrecy.redact_board is not board_in_full
+    for _ in range(limit):
+        seats = ruleset.waits_for(board)
+        if not seats:
+            return
+        seat = seats[0]
+        if seat == TABLE:
+            facts = ruleset.facts(board)
+            decision = random.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
+        else:
+            view = ruleset.secrecy.redact_board(board, seat) if covers else board
+            likely = decisions_by_merit(ruleset, policy, view, seat)
+            slips = len(likely) > 1 and random.random() < LIKELY_SLIP
+            decision = likely[slips][0]
+        ruleset.carry_out(board, seat, decision)
+
+
+def lead_of(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> float:
+    """Points by which a seat is ahead of the best of the others, below 0 behind it."""
+    if policy.lead is not None:
+        return policy.lead(board, seat)
+    totals = [score.total for score in ruleset.scoring.standing(board)]
+    return totals[seat] - max(total for other, total in enumerate(totals) if other != seat)
+
+
+def victory(lead: float, close: float) -> float:
+    """The share of a victory that a lead counts for: half for none, nearly all for more than twice `close`."""
+    return 0.5 + 0.5 * erf(lead / close / sqrt(2))

@@ -1,0 +1,125 @@
+"""Boards drawn for a viewer: they agree with what the viewer sees, hold together, and tell nothing of the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from random import Random
+from typing import Any
+
+import pytest
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sampling import each_card, shuffled
+from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Viewer
+from daybook.services.play.practice import Dealer
+from daybook.services.store.printed_sheets import printed_sheet
+from tests.domain.games.test_policies import OPTIONS, TWINS
+
+HIDING = [("making_profit", "open"), ("making_profit", "hidden"), ("london_markets", "open"),
+          ("london_markets", "hidden")]
+VIEWERS: tuple[Viewer, ...] = (None, 0, 1, 2)
+
+
+def boards(rules: Ruleset[Any], options: dict[str, Any], seed: int, most: int) -> Iterator[Board]:
+    """Every board of a game between steady players and chance, from the opening on."""
+    sheet = printed_sheet(rules.id)
+    board = rules.opening_board(rules.table(rules.colours(sheet)[:3], options, sheet))
+    dealer = Dealer(seed, ["steady", "chance", "steady"])
+    for _ in range(most):
+        yield board
+        chosen = dealer.next(rules, board)
+        if chosen is None:
+            return
+        board = rules.play(board, *chosen)[0]
+
+
+@pytest.mark.parametrize(("game", "hands"), HIDING)
+def test_a_sample_looks_to_its_viewer_like_the_board(game: str, hands: str) -> None:
+    rules, random = PACKAGES[game].ruleset, Random(3)
+    secrecy = rules.secrecy
+    for board in chain(*(boards(rules, {"hands": hands}, seed, 260) for seed in (1, 2))):
+        for viewer in (*VIEWERS, *([KEEPER] if secrecy.seals else [])):
+            view = secrecy.redact_board(board, viewer)
+            sample = secrecy.sample_board(view, viewer, random.randrange)
+            assert secrecy.redact_board(sample, viewer) == view
+            assert not list(rules.integrity.breaches(sample)), "no card is one too many"
+
+
+@pytest.mark.parametrize("game", ["making_profit", "london_markets"])
+def test_a_sample_leaves_nothing_covered_that_the_record_sees(game: str) -> None:
+    """So whatever a hand can do can be played; and samples differ."""
+    rules, random, drawn, differ = PACKAGES[game].ruleset, Random(5), 0, 0
+    for board in boards(rules, {"hands": "open"}, 4, 260):
+        if rules.course.to_act(board) == (TABLE,):
+            continue
+        view = rules.secrecy.redact_board(board, 0)
+        samples = [rules.secrecy.sample_board(view, 0, random.randrange) for _ in range(3)]
+        for sample in samples:
+            assert sample.document().keys() == board.document().keys()
+            assert b"?" not in _encoded(sample) or b"?" in _encoded(board)
+        drawn += 1
+        differ += samples[0] != samples[1] or samples[1] != samples[2]
+    assert drawn > 20 and differ > 0.7 * drawn
+
+
+def _encoded(board: Any) -> bytes:
+    """What lies in hands and piles, without the counts of what is unseen."""
+    held = [getattr(player, "specials", ()) for player in board.players]
+    return repr([held, getattr(board, "specials", ()), [getattr(player, "offer", None) for player in board.players],
+                 [player.hand["?"] for player in board.players] if hasattr(board, "deck") else ()]).replace(
+        "0", "").encode()
+
+
+@pytest.mark.parametrize("game", TWINS)
+def test_two_worlds_that_differ_in_covered_cards_give_the_same_samples(game: str) -> None:
+    rules, random, differed = PACKAGES[game].ruleset, Random(8), 0
+    secrecy = rules.secrecy
+    games = (boards(rules, OPTIONS.get(game, {}), seed, 200) for seed in (9, 10, 11))
+    for number, board in enumerate(chain(*games)):
+        if rules.waits_for(board) in ((), (TABLE,)):
+            continue
+        seat = rules.waits_for(board)[0]
+        twin = TWINS[game](board, seat, random)
+        differed += twin != board
+        one, other = (
+            secrecy.sample_board(secrecy.redact_board(world, seat), seat, Random(number).randrange)
+            for world in (board, twin))
+        assert one == other
+    assert differed > 10
+
+
+@pytest.mark.parametrize("game", ["arkwright_card", "water_frame"])
+def test_where_nothing_is_hidden_a_sample_is_the_board(game: str) -> None:
+    rules = PACKAGES[game].ruleset
+    for board in boards(rules, {}, 1, 30):
+        sample = rules.secrecy.sample_board(board, 0, Random(1).randrange)
+        assert sample == board and sample is not board
+
+
+def test_hidden_cards_are_drawn_as_often_as_they_are_likely() -> None:
+    """Making Profit: of the cards a seat does not see, a covered one is each as often as its share."""
+    rules, random = PACKAGES["making_profit"].ruleset, Random(7)
+    board: Any = next(
+        board for board in boards(rules, {}, 1, 100) if rules.waits_for(board) not in ((), (TABLE,)))
+    view: Any = rules.secrecy.redact_board(board, 0)
+    seen = {card: sum(player.hand[card] + player.factory.count(card) for player in view.players) + view.discard[card]
+            for card in board.printed.copies}
+    unseen = {card: copies - seen[card] for card, copies in board.printed.copies.items()}
+    drawn = dict.fromkeys(unseen, 0)
+    for _ in range(600):
+        sample: Any = rules.secrecy.sample_board(view, 0, random.randrange)
+        for card in drawn:
+            drawn[card] += sample.players[1].hand[card]
+    total = sum(drawn.values())
+    for card, count in unseen.items():
+        assert abs(drawn[card] / total - count / sum(unseen.values())) < 0.05
+
+
+def test_a_shuffle_holds_every_card_in_an_order_of_the_choices() -> None:
+    cards = each_card({"a": 2, "b": 1, "c": 0})
+    assert cards == ["a", "a", "b"]
+    assert shuffled(cards, lambda count: count - 1) == cards
+    assert shuffled("abc", lambda count: 0) == ["b", "c", "a"]
+    assert len({tuple(shuffled("abc", Random(seed).randrange)) for seed in range(60)}) == 6

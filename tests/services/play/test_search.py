@@ -1,0 +1,141 @@
+"""The level `strong`: what comes of each decision, out of a seed, a budget, and nothing but what its seat may see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, count
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.terms import TABLE, Board, Seat
+from daybook.services.play.practice import Dealer
+from daybook.services.play.search import NoPolicy, Reckoning, reckon, victory
+from daybook.services.statistics.strength import strength
+from daybook.services.store.printed_sheets import printed_sheet
+from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
+
+
+def reckoned(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
+    rules = PACKAGES[game].ruleset
+    return reckon(rules, rules.secrecy.redact_board(board, seat), seat, **({"seed": 5, "playouts": 8} | more))
+
+
+def late_positions(game: str, seed: int = 3) -> list[tuple[Board, Seat]]:
+    """Boards from which it is not far to the end, so that play-outs are short."""
+    found = [(board, seat) for board, seat in positions(PACKAGES[game], seed, 800)
+             if len(PACKAGES[game].ruleset.legal(board, seat)) > 1]
+    return found[-12:-2:5]
+
+
+@pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
+def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game: str) -> None:
+    rules = PACKAGES[game].ruleset
+    for board, seat in late_positions(game):
+        before = board.document()
+        found = reckoned(board, seat, game)
+        assert found == reckoned(board, seat, game)
+        assert board.document() == before
+        assert found.playouts == sum(one.playouts for one in found.considered) >= len(found.considered) > 1
+        for one in found.considered:
+            rules.refuse(board, seat, rules.decision(one.decision))
+            assert 0 <= one.value <= 1 and (one.interval is None or one.interval[0] <= one.value <= one.interval[1])
+        best = found.considered[0]
+        assert (best.behind, found.best) == (0, best.decision)
+        assert best.playouts == max(one.playouts for one in found.considered)
+        assert msgspec.json.decode(msgspec.json.encode(found), type=Reckoning).best == plain(found.best)
+
+
+def plain(decision: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(decision))
+
+
+@pytest.mark.parametrize("game", TWINS)
+def test_two_worlds_that_differ_in_covered_cards_are_reckoned_alike(game: str) -> None:
+    random, differed = Random(6), 0
+    for board, seat in chain(*(late_positions(game, seed) for seed in (3, 4, 5))):
+        twin = TWINS[game](board, seat, random)
+        differed += twin != board
+        assert reckoned(twin, seat, game, playouts=6) == reckoned(board, seat, game, playouts=6)
+    assert differed > 2
+
+
+def test_more_play_outs_go_to_what_is_hard_to_tell_apart() -> None:
+    board, seat = late_positions("making_profit")[0]
+    found = reckoned(board, seat, "making_profit", playouts=60)
+    played = [one.playouts for one in found.considered]
+    assert played == sorted(played, reverse=True) and played[0] > played[-1]
+    assert 40 <= found.playouts <= 80
+
+
+def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it() -> None:
+    rules = PACKAGES["making_profit"].ruleset
+    for board, seat in late_positions("making_profit"):
+        listed = reckoned(board, seat, "making_profit", playouts=60)
+        worst = rules.decision(plain(listed.considered[-1].decision))
+        found = reckoned(board, seat, "making_profit", playouts=60, candidates=2, also=[worst])
+        of_worst = found.of(plain(msgspec.to_builtins(worst)))
+        assert of_worst is not None and of_worst.playouts == found.considered[0].playouts
+        assert of_worst.behind == pytest.approx(found.considered[0].value - of_worst.value)
+        assert found.of({"type": "no_such_thing"}) is None
+
+
+def test_no_play_out_begins_once_the_time_is_over() -> None:
+    board, seat = late_positions("making_profit")[0]
+    ticks = count()
+    found = reckoned(board, seat, "making_profit", playouts=10_000, seconds=30.0, clock=lambda: float(next(ticks)))
+    assert 6 < found.playouts < 50
+    assert all(one.playouts for one in found.considered), "each was tried once whatever the time"
+
+
+def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
+    rules = PACKAGES["arkwright_card"].ruleset
+    board, seat = next(
+        (board, seat) for board, seat in positions(PACKAGES["arkwright_card"], 2, 300)
+        if len(rules.legal(board, seat)) == 1)
+    found = reckoned(board, seat, "arkwright_card")
+    assert (found.playouts, [one.decision for one in found.considered]) == (
+        0, [msgspec.to_builtins(rules.legal(board, seat)[0])])
+
+
+def test_a_game_without_a_policy_is_not_reckoned() -> None:
+    board, seat = late_positions("making_profit")[0]
+    without = replace(PACKAGES["making_profit"].ruleset, id="no_such_game")
+    with pytest.raises(NoPolicy):
+        reckon(without, board, seat, seed=1, playouts=1)
+
+
+def test_a_lead_counts_for_a_share_of_a_victory() -> None:
+    assert victory(0, 10) == 0.5
+    assert victory(-20, 10) < 0.03 < 0.97 < victory(20, 10)
+    assert victory(3, 10) == pytest.approx(1 - victory(-3, 10))
+
+
+def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
+    package = PACKAGES["making_profit"]
+    rules, sheet = package.ruleset, printed_sheet("making_profit")
+
+    def played(seed: int, playouts: int) -> list[Any]:
+        board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {}, sheet))
+        dealer, moves = Dealer(seed, ["strong", "steady", "chance"], playouts), []
+        while (chosen := dealer.next(rules, board)) is not None:
+            rules.refuse(board, *chosen)
+            board = rules.play(board, *chosen)[0]
+            moves.append(chosen)
+        return moves
+
+    assert played(4, 12) == played(4, 12)
+    assert played(4, 12) != played(5, 12)
+    assert TABLE in {seat for seat, _ in played(4, 12)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "seats", "games"), [("arkwright_card", 2, 4), ("london_markets", 3, 2)])
+def test_strong_players_beat_steady(game: str, seats: int, games: int) -> None:
+    package = PACKAGES[game]
+    found = strength(package.ruleset, printed_sheet(game), "strong", "steady", seats=seats, games=games, seed=2,
+                     options=OPTIONS.get(game), playouts=12)
+    assert found.share > 0.5 and found.place < found.other_place
