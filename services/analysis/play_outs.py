@@ -15,8 +15,8 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 from daybook.services.analysis.curves import Curve
+from daybook.services.certainty import wilson
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
-from daybook.services.statistics.certainty import wilson
 
 WAVERING = 0.1  # of a player's decisions, those that are made as by a player of the level `chance`
 NARROW = 0.1  # an interval no wider than this is good enough

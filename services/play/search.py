@@ -22,7 +22,7 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.policy import Policy, decisions_by_merit
 from daybook.domain.kernel.ruleset import Ruleset, board_in_full
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
-from daybook.services.statistics.certainty import Interval, Sample, mean_interval, sample
+from daybook.services.certainty import Interval, Sample, mean_interval, sample
 
 CANDIDATES = 6  # decisions that are played out
 LIKELY_SLIP = 0.1  # of all decisions in a play-out, those by which the second best is taken

@@ -35,8 +35,8 @@ import msgspec
 from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuestion
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
+from daybook.services.certainty import sample
 from daybook.services.statistics import typed_results
-from daybook.services.statistics.certainty import sample
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate

@@ -23,7 +23,7 @@ import msgspec
 
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.statistics.certainty import sample, welch
+from daybook.services.certainty import sample, welch
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     EXPRESSIONS,

@@ -11,8 +11,8 @@ import msgspec
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Table
+from daybook.services.certainty import wilson
 from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
-from daybook.services.statistics.certainty import wilson
 
 
 class Strength(msgspec.Struct, frozen=True):

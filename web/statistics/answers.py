@@ -12,9 +12,9 @@ from werkzeug import Response
 
 from daybook.domain.kernel.statistics import First, Measure, PresetQuestion
 from daybook.domain.league.club import Club
+from daybook.services.certainty import Sample, mean_interval, wilson
 from daybook.services.people import access
 from daybook.services.statistics import reports
-from daybook.services.statistics.certainty import Sample, mean_interval, wilson
 from daybook.services.statistics.figure_questions import (
     OF_PARTS,
     Question,

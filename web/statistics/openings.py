@@ -9,8 +9,8 @@ from flask import Blueprint, abort, request
 from werkzeug import Response
 
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.certainty import wilson
 from daybook.services.statistics import explorer
-from daybook.services.statistics.certainty import wilson
 from daybook.services.statistics.explorer import Node, UnknownOpening
 from daybook.services.statistics.openings import Way
 from daybook.services.statistics.table import FEW, Row, Table

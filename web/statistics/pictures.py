@@ -19,7 +19,7 @@ from math import floor, log10
 
 import msgspec
 
-from daybook.services.statistics.certainty import NORMAL, Interval, by_chance
+from daybook.services.certainty import NORMAL, Interval, by_chance
 from daybook.web.boards.charts import spread
 
 OF_TIME = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # round parts of hours

@@ -18,6 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services import projections
+from daybook.services.certainty import wilson
 from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
@@ -25,7 +26,6 @@ from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording, simulate
 from daybook.services.statistics import collect
 from daybook.services.statistics import table as table_module
-from daybook.services.statistics.certainty import wilson
 from daybook.web.statistics import answers
 from tests.axe import in_both_lights
 from tests.played import go_on

@@ -7,7 +7,7 @@ from statistics import fmean, variance
 
 import pytest
 
-from daybook.services.statistics.certainty import (
+from daybook.services.certainty import (
     NORMAL,
     Sample,
     as_normal,
