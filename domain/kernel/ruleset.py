@@ -1,6 +1,7 @@
 """What every game provides, and what the kernel makes of it.
 
-A rule is written once, as a check: the list of legal decisions, the refusal and its reason come from it.
+A rule is written once, as a condition of a kind of decision or a check of one: the list of legal decisions, the refusal
+and its reason come from it.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ CANNOT_GO_ON = (
 # what the rules' code may raise on a board that no legal play leads to
 
 B = TypeVar("B", bound=Board)
+Condition = Callable[[B, Seat], Reason | None]
+Conditions = tuple[tuple[str, Condition[B]], ...]
 Check = Callable[[B, Seat, Any], Reason | None]
 Checks = tuple[tuple[str, Check[B]], ...]
 Action = Callable[[B, Seat, Any, Tell], None]
@@ -104,7 +107,8 @@ class Kind(Generic[B]):
     """One row of a game's table: what offers a kind of decision, what forbids it, what it does."""
 
     offers: Candidates[B]  # everything a seat might try
-    checks: Checks[B]  # each with its rule, in the order in which they are asked
+    when: Conditions[B] = ()  # what has to hold whatever is decided: asked before the checks, of a whole list once
+    checks: Checks[B] = ()  # of the decision itself; all with their rules, in the order in which they are asked
     does: Action[B]
     weight: Callable[[B, Any], int] = any_fact  # (board, fact of TABLE): how likely it is, in whole shares
     meaning: Callable[[Table, Seat, Any], Decision] | None = None
@@ -115,6 +119,11 @@ class Kind(Generic[B]):
     # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
     covered_fact: bool = False  # it names what others do not see
     sealed: bool = False  # seats decide it apart, and nobody reads it until all of them have
+
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """The rules of a row, each with the name of what asks it."""
+        return tuple((rule, asked.__name__) for rule, asked in (*self.when, *self.checks))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,10 +310,38 @@ class Ruleset(Generic[B]):
         """Every legal decision of a seat, most usual kind first; exact."""
         if seat not in self.course.to_act(board):
             return []
-        return [
-            d for kind in self.kinds.values() for checks in (kind.checks,) for d in kind.offers(board, seat)
-            if first_objection(checks, board, seat, d) is None
-        ]
+        legal: list[Decision] = []
+        for place in sorted(self._possible_rows(board, seat)):
+            row = self._rows[place]
+            checks = row.checks
+            for d in row.offers(board, seat):
+                for _, check in checks:
+                    if check(board, seat, d) is not None:
+                        break
+                else:
+                    legal.append(d)
+        return legal
+
+    @cached_property
+    def _rows(self) -> tuple[Kind[B], ...]:
+        return tuple(self.kinds.values())
+
+    def _possible_rows(self, board: B, seat: Seat) -> list[int]:
+        """The places of the rows whose conditions hold. A condition that several rows begin with is asked once."""
+        found = [*self._conditions.rows]
+        asked, at = self._conditions.asked, 0
+        while at < len(asked):
+            condition, rows, past = asked[at]
+            if condition(board, seat) is None:
+                found += rows
+                at += 1
+            else:
+                at = past
+        return found
+
+    @cached_property
+    def _conditions(self) -> AskedConditions[B]:
+        return AskedConditions([[condition for _, condition in row.when] for row in self._rows])
 
     def waits_for(self, board: B) -> tuple[Seat, ...]:
         """The seats without whose decision the game does not go on; others of those to act may, but need not."""
@@ -331,8 +368,17 @@ class Ruleset(Generic[B]):
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
     def forbidden(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
-        """The first rule whose check forbids a decision, with the reason."""
-        return first_objection(self.kinds[type(decision)].checks, board, seat, decision)
+        """The first rule whose condition or check forbids a decision, with the reason."""
+        kind = self.kinds[type(decision)]
+        for rule, condition in kind.when:
+            reason = condition(board, seat)
+            if reason is not None:
+                return rule, reason
+        for rule, check in kind.checks:
+            reason = check(board, seat, decision)
+            if reason is not None:
+                return rule, reason
+        return None
 
     def why(self, board: B, seat: Seat, decision: Decision) -> list[Verdict]:
         """Every check of a decision with its verdict, for an explain page; stops at nothing.
@@ -343,15 +389,17 @@ class Ruleset(Generic[B]):
         kind = self.kinds[type(decision)]
         verdicts: list[Verdict] = []
         failed = False
-        for rule, check in kind.checks:
+        asked = [partial(condition, board, seat) for _, condition in kind.when]
+        asked += [partial(check, board, seat, decision) for _, check in kind.checks]
+        for (rule, name), ask in zip(kind.rules, asked, strict=True):
             try:
-                reason = check(board, seat, decision)
+                reason = ask()
             except (LookupError, TypeError, ValueError, AttributeError):
                 if not failed:
                     raise
                 continue
             failed = failed or reason is not None
-            verdicts.append(Verdict(rule, check.__name__, reason))
+            verdicts.append(Verdict(rule, name, reason))
         if not failed:
             offered = kind.open_form or decision in kind.offers(board, seat)
             verdicts.append(Verdict(self.catalogue, "on_offer", None if offered else because(
@@ -475,13 +523,30 @@ class Ruleset(Generic[B]):
         ]
 
 
-def first_objection(checks: Checks[B], board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
-    """The rule of the first check that forbids a decision, and the reason."""
-    for rule, check in checks:
-        reason = check(board, seat, decision)
-        if reason is not None:
-            return rule, reason
-    return None
+class AskedConditions(Generic[B]):
+    """The conditions of all rows in the order in which they are asked, those that rows begin with alike only once.
+
+    rows: the places of the rows that have none. asked: each condition, the rows that have no more after it, and where
+    to go on if it does not hold.
+    """
+
+    def __init__(self, conditions: Sequence[Sequence[Condition[B]]]) -> None:
+        self.rows, self.asked = list[int](), list[tuple[Condition[B], list[int], int]]()
+        self._add([(place, tuple(of_row)) for place, of_row in enumerate(conditions)], self.rows)
+
+    def _add(self, left: list[tuple[int, tuple[Condition[B], ...]]], done: list[int]) -> None:
+        """Sort rows with the conditions that are left of each by the next one; what has none left is done."""
+        groups: dict[Condition[B], list[tuple[int, tuple[Condition[B], ...]]]] = {}
+        for place, conditions in left:
+            if conditions:
+                groups.setdefault(conditions[0], []).append((place, conditions[1:]))
+            else:
+                done.append(place)
+        for condition, rows in groups.items():
+            at, after = len(self.asked), list[int]()
+            self.asked.append((condition, after, 0))
+            self._add(rows, after)
+            self.asked[at] = condition, after, len(self.asked)
 
 
 def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:

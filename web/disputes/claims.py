@@ -127,7 +127,7 @@ def _rules_of(game: Game, shown: StepShown) -> list[str]:
     rules = [effect["rule"] for effect in shown.effects]
     row = game.ruleset.by_tag.get((shown.decision or {}).get("type", ""))
     if row is not None:
-        rules += [rule for rule, _ in row.checks]
+        rules += [rule for rule, _ in row.rules]
     return list(dict.fromkeys(rule for rule in rules if rule))
 
 

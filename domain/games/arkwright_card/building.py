@@ -35,7 +35,7 @@ def build_in_time(b: Board, seat: Seat, d: Build) -> Reason | None:
     return None if b.in_time(d.good) else because("build_too_late", "{good} is not produced any more", good=d.good)
 
 
-def late_enough(b: Board, seat: Seat, d: Upgrade) -> Reason | None:
+def late_enough(b: Board, seat: Seat) -> Reason | None:
     return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
 
 
@@ -56,17 +56,17 @@ def nothing_to_upgrade(good: str) -> Reason:
     return because("nothing_to_upgrade", "nothing of the {good} factory would be turned", good=good)
 
 
-def inventor_owned(b: Board, seat: Seat, d: UseInventor) -> Reason | None:
+def inventor_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "inventor")
 
 
-def inventor_of_use(b: Board, seat: Seat, d: UseInventor) -> Reason | None:
+def inventor_of_use(b: Board, seat: Seat) -> Reason | None:
     if any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
         return None
     return because("inventor_first", "the Inventor would find nothing to upgrade")
 
 
-def inventor_at_work(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
+def inventor_at_work(b: Board, seat: Seat) -> Reason | None:
     return turns.wrong_step(b) if b.turn.inventor is None else None
 
 

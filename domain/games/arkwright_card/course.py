@@ -185,7 +185,7 @@ def at_table(b: Board, seat: Seat, d: DiscardEntrepreneur | ChooseStartPlayer) -
     return None
 
 
-def entrepreneur_owned(b: Board, seat: Seat, d: DiscardEntrepreneur) -> Reason | None:
+def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "entrepreneur")
 
 

@@ -90,7 +90,7 @@ def takeable(b: Board, seat: Seat, card: str) -> bool:
     return not (cards.not_in_supply(b, card) or cards.owned(b, seat, card) or cards.discarded(b, card))
 
 
-def broker_owned(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+def broker_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "broker")
 
 
@@ -110,11 +110,11 @@ def shares_left(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
     return exchange.beyond_track(b, seat, d.shares)
 
 
-def limits_in_use(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+def limits_in_use(b: Board, seat: Seat) -> Reason | None:
     return setup.option(b.options.restrictions)
 
 
-def inventor_owned(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+def inventor_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "inventor")
 
 
@@ -126,7 +126,7 @@ def both_open(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
     return cards.track_full(b, seat, d.first) or cards.track_full(b, seat, d.second)
 
 
-def card_taken_first(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def card_taken_first(b: Board, seat: Seat) -> Reason | None:
     return because("must_take", "a card was discarded for another, which has to be taken now") \
         if b.stage == "take_card" else None
 

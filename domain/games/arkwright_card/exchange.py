@@ -21,11 +21,11 @@ STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 # --- checks ---
 
 
-def shares_first(b: Board, seat: Seat, d: BuyShare) -> Reason | None:
+def shares_first(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage == "buy_shares" else order()
 
 
-def loans_before_ships(b: Board, seat: Seat, d: TakeLoan) -> Reason | None:
+def loans_before_ships(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage != "regain_ships" else order()
 
 
@@ -40,13 +40,13 @@ def price(b: Board, seat: Seat) -> tuple[int, bool]:
     return (costs.half_price(player) if half else player.share_value), half
 
 
-def affordable(b: Board, seat: Seat, d: BuyShare) -> Reason | None:
+def affordable(b: Board, seat: Seat) -> Reason | None:
     cost, money = price(b, seat)[0], b.players[seat].money
     return None if cost <= money else because(
         "no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money)
 
 
-def share_left(b: Board, seat: Seat, d: BuyShare) -> Reason | None:
+def share_left(b: Board, seat: Seat) -> Reason | None:
     return beyond_track(b, seat, 1)
 
 
@@ -56,13 +56,13 @@ def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
         "share_cap", "the share track ends at {top}", top=top)
 
 
-def loan_left(b: Board, seat: Seat, d: TakeLoan) -> Reason | None:
+def loan_left(b: Board, seat: Seat) -> Reason | None:
     places = b.printed.loan_places
     return None if b.players[seat].loans < places else because(
         "loan_limit", "there are {places} places for loans, and all are taken", places=places)
 
 
-def ships_used(b: Board, seat: Seat, d: RegainShips) -> Reason | None:
+def ships_used(b: Board, seat: Seat) -> Reason | None:
     ships = b.printed.ships
     return None if b.players[seat].ships < ships else because("ships_ready", "{ships} ships are ready", ships=ships)
 
@@ -111,9 +111,9 @@ def go_on(b: Board, tell: Tell) -> None:
 
 def more(b: Board, seat: Seat) -> bool:
     return not (
-        (shares_first(b, seat, BUY) or affordable(b, seat, BUY) or share_left(b, seat, BUY))
-        and (loans_before_ships(b, seat, LOAN) or loan_left(b, seat, LOAN))
-        and ships_used(b, seat, REGAIN))
+        (shares_first(b, seat) or affordable(b, seat) or share_left(b, seat))
+        and (loans_before_ships(b, seat) or loan_left(b, seat))
+        and ships_used(b, seat))
 
 
 # --- candidates ---

@@ -50,7 +50,7 @@ def payable(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
         "would_bankrupt", "£{cost} cannot be paid, even with the emergency fund", cost=cost)
 
 
-def factory_at_work(b: Board, seat: Seat, d: UseExtraShift | AssignStorehouse) -> Reason | None:
+def factory_at_work(b: Board, seat: Seat) -> Reason | None:
     """In the action, a factory has to work first."""
     if b.stage != "extra_production" or b.turn.good is not None:
         return None
@@ -92,23 +92,23 @@ def customs_to_come(b: Board, player: Player) -> bool:
     return player.ready("customs_office") or ("customs_office" in player.cards and player.ready("developer"))
 
 
-def customs_owned(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+def customs_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "customs_office")
 
 
-def customs_once(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+def customs_once(b: Board, seat: Seat) -> Reason | None:
     return because("already_done", "the Customs Office works for these ships already") if b.turn.customs else None
 
 
-def customs_ready(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+def customs_ready(b: Board, seat: Seat) -> Reason | None:
     return cards.rotated(b, seat, "customs_office")
 
 
-def something_shipped(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+def something_shipped(b: Board, seat: Seat) -> Reason | None:
     return None if b.turn.shipping else because("nothing_done", "no goods are chosen for the ships")
 
 
-def tokens_at_end(b: Board, seat: Seat, d: EndAction) -> Reason | None:
+def tokens_at_end(b: Board, seat: Seat) -> Reason | None:
     if b.stage != "early_shipping":
         return None
     return costs.too_many_tokens(b, b.players[seat], chosen(b), b.turn.customs)

@@ -44,7 +44,7 @@ def another_slot(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
         "no_change", "the factory token lies on slot {slot}", slot=d.slot)
 
 
-def office_once(b: Board, seat: Seat, d: SetOffice) -> Reason | None:
+def office_once(b: Board, seat: Seat) -> Reason | None:
     return once(b, "office")
 
 

@@ -286,7 +286,7 @@ def patron_sells(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
                    appeal=factory.appeal, demand=demand)
 
 
-def shift_owned(b: Board, seat: Seat, d: UseExtraShift) -> Reason | None:
+def shift_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "extra_shift")
 
 
@@ -331,18 +331,18 @@ def ship_tokens(b: Board, seat: Seat, d: Ship) -> Reason | None:
     return costs.too_many_tokens(b, b.players[seat], d.count, d.customs)
 
 
-def tied(b: Board, seat: Seat, d: UseEntrepreneur) -> Reason | None:
+def tied(b: Board, seat: Seat) -> Reason | None:
     best, third = leaders(b)
     if seat in best and (len(best) > 1 or third):
         return None
     return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
 
 
-def entrepreneur_owned(b: Board, seat: Seat, d: UseEntrepreneur) -> Reason | None:
+def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "entrepreneur")
 
 
-def entrepreneur_ready(b: Board, seat: Seat, d: UseEntrepreneur) -> Reason | None:
+def entrepreneur_ready(b: Board, seat: Seat) -> Reason | None:
     return cards.rotated(b, seat, "entrepreneur")
 
 
@@ -350,18 +350,18 @@ def leading_alone(b: Board, seat: Seat) -> bool:
     return leaders(b) == ([seat], False)
 
 
-def no_leader_asked(b: Board, seat: Seat, d: DeclineEntrepreneur) -> Reason | None:
+def no_leader_asked(b: Board, seat: Seat) -> Reason | None:
     if not b.options.top_point_optional or not leading_alone(b, seat):
         return None
     return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
 
 
-def point_optional(b: Board, seat: Seat, d: TakeTopPoint | DeclineTopPoint) -> Reason | None:
+def point_optional(b: Board, seat: Seat) -> Reason | None:
     return None if b.options.top_point_optional else because(
         "option_off", "the point for the highest appeal cannot be declined in this game")
 
 
-def leader_asked(b: Board, seat: Seat, d: TakeTopPoint | DeclineTopPoint) -> Reason | None:
+def leader_asked(b: Board, seat: Seat) -> Reason | None:
     if leading_alone(b, seat):
         return None
     return because("wrong_step", "seat {seat} has not the highest appeal alone", seat=seat)

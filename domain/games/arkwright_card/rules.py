@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from daybook.domain.games.arkwright_card import (
     achievements,
     building,
@@ -91,7 +93,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.ruleset import Checks, Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.ruleset import Conditions, Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat
 
 # --- who decides ---
@@ -110,14 +112,14 @@ TURN: tuple[Stage, ...] = (
     "action", "build", "employ", "automate", "quality", "distribution", "buy_shares", "take_loans", "regain_ships",
     "extra_production", "early_shipping", "price", "development", "take_card", "foreman", "replace")
 class At:
-    """The check that a decision is made in a step to which it belongs (ACG-4.20)."""
+    """The condition that a step has come to which a decision belongs (ACG-4.20)."""
 
     __name__ = "right_step"
 
     def __init__(self, *stages: Stage) -> None:
         self.stages = stages
 
-    def __call__(self, b: Board, seat: Seat, d: Decision) -> Reason | None:
+    def __call__(self, b: Board, seat: Seat) -> Reason | None:
         return None if b.stage in self.stages else turns.wrong_step(b)
 
 
@@ -133,178 +135,230 @@ INVENTOR_SERVED = ("ACG-4.3.10", turns.inventor_served)
 OWN_CARD = ("ACG-4.6.2", points.own_card)
 
 
-def in_step(*stages: Stage) -> Checks[Board]:
+@cache
+def in_step(*stages: Stage) -> Conditions[Board]:
     """What every decision of a player is held to first: it belongs to one of these steps."""
     return *PLAYERS, ("ACG-4.1.2", At(*stages))
 
 
-IN_C = (*PLAYERS, *TAKEN, ("ACG-4.1.2", At("development")))  # of step C, but for the card that has to be taken
+AT_C = ("ACG-4.1.2", At("development"))
+AT_START_DEVELOPMENT = ("ACG-4.1.2", At("start_development"))
+IN_C = (*PLAYERS, *TAKEN, AT_C)  # of step C, but for the card that has to be taken
 TOP = (
     *PLAYERS, ("ACG-7.1.2", production.point_optional), ("ACG-4.1.2", At("top_point")),
     ("ACG-4.15.2", production.leader_asked))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
-    StartPlayerDetermined: Kind(offers=setup.some_seats, does=setup.start_player_determined, checks=(
-        *FACT, ("ACG-3.2.1", At("start_player")), ("ACG-3.2.1", setup.at_table))),
-    CardDealt: Kind(offers=setup.some_cards, does=setup.card_dealt, weight=setup.faces_left, checks=(
-        *FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", At("supply")), ("ACG-3.3.4", setup.a_face),
-        ("ACG-3.3.4", setup.few_of_type))),
-    GridLaid: Kind(offers=solo.some_grid_cards, does=solo.grid_laid, weight=solo.copies_left, checks=(
-        *DRAWN, ("ACG-6.2.3", At("grid")), ("ACG-6.2.3", solo.card_left))),
-    DiscPlaced: Kind(offers=solo.some_discs, does=solo.disc_placed, checks=(
-        *DRAWN, ("ACG-6.2.4", At("discs")), ("ACG-6.2.4", solo.disc_left))),
-    FactoryDrawn: Kind(offers=solo.some_drawn_factories, does=solo.factory_drawn, checks=(
-        *DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", At("factory_drawn")),
-        ("ACG-6.2.6", solo.not_drawn))),
-    AutomaPlaced: Kind(offers=solo.some_automas, does=solo.automa_placed, weight=solo.markers_to_place, checks=(
-        *DRAWN, ("ACG-6.2.6", At("automa_markers")), ("ACG-6.2.6", solo.automa_left))),
-    MarkerDrawn: Kind(offers=solo.some_markers, does=solo.marker_drawn, weight=solo.colour_left_in_bag, checks=(
-        *DRAWN, ("ACG-6.3.3", At("automa")), ("ACG-6.3.3", solo.in_bag))),
-    PlaceStartFactory: Kind(offers=setup.some_factories, does=solo.place_start_factory, checks=(
-        *PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", At("start_factory")),
-        ("ACG-3.3.1", setup.another_good))),
-    ChooseStartDevelopment: Kind(offers=setup.some_developments, does=setup.choose_start_development, checks=(
-        *PLAYERS, ("ACG-3.3.2", setup.start_chosen), ("ACG-4.1.2", At("start_development")),
-        ("ACG-4.11.1", setup.track_open),
-        ("ACG-4.11.1", setup.not_restricted))),
-    ChooseStartCard: Kind(offers=setup.some_start_cards, does=setup.choose_start_card, checks=(
-        *PLAYERS, ("ACG-3.3.2", setup.start_chosen), ("ACG-4.1.2", At("start_development")),
-        ("ACG-4.11.2", setup.in_supply),
-        ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card))),
-    SkipStart: Kind(offers=setup.some_skips, does=setup.skip_start, checks=(
-        *PLAYERS, ("ACG-3.3.2", setup.start_chosen), ("ACG-4.1.2", At("start_development")))),
-    PlaceForeman: Kind(offers=setup.some_foremen, does=developing.place_foreman, checks=(
-        *in_step("start_foreman", "foreman"), ("ACG-4.12.6", setup.open_factory))),
-    BuyStartShares: Kind(offers=setup.some_purchases, does=setup.buy_start_shares, checks=(
-        *PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", At("start_shares")),
-        ("ACG-3.3.6", setup.affordable),
-        ("ACG-2.7.1", setup.shares_left))),
-    ChooseAction: Kind(offers=choosing.some_actions, does=choosing.choose_action, checks=(
-        *in_step("action"), ("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible))),
-    Build: Kind(offers=building.some_buildings, does=building.build, checks=(
-        *in_step("build"), INVENTOR_SERVED, ("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time))),
-    Upgrade: Kind(offers=building.some_upgrades, does=building.upgrade, checks=(
-        *in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough), ("ACG-4.3.6", building.open_factory),
-        ("ACG-4.3.9", building.something_to_turn))),
-    InventorUpgrade: Kind(offers=building.some_inventions, does=building.inventor_upgrade, checks=(
-        *in_step("build"), ("ACG-4.3.10", building.inventor_at_work), ("ACG-4.3.10", building.inventor_left),
-        ("ACG-4.3.10", building.open_factory), ("ACG-4.3.10", building.inventor_turns))),
-    Employ: Kind(offers=building.some_employments, does=building.employ, checks=(
-        *in_step("employ"), ("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time))),
-    Rotate: Kind(offers=building.some_rotations, does=building.rotate, checks=(
-        *in_step("automate"), ("ACG-4.5.2", building.worker_card_there), ("ACG-4.5.2", building.workers_left),
+    StartPlayerDetermined: Kind(
+        offers=setup.some_seats, does=setup.start_player_determined, when=(*FACT, ("ACG-3.2.1", At("start_player"))),
+        checks=(("ACG-3.2.1", setup.at_table),)),
+    CardDealt: Kind(
+        offers=setup.some_cards, does=setup.card_dealt, weight=setup.faces_left,
+        when=(*FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", At("supply"))),
+        checks=(("ACG-3.3.4", setup.a_face), ("ACG-3.3.4", setup.few_of_type))),
+    GridLaid: Kind(
+        offers=solo.some_grid_cards, does=solo.grid_laid, weight=solo.copies_left,
+        when=(*DRAWN, ("ACG-6.2.3", At("grid"))),
+        checks=(("ACG-6.2.3", solo.card_left),)),
+    DiscPlaced: Kind(
+        offers=solo.some_discs, does=solo.disc_placed, when=(*DRAWN, ("ACG-6.2.4", At("discs"))),
+        checks=(("ACG-6.2.4", solo.disc_left),)),
+    FactoryDrawn: Kind(
+        offers=solo.some_drawn_factories, does=solo.factory_drawn,
+        when=(*DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", At("factory_drawn"))),
+        checks=(("ACG-6.2.6", solo.not_drawn),)),
+    AutomaPlaced: Kind(
+        offers=solo.some_automas, does=solo.automa_placed, weight=solo.markers_to_place,
+        when=(*DRAWN, ("ACG-6.2.6", At("automa_markers"))),
+        checks=(("ACG-6.2.6", solo.automa_left),)),
+    MarkerDrawn: Kind(
+        offers=solo.some_markers, does=solo.marker_drawn, weight=solo.colour_left_in_bag,
+        when=(*DRAWN, ("ACG-6.3.3", At("automa"))),
+        checks=(("ACG-6.3.3", solo.in_bag),)),
+    PlaceStartFactory: Kind(
+        offers=setup.some_factories, does=solo.place_start_factory,
+        when=(*PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", At("start_factory"))),
+        checks=(("ACG-3.3.1", setup.another_good),)),
+    ChooseStartDevelopment: Kind(
+        offers=setup.some_developments, does=setup.choose_start_development,
+        when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
+        checks=(("ACG-4.11.1", setup.track_open), ("ACG-4.11.1", setup.not_restricted))),
+    ChooseStartCard: Kind(
+        offers=setup.some_start_cards, does=setup.choose_start_card,
+        when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free")), AT_START_DEVELOPMENT),
+        checks=(("ACG-4.11.2", setup.in_supply), ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card))),
+    SkipStart: Kind(
+        offers=setup.some_skips, does=setup.skip_start,
+        when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT)),
+    PlaceForeman: Kind(
+        offers=setup.some_foremen, does=developing.place_foreman, when=in_step("start_foreman", "foreman"),
+        checks=(("ACG-4.12.6", setup.open_factory),)),
+    BuyStartShares: Kind(
+        offers=setup.some_purchases, does=setup.buy_start_shares,
+        when=(*PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", At("start_shares"))),
+        checks=(("ACG-3.3.6", setup.affordable), ("ACG-2.7.1", setup.shares_left))),
+    ChooseAction: Kind(
+        offers=choosing.some_actions, does=choosing.choose_action, when=in_step("action"),
+        checks=(("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible))),
+    Build: Kind(
+        offers=building.some_buildings, does=building.build, when=(*in_step("build"), INVENTOR_SERVED),
+        checks=(("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time))),
+    Upgrade: Kind(
+        offers=building.some_upgrades, does=building.upgrade,
+        when=(*in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough)),
+        checks=(("ACG-4.3.6", building.open_factory), ("ACG-4.3.9", building.something_to_turn))),
+    InventorUpgrade: Kind(
+        offers=building.some_inventions, does=building.inventor_upgrade,
+        when=(*in_step("build"), ("ACG-4.3.10", building.inventor_at_work)),
+        checks=(("ACG-4.3.10", building.inventor_left), ("ACG-4.3.10", building.open_factory),
+        ("ACG-4.3.10", building.inventor_turns))),
+    Employ: Kind(
+        offers=building.some_employments, does=building.employ, when=in_step("employ"),
+        checks=(("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time))),
+    Rotate: Kind(
+        offers=building.some_rotations, does=building.rotate, when=in_step("automate"),
+        checks=(("ACG-4.5.2", building.worker_card_there), ("ACG-4.5.2", building.workers_left),
         ("ACG-4.5.4", building.token_first), ("ACG-4.5.2", building.machines_left))),
-    Place: Kind(offers=points.some_places, does=points.place, checks=(
-        *in_step("quality", "distribution"), OWN_CARD, ("ACG-4.6.3", points.not_laid),
-        ("ACG-4.6.2", points.in_reserve), ("ACG-4.6.2", points.open_factory),
-        ("ACG-2.5", points.on_card), ("ACG-4.6.7", points.one_distribution), ("ACG-4.6.6", points.under_cap),
-        ("ACG-4.6.4", points.within_allowance))),
-    SetCard: Kind(offers=points.some_sets, does=points.set_card, checks=(
-        *in_step("quality", "distribution"), OWN_CARD, ("ACG-4.6.3", points.not_laid),
-        ("ACG-4.6.2", points.at_factory), ("ACG-2.5", points.on_card),
+    Place: Kind(
+        offers=points.some_places, does=points.place, when=in_step("quality", "distribution"),
+        checks=(OWN_CARD, ("ACG-4.6.3", points.not_laid), ("ACG-4.6.2", points.in_reserve),
+        ("ACG-4.6.2", points.open_factory), ("ACG-2.5", points.on_card), ("ACG-4.6.7", points.one_distribution),
+        ("ACG-4.6.6", points.under_cap), ("ACG-4.6.4", points.within_allowance))),
+    SetCard: Kind(
+        offers=points.some_sets, does=points.set_card, when=in_step("quality", "distribution"),
+        checks=(OWN_CARD, ("ACG-4.6.3", points.not_laid), ("ACG-4.6.2", points.at_factory), ("ACG-2.5", points.on_card),
         ("ACG-4.6.2", points.changes), ("ACG-4.6.6", points.under_cap), ("ACG-4.6.4", points.within_allowance))),
-    BuyShare: Kind(offers=exchange.some_shares, does=exchange.buy_share, checks=(
-        *in_step(*exchange.STOCK), ("ACG-4.7", exchange.shares_first), ("ACG-2.7.1", exchange.share_left),
+    BuyShare: Kind(
+        offers=exchange.some_shares, does=exchange.buy_share,
+        when=(*in_step(*exchange.STOCK), ("ACG-4.7", exchange.shares_first), ("ACG-2.7.1", exchange.share_left),
         ("ACG-4.7.2", exchange.affordable))),
-    RegainShips: Kind(offers=exchange.some_ships, does=exchange.regain_ships, checks=(
-        *in_step(*exchange.STOCK), ("ACG-4.7.8", exchange.ships_used))),
-    ExtraProduce: Kind(offers=extras.some_extra_productions, does=extras.extra_produce, checks=(
-        *in_step("extra_production"), ("ACG-4.8.1", extras.open_factory), ("ACG-4.8.1", extras.not_worked),
+    RegainShips: Kind(
+        offers=exchange.some_ships, does=exchange.regain_ships,
+        when=(*in_step(*exchange.STOCK), ("ACG-4.7.8", exchange.ships_used))),
+    ExtraProduce: Kind(
+        offers=extras.some_extra_productions, does=extras.extra_produce, when=in_step("extra_production"),
+        checks=(("ACG-4.8.1", extras.open_factory), ("ACG-4.8.1", extras.not_worked),
         ("ACG-4.8.1", extras.worker_cards_there), ("ACG-4.8.5", extras.payable))),
-    ShipStored: Kind(offers=extras.some_stores, does=extras.ship_stored, checks=(
-        *in_step("early_shipping"), ("ACG-4.9.1", extras.open_factory), ("ACG-4.9.1", extras.not_chosen),
+    ShipStored: Kind(
+        offers=extras.some_stores, does=extras.ship_stored, when=in_step("early_shipping"),
+        checks=(("ACG-4.9.1", extras.open_factory), ("ACG-4.9.1", extras.not_chosen),
         ("ACG-4.9.1", extras.stored_enough), ("ACG-4.9.2", extras.room_on_ships),
         ("ACG-4.13.11", extras.tokens_to_come))),
-    SetSlot: Kind(offers=pricing.some_slots, does=pricing.set_slot, checks=(
-        *in_step("price"), ("ACG-4.10.2", pricing.a_slot), ("ACG-4.10.2", pricing.slot_once),
+    SetSlot: Kind(
+        offers=pricing.some_slots, does=pricing.set_slot, when=in_step("price"),
+        checks=(("ACG-4.10.2", pricing.a_slot), ("ACG-4.10.2", pricing.slot_once),
         ("ACG-4.10.2", pricing.another_slot))),
-    SetOffice: Kind(offers=pricing.some_offices, does=pricing.set_office, checks=(
-        *in_step("price"), ("ACG-4.10.2", pricing.office_once), ("ACG-4.10.2", pricing.other_side))),
-    SetQuality: Kind(offers=pricing.some_qualities, does=pricing.set_quality, checks=(
-        *in_step("price"), ("ACG-4.10.2", pricing.card_there), ("ACG-4.10.2", pricing.quality_once),
+    SetOffice: Kind(
+        offers=pricing.some_offices, does=pricing.set_office,
+        when=(*in_step("price"), ("ACG-4.10.2", pricing.office_once)),
+        checks=(("ACG-4.10.2", pricing.other_side),)),
+    SetQuality: Kind(
+        offers=pricing.some_qualities, does=pricing.set_quality, when=in_step("price"),
+        checks=(("ACG-4.10.2", pricing.card_there), ("ACG-4.10.2", pricing.quality_once),
         ("ACG-4.10.2", pricing.other_way))),
-    ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, checks=in_step("price")),
-    TakeDevelopment: Kind(offers=developing.some_developments, does=developing.take_development, checks=(
-        *IN_C, ("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted))),
-    TakeCard: Kind(offers=developing.some_cards, does=developing.take_card, checks=(
-        *in_step("development", "take_card"), ("ACG-4.11.2", developing.in_supply), ("ACG-6.2.4", developing.at_place),
+    ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, when=in_step("price")),
+    TakeDevelopment: Kind(
+        offers=developing.some_developments, does=developing.take_development, when=IN_C,
+        checks=(("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted))),
+    TakeCard: Kind(
+        offers=developing.some_cards, does=developing.take_card, when=in_step("development", "take_card"),
+        checks=(("ACG-4.11.2", developing.in_supply), ("ACG-6.2.4", developing.at_place),
         ("ACG-4.11.2", developing.not_owned), ("ACG-4.11.2", developing.not_discarded),
         ("ACG-7.1.8", developing.not_returned), ("ACG-4.11.3", developing.another_type),
         ("ACG-4.11.2", developing.under_limit))),
-    UseBroker: Kind(offers=developing.some_brokers, does=developing.use_broker, checks=(
-        *IN_C, ("ACG-4.11.4", developing.broker_owned), ("ACG-4.11.4", developing.broker_shares),
-        ("ACG-2.7.1", developing.shares_left), ("ACG-4.7.2", developing.broker_affordable))),
+    UseBroker: Kind(
+        offers=developing.some_brokers, does=developing.use_broker,
+        when=(*IN_C, ("ACG-4.11.4", developing.broker_owned)),
+        checks=(("ACG-4.11.4", developing.broker_shares), ("ACG-2.7.1", developing.shares_left),
+        ("ACG-4.7.2", developing.broker_affordable))),
     UseInventorDouble: Kind(
         offers=developing.some_doubles, does=developing.use_inventor_double, meaning=developing.tracks_in_order,
-        checks=(*PLAYERS, ("ACG-3.1.1", developing.limits_in_use), *TAKEN, ("ACG-4.1.2", At("development")),
-        ("ACG-4.11.5", developing.inventor_owned), ("ACG-4.11.5", developing.two_tracks),
-        ("ACG-4.11.5", developing.both_open))),
-    DiscardForLimit: Kind(offers=developing.some_discards, does=developing.discard_for_limit, checks=(
-        *IN_C, ("ACG-4.11.3", developing.card_owned), ("ACG-4.11.3", developing.no_room_left),
+        when=(*PLAYERS, ("ACG-3.1.1", developing.limits_in_use), *TAKEN, AT_C,
+        ("ACG-4.11.5", developing.inventor_owned)),
+        checks=(("ACG-4.11.5", developing.two_tracks), ("ACG-4.11.5", developing.both_open))),
+    DiscardForLimit: Kind(
+        offers=developing.some_discards, does=developing.discard_for_limit, when=IN_C,
+        checks=(("ACG-4.11.3", developing.card_owned), ("ACG-4.11.3", developing.no_room_left),
         ("ACG-4.11.3", developing.another_to_take))),
-    SkipDevelopment: Kind(offers=developing.some_skips, does=developing.skip_development, checks=IN_C),
-    ReplaceQuality: Kind(offers=points.some_replacements, does=points.replace_quality, checks=(
-        *in_step("replace"), ("ACG-4.12.12", points.regular_card), ("ACG-4.12.12", points.still_reserved),
+    SkipDevelopment: Kind(offers=developing.some_skips, does=developing.skip_development, when=IN_C),
+    ReplaceQuality: Kind(
+        offers=points.some_replacements, does=points.replace_quality, when=in_step("replace"),
+        checks=(("ACG-4.12.12", points.regular_card), ("ACG-4.12.12", points.still_reserved),
         ("ACG-2.5", points.value_on_card), ("ACG-4.12.12", points.no_more_than_before))),
-    DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, checks=in_step("replace")),
-    UsePatron: Kind(offers=production.some_patrons, does=production.use_patron, checks=(
-        *in_step("produce"), ("ACG-4.12.8", production.patron_of_good), ("ACG-4.12.8", production.patron_owned),
+    DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, when=in_step("replace")),
+    UsePatron: Kind(
+        offers=production.some_patrons, does=production.use_patron, when=in_step("produce"),
+        checks=(("ACG-4.12.8", production.patron_of_good), ("ACG-4.12.8", production.patron_owned),
         ("ACG-4.12", production.patron_ready), ("ACG-7.1.1", production.patron_sells))),
-    UseExtraShift: Kind(offers=extras.some_shifts, does=extras.use_extra_shift, checks=(
-        *in_step("produce", "extra_production"), ("ACG-4.8.2", extras.factory_at_work),
+    UseExtraShift: Kind(
+        offers=extras.some_shifts, does=extras.use_extra_shift,
+        when=(*in_step("produce", "extra_production"), ("ACG-4.8.2", extras.factory_at_work),
         ("ACG-4.12.4", production.shift_owned))),
-    SellHome: Kind(offers=production.some_sales, does=production.sell_home, checks=(
-        *in_step("sell"), ("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes))),
-    Ship: Kind(offers=production.some_shipments, does=production.ship, checks=(
-        *in_step("ship"), ("ACG-4.13.9", production.not_sellable_at_home), ("ACG-4.13.10", production.room_on_ships),
+    SellHome: Kind(
+        offers=production.some_sales, does=production.sell_home, when=in_step("sell"),
+        checks=(("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes))),
+    Ship: Kind(
+        offers=production.some_shipments, does=production.ship, when=in_step("ship"),
+        checks=(("ACG-4.13.9", production.not_sellable_at_home), ("ACG-4.13.10", production.room_on_ships),
         ("ACG-4.12.3", production.customs_of_use), ("ACG-4.13.11", production.ship_tokens))),
-    AssignStorehouse: Kind(offers=storing.some_assignments, does=extras.assign_storehouse, checks=(
-        *in_step("store", "extra_production"), ("ACG-4.8.3", extras.factory_at_work),
-        ("ACG-4.13.14", storing.own_storehouse),
-        ("ACG-4.13.14", storing.elsewhere))),
-    UseCustoms: Kind(offers=extras.some_customs, does=extras.use_customs, checks=(
-        *in_step("early_shipping"), ("ACG-4.12.3", extras.customs_owned), ("ACG-4.12.3", extras.customs_once),
+    AssignStorehouse: Kind(
+        offers=storing.some_assignments, does=extras.assign_storehouse,
+        when=(*in_step("store", "extra_production"), ("ACG-4.8.3", extras.factory_at_work)),
+        checks=(("ACG-4.13.14", storing.own_storehouse), ("ACG-4.13.14", storing.elsewhere))),
+    UseCustoms: Kind(
+        offers=extras.some_customs, does=extras.use_customs,
+        when=(*in_step("early_shipping"), ("ACG-4.12.3", extras.customs_owned), ("ACG-4.12.3", extras.customs_once),
         ("ACG-4.12.3", extras.customs_ready), ("ACG-4.12.3", extras.something_shipped))),
-    EndAction: Kind(offers=choosing.some_ends, does=extras.end_action, checks=(
-        *in_step(*choosing.RUNNING), INVENTOR_SERVED, ("ACG-4.2.3", choosing.acted),
+    EndAction: Kind(
+        offers=choosing.some_ends, does=extras.end_action,
+        when=(*in_step(*choosing.RUNNING), INVENTOR_SERVED, ("ACG-4.2.3", choosing.acted),
         ("ACG-4.13.11", extras.tokens_at_end))),
-    BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, checks=in_step("produce")),
-    EndProduction: Kind(
-        offers=production.some_production_ends, does=production.end_production, checks=in_step("store")),
-    PlaceToken: Kind(offers=building.some_tokens, does=building.place_token, checks=(
-        *in_step("automate"), ("ACG-4.5.3", building.worker_card_there), ("ACG-4.5.3", building.workers_left),
+    BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, when=in_step("produce")),
+    EndProduction: Kind(offers=production.some_production_ends, does=production.end_production, when=in_step("store")),
+    PlaceToken: Kind(
+        offers=building.some_tokens, does=building.place_token, when=in_step("automate"),
+        checks=(("ACG-4.5.3", building.worker_card_there), ("ACG-4.5.3", building.workers_left),
         ("ACG-4.5.3", building.token_free), ("ACG-4.5.3", building.room_for_two),
         ("ACG-4.5.3", building.machine_left))),
-    UseInventor: Kind(offers=building.some_inventors, does=building.use_inventor, checks=(
-        *in_step("build"), INVENTOR_SERVED, ("ACG-4.3.10", building.inventor_owned),
+    UseInventor: Kind(
+        offers=building.some_inventors, does=building.use_inventor,
+        when=(*in_step("build"), INVENTOR_SERVED, ("ACG-4.3.10", building.inventor_owned),
         ("ACG-4.3.10", building.inventor_of_use))),
-    TakeLoan: Kind(offers=exchange.some_loans, does=exchange.take_loan, checks=(
-        *in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left))),
-    Lift: Kind(offers=points.some_lifts, does=points.lift, checks=(
-        *in_step("quality", "distribution"), OWN_CARD, ("ACG-4.6.2", points.at_factory),
-        ("ACG-4.6.3", points.not_lifted))),
-    UseEntrepreneur: Kind(offers=production.some_entrepreneurs, does=production.use_entrepreneur, checks=(
-        *in_step("top_point"), ("ACG-4.15.3", production.tied), ("ACG-4.12.1", production.entrepreneur_owned),
+    TakeLoan: Kind(
+        offers=exchange.some_loans, does=exchange.take_loan,
+        when=(*in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left))),
+    Lift: Kind(
+        offers=points.some_lifts, does=points.lift, when=in_step("quality", "distribution"),
+        checks=(OWN_CARD, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted))),
+    UseEntrepreneur: Kind(
+        offers=production.some_entrepreneurs, does=production.use_entrepreneur,
+        when=(*in_step("top_point"), ("ACG-4.15.3", production.tied), ("ACG-4.12.1", production.entrepreneur_owned),
         ("ACG-4.12", production.entrepreneur_ready))),
-    TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, checks=TOP),
-    KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, checks=in_step("round_end")),
-    DiscardEntrepreneur: Kind(offers=course.some_discards, does=course.discard_entrepreneur, checks=(
-        *in_step("round_end"), ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned),
-        ("ACG-4.14.3", course.at_table))),
-    LetAutomasBegin: Kind(offers=solo.some_begins, does=solo.let_automas_begin, checks=(
-        *PLAYERS, ALONE, ("ACG-4.1.2", At("round_end")), ("ACG-4.12.2", course.entrepreneur_owned))),
-    PickAchievement: Kind(offers=achievements.some_picks, does=achievements.pick_achievement, checks=(
-        *PLAYERS, ALONE, ("ACG-4.1.2", At("achievements")), ("ACG-6.6.3", achievements.is_reached),
-        ("ACG-6.6.3", achievements.not_picked))),
-    ChooseStartPlayer: Kind(offers=course.some_start_players, does=course.choose_start_player, checks=(
-        *in_step("decade_end"), ("ACG-4.14.3", course.at_table))),
-    DeclineEntrepreneur: Kind(offers=production.some_entrepreneurs_kept, does=production.decline_entrepreneur, checks=(
-        *in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked))),
-    DeclineTopPoint: Kind(offers=production.some_top_points_declined, does=production.decline_top_point, checks=TOP),
-    UseDeveloper: Kind(offers=turns.some_readied, does=turns.use_developer, checks=(
-        *in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready),
-        ("ACG-4.12.10", turns.something_rotated))),
-    PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, checks=in_step("action")),
+    TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, when=TOP),
+    KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, when=in_step("round_end")),
+    DiscardEntrepreneur: Kind(
+        offers=course.some_discards, does=course.discard_entrepreneur,
+        when=(*in_step("round_end"), ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned)),
+        checks=(("ACG-4.14.3", course.at_table),)),
+    LetAutomasBegin: Kind(
+        offers=solo.some_begins, does=solo.let_automas_begin,
+        when=(*PLAYERS, ALONE, ("ACG-4.1.2", At("round_end")), ("ACG-4.12.2", course.entrepreneur_owned))),
+    PickAchievement: Kind(
+        offers=achievements.some_picks, does=achievements.pick_achievement,
+        when=(*PLAYERS, ALONE, ("ACG-4.1.2", At("achievements"))),
+        checks=(("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked))),
+    ChooseStartPlayer: Kind(
+        offers=course.some_start_players, does=course.choose_start_player, when=in_step("decade_end"),
+        checks=(("ACG-4.14.3", course.at_table),)),
+    DeclineEntrepreneur: Kind(
+        offers=production.some_entrepreneurs_kept, does=production.decline_entrepreneur,
+        when=(*in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked))),
+    DeclineTopPoint: Kind(offers=production.some_top_points_declined, does=production.decline_top_point, when=TOP),
+    UseDeveloper: Kind(
+        offers=turns.some_readied, does=turns.use_developer,
+        when=(*in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready)),
+        checks=(("ACG-4.12.10", turns.something_rotated),)),
+    PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, when=in_step("action")),
 }
 
 ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)

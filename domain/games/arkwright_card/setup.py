@@ -37,7 +37,7 @@ def at_table(b: Board, seat: Seat, d: StartPlayerDetermined) -> Reason | None:
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
-def factories_chosen(b: Board, seat: Seat, d: PlaceStartFactory) -> Reason | None:
+def factories_chosen(b: Board, seat: Seat) -> Reason | None:
     """In the solo game always, unless chance decides (ACG-6.2.6)."""
     if b.solo is not None:
         return option(not b.options.solo_random_factories)
@@ -54,7 +54,7 @@ def another_good(b: Board, seat: Seat, d: PlaceStartFactory) -> Reason | None:
     return because("already_open", "the {good} factory is open already", good=d.good)
 
 
-def supply_by_chance(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
+def supply_by_chance(b: Board, seat: Seat) -> Reason | None:
     return option(b.options.random_supply)
 
 
@@ -72,12 +72,21 @@ def few_of_type(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
                    most=most, card=d.card)
 
 
-def start_chosen(b: Board, seat: Seat, d: Decision) -> Reason | None:
-    """In the solo game as the ruling has it (ACG-6.2.7, ACG-7.1.7)."""
-    if b.solo is not None:
-        free = b.options.solo_start_development
-        return option(free == "free" or (free == "board" and not isinstance(d, ChooseStartCard)))
-    return option(b.options.choose_factories or b.options.random_supply)
+class StartChosen:
+    """The condition that a start development is chosen; in the solo game as the ruling has it (ACG-6.2.7, ACG-7.1.7).
+
+    solo: the rulings under which that is so.
+    """
+
+    __name__ = "start_chosen"
+
+    def __init__(self, *solo: str) -> None:
+        self.solo = solo
+
+    def __call__(self, b: Board, seat: Seat) -> Reason | None:
+        if b.solo is not None:
+            return option(b.options.solo_start_development in self.solo)
+        return option(b.options.choose_factories or b.options.random_supply)
 
 
 def track_open(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None:
@@ -103,7 +112,7 @@ def room_for_card(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
     return because("card_limit", "seat {seat} may have {most} development cards", seat=seat, most=most)
 
 
-def shares_for_sale(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
+def shares_for_sale(b: Board, seat: Seat) -> Reason | None:
     return option(b.options.start_shares)
 
 

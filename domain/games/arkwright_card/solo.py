@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.arkwright_card import automas, cards, course, production, setup
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.games.arkwright_card.moves import DiscardEntrepreneur, PlaceStartFactory
+from daybook.domain.games.arkwright_card.moves import PlaceStartFactory
 from daybook.domain.games.arkwright_card.printed import GOODS, Good
 from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
@@ -26,11 +26,11 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 # --- checks ---
 
 
-def alone(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def alone(b: Board, seat: Seat) -> Reason | None:
     return None if b.solo is not None else because("option_off", "this belongs to the solo game")
 
 
-def several(b: Board, seat: Seat, d: DiscardEntrepreneur) -> Reason | None:
+def several(b: Board, seat: Seat) -> Reason | None:
     return None if b.solo is None else because("option_off", "in the solo game the automas can come first, nobody else")
 
 
@@ -40,7 +40,7 @@ def card_left(b: Board, seat: Seat, d: GridLaid) -> Reason | None:
     return because("card_not_available", "there is no {card} left to be laid", card=d.card)
 
 
-def factories_drawn(b: Board, seat: Seat, d: FactoryDrawn) -> Reason | None:
+def factories_drawn(b: Board, seat: Seat) -> Reason | None:
     return setup.option(b.options.solo_random_factories)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from daybook.domain.games.arkwright_card import cards, course, factories, production
 from daybook.domain.games.arkwright_card.board import Board, Stage, Turn
 from daybook.domain.games.arkwright_card.market import workers_came
@@ -22,15 +20,15 @@ ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.it
 # --- checks ---
 
 
-def game_on(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> Reason | None:
     return because("game_over", "the game is over") if b.stage == "over" else None
 
 
-def by_table(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> Reason | None:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
-def in_game(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def in_game(b: Board, seat: Seat) -> Reason | None:
     return None if not at_table(b, seat) or not b.players[seat].bankrupt else out(seat)
 
 
@@ -42,7 +40,7 @@ def out(seat: Seat) -> Reason:
     return because("player_out", "seat {seat} is bankrupt and out of the game", seat=seat)
 
 
-def its_turn(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> Reason | None:
     if b.mover is None:
         return because("not_your_turn", "the table is to decide")
     return None if seat == b.mover else because("not_your_turn", "seat {seat} is to decide", seat=b.mover)
@@ -52,7 +50,7 @@ def wrong_step(b: Board) -> Reason:
     return because("wrong_step", "this is not what is awaited: {awaited}", awaited=b.stage)
 
 
-def inventor_served(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def inventor_served(b: Board, seat: Seat) -> Reason | None:
     """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
     if b.turn.inventor != [] or not any(
             factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
@@ -63,7 +61,7 @@ def inventor_served(b: Board, seat: Seat, d: Decision) -> Reason | None:
 # --- the Developer, at any point of a turn (ACG-4.12.10) ---
 
 
-def developer_ready(b: Board, seat: Seat, d: Any) -> Reason | None:
+def developer_ready(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "developer") or cards.rotated(b, seat, "developer")
 
 

@@ -32,17 +32,17 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 # --- checks ---
 
 
-def in_actions(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def in_actions(b: Board, seat: Seat) -> Reason | None:
     if b.phase == "actions":
         return None
     return because("wrong_phase", "this belongs to the actions; the phase is {phase}", phase=b.phase)
 
 
-def its_turn(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> Reason | None:
     return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
-def no_action_running(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def no_action_running(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage == "turn" else running(b)
 
 
@@ -50,11 +50,11 @@ def running(b: Board) -> Reason:
     return because("action_running", "something has to be chosen first: {awaited}", awaited=b.stage)
 
 
-def token_to_choose(b: Board, seat: Seat, d: UseMerchant | UseAssistant) -> Reason | None:
+def token_to_choose(b: Board, seat: Seat) -> Reason | None:
     return because("already_acted", "one token is chosen in a turn, and it was") if b.acted else None
 
 
-def token_chosen(b: Board, seat: Seat, d: EndTurn) -> Reason | None:
+def token_chosen(b: Board, seat: Seat) -> Reason | None:
     return None if b.acted else because("must_choose_token", "a merchant or an assistant must be chosen first")
 
 
@@ -83,19 +83,19 @@ def no_merchant(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
     return because("merchant_present", "a merchant stands at {market}", market=d.market)
 
 
-def bar_awaited(b: Board, seat: Seat, d: PlaceBar) -> Reason | None:
+def bar_awaited(b: Board, seat: Seat) -> Reason | None:
     if b.stage == "place":
         return None
     return because("nothing_awaited", "no bar is to be placed") if b.stage == "turn" else running(b)
 
 
-def name_awaited(b: Board, seat: Seat, d: NameGoods) -> Reason | None:
+def name_awaited(b: Board, seat: Seat) -> Reason | None:
     if b.stage == "name_goods":
         return None
     return because("nothing_awaited", "no type is to be named") if b.stage == "turn" else running(b)
 
 
-def home_pile_used_up(b: Board, seat: Seat, d: DrawGoods) -> Reason | None:
+def home_pile_used_up(b: Board, seat: Seat) -> Reason | None:
     """Another pile is drawn from when the market's own, or the one named, is used up."""
     if b.stage == "draw_goods":
         return None

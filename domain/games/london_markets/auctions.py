@@ -47,17 +47,17 @@ def offering(b: Board) -> tuple[Seat, ...]:
 # --- checks ---
 
 
-def in_auction(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def in_auction(b: Board, seat: Seat) -> Reason | None:
     if b.phase == "auction":
         return None
     return because("wrong_phase", "this belongs to the auctions; the phase is {phase}", phase=b.phase)
 
 
-def offers_open(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def offers_open(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage == "offers" else running(b)
 
 
-def a_player(b: Board, seat: Seat, d: Offer) -> Reason | None:
+def a_player(b: Board, seat: Seat) -> Reason | None:
     if 0 <= seat < b.seats:
         return None
     return because("not_your_turn", "the players make offers, seats 0 to {last}", last=b.seats - 1)
@@ -111,14 +111,14 @@ def sealed(player: Player) -> dict[str, int]:
     return player.offer
 
 
-def prize_open(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
+def prize_open(b: Board, seat: Seat) -> Reason | None:
     if b.stage == "prize":
         return None
     return because("choice_closed", "£{money} may be chosen by who wins a special card in the last round, before she "
                    "touches a pile", money=b.printed.last_round_money)
 
 
-def its_prize(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
+def its_prize(b: Board, seat: Seat) -> Reason | None:
     chooser = winner(b)
     return None if seat == chooser else because("not_your_turn", "seat {seat} is to choose", seat=chooser)
 

@@ -16,17 +16,17 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 # --- checks ---
 
 
-def in_replenish(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def in_replenish(b: Board, seat: Seat) -> Reason | None:
     if b.phase == "replenish":
         return None
     return because("wrong_phase", "this belongs to the replenishment; the phase is {phase}", phase=b.phase)
 
 
-def take_left(b: Board, seat: Seat, d: Replenish) -> Reason | None:
+def take_left(b: Board, seat: Seat) -> Reason | None:
     return None if b.takes else because("no_takes_left", "all cards are taken")
 
 
-def takes_done(b: Board, seat: Seat, d: EndReplenish) -> Reason | None:
+def takes_done(b: Board, seat: Seat) -> Reason | None:
     return because("takes_open", "{takes} cards are still to be taken", takes=b.takes) if b.takes else None
 
 
@@ -34,7 +34,7 @@ def pile_stocked(b: Board, seat: Seat, d: Replenish) -> Reason | None:
     return empty(b, d.goods)
 
 
-def exchange_left(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+def exchange_left(b: Board, seat: Seat) -> Reason | None:
     if b.exchanges:
         return None
     cards = b.players[seat].in_play.count("replenishment")

@@ -36,17 +36,6 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
-AWAITED: dict[type[Decision], Stage] = {
-    HandDealt: "deal",
-    OfferCardsPlaced: "offer_cards",
-    BottomCardSeen: "bottom_card",
-    SpecialStacked: "special_cards",
-    StartPlayerDrawn: "start_player",
-    SetupBar: "setup_bars",
-    MerchantsPlaced: "merchants",
-    MarketCardRevealed: "market_card",
-    MoneyCounted: "market_card",
-}
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
 
 
@@ -63,11 +52,18 @@ def neighbour(b: Board, seat: Seat) -> Seat:
 # --- checks ---
 
 
-def awaited(b: Board, seat: Seat, d: Decision) -> Reason | None:
-    wanted = AWAITED[type(d)]
-    if b.stage == wanted:
-        return None
-    return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
+class Awaited:
+    """The condition that the set-up, or the round, has come to a stage."""
+
+    __name__ = "awaited"
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+
+    def __call__(self, b: Board, seat: Seat) -> Reason | None:
+        if b.stage == self.stage:
+            return None
+        return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
 
 
 def undealt(b: Board) -> dict[str, int]:
@@ -109,7 +105,7 @@ def an_auction_card(b: Board, seat: Seat, d: BottomCardSeen) -> Reason | None:
     return because("card_unknown", "the bottom card is an auction card, not {card}", card=d.card)
 
 
-def before_start(b: Board, seat: Seat, d: SpecialsStacked) -> Reason | None:
+def before_start(b: Board, seat: Seat) -> Reason | None:
     if b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile):
         return None
     return because("wrong_phase", "the piles of special cards lie there already")
@@ -137,7 +133,7 @@ def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
-def turn_to_place(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
+def turn_to_place(b: Board, seat: Seat) -> Reason | None:
     mover = placer(b)
     return None if seat == mover else because("not_your_turn", "it is the turn of seat {seat}", seat=mover)
 
@@ -176,7 +172,7 @@ def cards_left(b: Board) -> dict[str, int]:
     return {card: count - b.revealed.count(card) for card, count in copies.items()}
 
 
-def just_shown(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
+def just_shown(b: Board, seat: Seat) -> Reason | None:
     if b.money_shown:
         return None
     return because("wrong_phase", "money is compared when it was shown at a Reveal symbol")

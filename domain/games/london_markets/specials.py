@@ -27,7 +27,7 @@ PAID_RULES = {
 # --- checks: playing ---
 
 
-def play_left(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def play_left(b: Board, seat: Seat) -> Reason | None:
     if b.plays < b.printed.plays:
         return None
     return because("special_limit", "{plays} special cards were played this round", plays=b.plays)
@@ -129,13 +129,13 @@ def pay(b: Board, seat: Seat, special: Special) -> int:
 # --- checks: taking ---
 
 
-def in_taking(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def in_taking(b: Board, seat: Seat) -> Reason | None:
     if b.phase == "auction" or b.phase == "movement":
         return None
     return because("wrong_phase", "special cards are taken in auctions and drafts; the phase is {phase}", phase=b.phase)
 
 
-def its_choice(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def its_choice(b: Board, seat: Seat) -> Reason | None:
     if b.stage == "offers":
         return because("nothing_awaited", "offers are being made")
     mover = chooser(b)
@@ -147,11 +147,11 @@ def chooser(b: Board) -> Seat:
     return b.mover if b.phase == "movement" else auctions.winner(b)
 
 
-def pile_awaited(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+def pile_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage in ("pile", "draft_pile") else running(b)
 
 
-def card_awaited(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
+def card_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage in ("special", "draft_special") else running(b)
 
 

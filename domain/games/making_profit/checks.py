@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
 from daybook.domain.games.making_profit.moves import (
@@ -15,7 +13,6 @@ from daybook.domain.games.making_profit.moves import (
     Nationalise,
     Run,
     SellAdd,
-    SellDone,
     SellResources,
     StartPlayerDrawn,
     ThirdCard,
@@ -25,15 +22,15 @@ from daybook.domain.kernel.terms import TABLE, Reason, Seat, because
 # --- whose turn it is, and what comes first ---
 
 
-def game_on(b: Board, seat: Seat, d: Any) -> Reason | None:
+def game_on(b: Board, seat: Seat) -> Reason | None:
     return because("game_over", "the game is over") if b.ended else None
 
 
-def hands_cut(b: Board, seat: Seat, d: Any) -> Reason | None:
+def hands_cut(b: Board, seat: Seat) -> Reason | None:
     return owed(b) if b.nationalising else None
 
 
-def discards_done(b: Board, seat: Seat, d: Any) -> Reason | None:
+def discards_done(b: Board, seat: Seat) -> Reason | None:
     return None if b.discarder is None else owed(b)
 
 
@@ -45,34 +42,34 @@ def owed(b: Board) -> Reason:
     return because("discard_owed", "seat {seat} has {count} cards to discard first", seat=discarder, count=count)
 
 
-def its_turn(b: Board, seat: Seat, d: Any) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> Reason | None:
     if b.start is None:
         return because("not_your_turn", "the game has not begun: cards are dealt and the starting player is drawn")
     return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
-def no_sale_open(b: Board, seat: Seat, d: Any) -> Reason | None:
+def no_sale_open(b: Board, seat: Seat) -> Reason | None:
     return because("sale_open", "a sale is being put together: add to it or finish it") if b.selling else None
 
 
-def action_left(b: Board, seat: Seat, d: Any) -> Reason | None:
+def action_left(b: Board, seat: Seat) -> Reason | None:
     return None if b.actions else because("no_action_left", "no action is left in this turn")
 
 
-def cards_drawn(b: Board, seat: Seat, d: Any) -> Reason | None:
+def cards_drawn(b: Board, seat: Seat) -> Reason | None:
     if not b.draws:
         return None
     return because("draw_due", "seat {seat} has {count} cards to draw first", seat=b.drawer, count=b.draws)
 
 
-def by_table(b: Board, seat: Seat, d: Any) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> Reason | None:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
 # --- set-up and the deck ---
 
 
-def draw_awaited(b: Board, seat: Seat, d: Drawn) -> Reason | None:
+def draw_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.draws else because("no_draw_due", "nobody has a card to draw")
 
 
@@ -82,7 +79,7 @@ def card_in_deck(b: Board, seat: Seat, d: Drawn) -> Reason | None:
     return because("card_unknown", "no {card} can be in the deck", card=d.card)
 
 
-def hands_dealt(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
+def hands_dealt(b: Board, seat: Seat) -> Reason | None:
     if b.start is not None:
         return because("start_player_known", "seat {seat} is the starting player", seat=b.start)
     return because("draw_due", "the hands are not dealt yet") if b.draws else None
@@ -94,11 +91,11 @@ def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
-def before_first_action(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+def before_first_action(b: Board, seat: Seat) -> Reason | None:
     return because("claim_closed", "the first action has been taken") if b.acted else None
 
 
-def in_claim_order(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+def in_claim_order(b: Board, seat: Seat) -> Reason | None:
     if b.start is None:
         return because("claim_closed", "claims follow when the starting player is drawn")
     if 0 <= seat < b.seats and (seat - b.start) % b.seats >= b.asked:
@@ -111,7 +108,7 @@ def may_be_two_r1(b: Board, seat: Seat) -> bool:
     return hand["R1"] + hand[UNKNOWN] == b.players[seat].cards == b.printed.starting_hand
 
 
-def two_r1(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+def two_r1(b: Board, seat: Seat) -> Reason | None:
     if may_be_two_r1(b, seat):
         return None
     return because("not_two_r1", "the starting hand is not two R1")
@@ -146,7 +143,7 @@ def certificate_left(b: Board, seat: Seat, d: SellAdd) -> Reason | None:
     return because("none_held", "{held} {colour} certificates are held, no more", held=held, colour=d.colour)
 
 
-def sale_begun(b: Board, seat: Seat, d: SellDone) -> Reason | None:
+def sale_begun(b: Board, seat: Seat) -> Reason | None:
     return None if b.selling else because("none_held", "no certificate is in the sale")
 
 
@@ -215,28 +212,28 @@ def drawn_or_kept(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand
         "card_unknown", "{cards}: neither held since the shuffle nor drawn after it", cards=", ".join(cards))
 
 
-def cards_owed(b: Board, seat: Seat, d: DiscardHand | DiscardFactory) -> Reason | None:
+def cards_owed(b: Board, seat: Seat) -> Reason | None:
     return because("nothing_owed", "nobody has a card to discard") if b.discarder is None else None
 
 
-def cut_due(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+def cut_due(b: Board, seat: Seat) -> Reason | None:
     return None if b.nationalising else because("nothing_owed", "there is no nationalisation")
 
 
-def cut_in_order(b: Board, seat: Seat, d: Any) -> Reason | None:
+def cut_in_order(b: Board, seat: Seat) -> Reason | None:
     return owed(b) if b.nationalising and seat != b.discarder else None
 
 
-def discards_in_order(b: Board, seat: Seat, d: DiscardHand | DiscardFactory) -> Reason | None:
+def discards_in_order(b: Board, seat: Seat) -> Reason | None:
     return None if b.discarder in (None, seat) else owed(b)
 
 
-def cut_card_by_card(b: Board, seat: Seat, d: DiscardHand) -> Reason | None:
+def cut_card_by_card(b: Board, seat: Seat) -> Reason | None:
     """A hand that is known is cut in one decision, by what is kept."""
     return owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
 
 
-def cut_at_once(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+def cut_at_once(b: Board, seat: Seat) -> Reason | None:
     """Of a hand that is not known the cards discarded are named, one by one."""
     return owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
 
@@ -254,7 +251,7 @@ def kept_in_hand(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
 
 
-def hand_empty(b: Board, seat: Seat, d: DiscardFactory) -> Reason | None:
+def hand_empty(b: Board, seat: Seat) -> Reason | None:
     held = b.players[seat].cards
     return because("hand_first", "{held} hand cards go first", held=held) if held else None
 

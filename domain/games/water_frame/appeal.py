@@ -27,7 +27,7 @@ SPENDING = ("quality", "distribution")  # actions whose costs may serve the pric
 # --- quality ---
 
 
-def level_left(b: Board, seat: Seat, d: RaiseQuality) -> Reason | None:
+def level_left(b: Board, seat: Seat) -> Reason | None:
     allowed = reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
     return None if b.turn.steps < allowed else because(
         "levels", "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
@@ -75,11 +75,11 @@ def free_level_left(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None
         "no_free_level", "no level of a returned patent is left")
 
 
-def patent_owned(b: Board, seat: Seat, d: PatentLevels) -> Reason | None:
+def patent_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("patent") else because("no_tile", "there is no patent among the tiles")
 
 
-def patent_unspent(b: Board, seat: Seat, d: PatentLevels) -> Reason | None:
+def patent_unspent(b: Board, seat: Seat) -> Reason | None:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
     return None if b.turn.spent <= usable(b) else because(
         "patent_spent", "£{spent} are spent, more than £{usable}: the patent has added to it",
@@ -122,7 +122,7 @@ def affect(b: Board, d: RaiseQuality | RaiseDistribution) -> None:
 # --- the price adjustment ---
 
 
-def prices_open(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def prices_open(b: Board, seat: Seat) -> Reason | None:
     if b.asked:
         return asked_first(b)
     if b.stage != "additional":

@@ -72,7 +72,7 @@ def at_table(b: Board, seat: Seat, d: Charisma | NameStartPlayer) -> Reason | No
     return None if d.seat in range(b.seats) else because("no_such_seat", "there is no seat {seat}", seat=d.seat)
 
 
-def charisma_held(b: Board, seat: Seat, d: Charisma) -> Reason | None:
+def charisma_held(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("charisma") else because(
         "no_tile", "there is no {kind} among the tiles", kind="charisma")
 

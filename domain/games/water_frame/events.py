@@ -119,7 +119,7 @@ def event_may_lie(b: Board, seat: Seat, d: RevealEvent) -> Reason | None:
     return because("event_elsewhere", "{event} cannot lie in {decade}", event=d.name, decade=b.decade)
 
 
-def not_at_the_end(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
+def not_at_the_end(b: Board, seat: Seat) -> Reason | None:
     return because("last_event", "the last event is the end of the game") if b.decade == b.printed.last_decade else None
 
 

@@ -36,7 +36,7 @@ def next_cost(b: Board, seat: Seat) -> int:
     return b.printed.next_use[held(b, seat).uses - 1]
 
 
-def next_use_paid(b: Board, seat: Seat, d: InventorKeep) -> Reason | None:
+def next_use_paid(b: Board, seat: Seat) -> Reason | None:
     """By an emergency sale, unless the table rules otherwise (WF-6.51)."""
     return None if b.printed.rulings.inventor_keep_by_emergency else bank.too_dear(b, seat, next_cost(b, seat))
 

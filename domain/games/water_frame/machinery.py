@@ -33,7 +33,7 @@ def machines_allowed(b: Board, seat: Seat) -> int:
 # --- checks ---
 
 
-def machine_left(b: Board, seat: Seat, d: Install) -> Reason | None:
+def machine_left(b: Board, seat: Seat) -> Reason | None:
     allowed = machines_allowed(b, seat)
     return None if b.turn.steps < allowed else because(
         "machines", "£{paid} on this marker allow {allowed} machines, and {steps} were installed",

@@ -117,11 +117,11 @@ def some_closings(b: Board, seat: Seat) -> Iterator[CloseRow]:
         yield CloseRow()
 
 
-def school_owned(b: Board, seat: Seat, d: CloseRow) -> Reason | None:
+def school_owned(b: Board, seat: Seat) -> Reason | None:
     return None if may_close(b, seat) else because("no_row", "there is no school, or no row for it to close")
 
 
-def row_unsold(b: Board, seat: Seat, d: CloseRow) -> Reason | None:
+def row_unsold(b: Board, seat: Seat) -> Reason | None:
     """Before the sale nothing is sold."""
     return because("row_sold", "goods of the last row are sold already") if sold_too_much(b, seat) else None
 
@@ -210,7 +210,7 @@ def some_stored_sales(b: Board, seat: Seat) -> Iterator[SellStored]:
         yield SellStored()
 
 
-def goods_stored(b: Board, seat: Seat, d: SellStored) -> Reason | None:
+def goods_stored(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
 
 
@@ -242,7 +242,7 @@ def some_extra_shifts(b: Board, seat: Seat) -> Iterator[ExtraShift]:
         yield ExtraShift()
 
 
-def shifts_owned(b: Board, seat: Seat, d: ExtraShift) -> Reason | None:
+def shifts_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("extra_shifts") else because(
         "no_tile", "there is no {kind} among the tiles", kind="extra_shifts")
 
@@ -321,7 +321,7 @@ def some_patron_sales(b: Board, seat: Seat) -> Iterator[PatronSale]:
         yield PatronSale("storage")
 
 
-def patron_owned(b: Board, seat: Seat, d: PatronSale) -> Reason | None:
+def patron_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns(f"patron_{b.good}") else because(
         "no_tile", "there is no {kind} among the tiles", kind=f"patron_{b.good}")
 
@@ -461,7 +461,7 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[ShipContract]:
                     yield d
 
 
-def contract_there(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def contract_there(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].contracts[b.good] else because(
         "no_contract", "there is no contract of {good}", good=b.good)
 

@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 # --- checks ---
 
 
-def not_produced(b: Board, seat: Seat, d: Produce) -> Reason | None:
+def not_produced(b: Board, seat: Seat) -> Reason | None:
     return because("produced", "a factory has produced in this action") if b.turn.produced else None
 
 

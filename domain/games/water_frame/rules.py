@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 from daybook.domain.games.water_frame import (
     appeal,
@@ -24,16 +25,15 @@ from daybook.domain.games.water_frame import (
     turns,
     workers,
 )
-from daybook.domain.games.water_frame.board import Board, Options, Stage, opening
+from daybook.domain.games.water_frame.board import Asked, Board, Options, Stage, opening
 from daybook.domain.games.water_frame.consistency import CONSISTENCY
 from daybook.domain.games.water_frame.deciding import (
-    ACTION_OF,
+    AskedFor,
+    InItsAction,
+    InStage,
     asked_first,
-    asked_for,
     factory_there,
     game_on,
-    in_its_action,
-    in_stage,
     name_of,
     not_awaited,
 )
@@ -103,6 +103,8 @@ from daybook.domain.kernel.ruleset import (
     Action,
     Check,
     Checks,
+    Condition,
+    Conditions,
     Course,
     Integrity,
     Kind,
@@ -129,11 +131,11 @@ def to_act(b: Board) -> tuple[Seat, ...]:
     return (TABLE,) if b.stage in BY_TABLE else (b.decider,)
 
 
-def by_table(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def by_table(b: Board, seat: Seat) -> Reason | None:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
-def its_turn(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def its_turn(b: Board, seat: Seat) -> Reason | None:
     acting = to_act(b)
     if seat in acting:
         return None
@@ -205,13 +207,14 @@ def only_done(b: Board) -> bool:
 
 def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
     """Whether the player in turn can decide anything of a kind that belongs to the running action."""
-    checks = CHECKS_IN_ACTION[kind]
-    hopeless: set[str | None] = set()
-    for d in DECISIONS[kind].offers(b, seat):
+    if any(condition(b, seat) is not None for condition in CONDITIONS_IN_ACTION[kind]):
+        return False
+    row, hopeless = DECISIONS[kind], set[str | None]()
+    for d in row.offers(b, seat):
         good: str | None = getattr(d, "good", None)
         if good in hopeless:
             continue
-        failed = first_failed(b, seat, d, checks)
+        failed = first_failed(b, seat, d, row.checks)
         if failed is None:
             return True
         if failed in OF_ALL:
@@ -221,8 +224,8 @@ def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
     return False
 
 
-def first_failed(b: Board, seat: Seat, d: Decision, checks: Iterable[Check[Board]]) -> Check[Board] | None:
-    for check in checks:
+def first_failed(b: Board, seat: Seat, d: Decision, checks: Checks[Board]) -> Check[Board] | None:
+    for _, check in checks:
         if check(b, seat, d) is not None:
             return check
     return None
@@ -231,7 +234,7 @@ def first_failed(b: Board, seat: Seat, d: Decision, checks: Iterable[Check[Board
 # --- done ---
 
 
-def something_open(b: Board, seat: Seat, d: Done) -> Reason | None:
+def something_open(b: Board, seat: Seat) -> Reason | None:
     if b.asked:
         return asked_first(b)
     return None if b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS else not_awaited(b)
@@ -254,172 +257,248 @@ def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
 # --- the tables ---
 
 
-FACT: Checks[Board] = (("WF-4.24.5", game_on), ("WF-8.2", by_table), ("WF-4.0.6", in_stage))
-TURN: Checks[Board] = (("WF-4.24.5", game_on), ("WF-4.0.6", its_turn))
-AWAITED: Checks[Board] = (*TURN, ("WF-4.0.6", in_stage))
-ACTION: Checks[Board] = (*TURN, ("WF-8.2", in_its_action))
-ASKED: Checks[Board] = (*TURN, ("WF-4.0.6", asked_for))
-EXCHANGE: Checks[Board] = (*TURN, ("WF-8.2", stock_exchange.exchange_open))
-SPECIAL: Checks[Board] = (*TURN, ("WF-8.2", special.special_open), ("WF-4.14", special.one_marker))
+TURN: Conditions[Board] = (("WF-4.24.5", game_on), ("WF-4.0.6", its_turn))
+SPECIAL: Conditions[Board] = (*TURN, ("WF-8.2", special.special_open), ("WF-4.14", special.one_marker))
+
+
+@cache
+def fact(stage: Stage) -> Conditions[Board]:
+    """What the table tells in a stage."""
+    return ("WF-4.24.5", game_on), ("WF-8.2", by_table), ("WF-4.0.6", InStage(stage))
+
+
+@cache
+def awaited(*stages: Stage) -> Conditions[Board]:
+    """What a player decides in these stages."""
+    return *TURN, ("WF-4.0.6", InStage(*stages))
+
+
+@cache
+def action(name: str) -> Conditions[Board]:
+    """What belongs to a main action."""
+    return *TURN, ("WF-8.2", InItsAction(name))
+
+
+@cache
+def asked(what: Asked) -> Conditions[Board]:
+    """What a player is asked in between."""
+    return *TURN, ("WF-4.0.6", AskedFor(what))
+
+
+def exchange(kind: type[Decision]) -> Conditions[Board]:
+    """What is done at the stock exchange, in its action or after it."""
+    return *TURN, ("WF-8.2", stock_exchange.ExchangeOpen(kind))
+
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `done`, what costs or binds more
-    StartPlayer: Kind(offers=setup.some_starts, does=setup.start_player, checks=(
-        *FACT, ("WF-3.3.2", setup.at_table))),
-    LayOutMat: Kind(offers=setup.some_mats, does=setup.lay_out_mat, weight=never_drawn, open_form=True, checks=(
-        *FACT, ("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there))),
-    MarkerLaid: Kind(offers=setup.some_markers, does=setup.marker_laid, weight=setup.copies_of_marker_left, checks=(
-        *FACT, ("WF-2.18", setup.marker_left))),
+    StartPlayer: Kind(
+        offers=setup.some_starts, does=setup.start_player, when=fact("start_player"),
+        checks=(("WF-3.3.2", setup.at_table),)),
+    LayOutMat: Kind(
+        offers=setup.some_mats, does=setup.lay_out_mat, weight=never_drawn, open_form=True, when=fact("mat"),
+        checks=(("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there))),
+    MarkerLaid: Kind(
+        offers=setup.some_markers, does=setup.marker_laid, weight=setup.copies_of_marker_left, when=fact("mat"),
+        checks=(("WF-2.18", setup.marker_left),)),
     LayOutTiles: Kind(
         offers=setup.some_layouts, does=setup.lay_out_tiles, weight=never_drawn, open_form=True, most=setup.most_tiles,
-        checks=(*FACT, ("WF-2.17.5", setup.tiles_there), ("WF-2.17", setup.all_tiles),
-        ("WF-3.4.3", setup.first_tiles))),
-    TileDrawn: Kind(offers=setup.some_tiles, does=setup.tile_drawn, weight=setup.copies_of_tile_left, checks=(
-        *FACT, ("WF-2.16", setup.tile_left), ("WF-2.17.5", setup.tile_not_over))),
+        when=fact("tiles"),
+        checks=(("WF-2.17.5", setup.tiles_there), ("WF-2.17", setup.all_tiles), ("WF-3.4.3", setup.first_tiles))),
+    TileDrawn: Kind(
+        offers=setup.some_tiles, does=setup.tile_drawn, weight=setup.copies_of_tile_left, when=fact("tiles"),
+        checks=(("WF-2.16", setup.tile_left), ("WF-2.17.5", setup.tile_not_over))),
     RevealEconomy: Kind(
-        offers=setup.some_economy, does=setup.reveal_economy, weight=setup.copies_of_economy_left,
-        checks=(*FACT, ("WF-4.3.1", setup.marker_to_come))),
-    RevealEvent: Kind(offers=events.some_events, does=events.reveal_event, weight=events.orders_with_event, checks=(
-        *FACT, ("WF-4.22.5", events.event_may_lie))),
-    EventCustom: Kind(offers=events.some_custom, does=events.event_custom, weight=never_drawn, open_form=True, checks=(
-        *FACT, ("WF-4.22.6", events.not_at_the_end), ("WF-4.22.6", events.name_fits),
-        ("WF-4.22.6", events.primitives_fit))),
-    Found: Kind(offers=setup.some_foundations, does=setup.found, checks=(
-        *AWAITED, ("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits))),
-    SellShares: Kind(offers=setup.some_share_sales, does=setup.sell_shares, checks=(
-        *AWAITED, ("WF-3.6.2", setup.shares_held), ("WF-3.6.2", setup.bill_covered))),
-    Place: Kind(offers=chart.some_places, does=chart.place_marker, checks=(
-        *AWAITED, ("WF-4.4.1", chart.marker_owned), ("WF-2.9.1", chart.row_there), ("WF-4.4.2", chart.marker_free),
+        offers=setup.some_economy, does=setup.reveal_economy, weight=setup.copies_of_economy_left, when=fact("economy"),
+        checks=(("WF-4.3.1", setup.marker_to_come),)),
+    RevealEvent: Kind(
+        offers=events.some_events, does=events.reveal_event, weight=events.orders_with_event, when=fact("event"),
+        checks=(("WF-4.22.5", events.event_may_lie),)),
+    EventCustom: Kind(
+        offers=events.some_custom, does=events.event_custom, weight=never_drawn, open_form=True,
+        when=(*fact("event"), ("WF-4.22.6", events.not_at_the_end)),
+        checks=(("WF-4.22.6", events.name_fits), ("WF-4.22.6", events.primitives_fit))),
+    Found: Kind(
+        offers=setup.some_foundations, does=setup.found, when=awaited("found_first", "found_second"),
+        checks=(("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits))),
+    SellShares: Kind(
+        offers=setup.some_share_sales, does=setup.sell_shares, when=awaited("capital"),
+        checks=(("WF-3.6.2", setup.shares_held), ("WF-3.6.2", setup.bill_covered))),
+    Place: Kind(
+        offers=chart.some_places, does=chart.place_marker, when=awaited("marker"),
+        checks=(("WF-4.4.1", chart.marker_owned), ("WF-2.9.1", chart.row_there), ("WF-4.4.2", chart.marker_free),
         ("WF-4.4.2", chart.row_free), ("WF-4.4.2", chart.row_open), ("WF-4.4.4", chart.amount_fits),
         ("WF-4.4.5", chart.ship_covered))),
-    Reuse: Kind(offers=chart.some_reuses, does=chart.reuse, checks=(
-        *AWAITED, ("WF-4.4.1", chart.marker_owned), ("WF-4.4.3", chart.on_chart), ("WF-6.56", chart.reuse_row_open),
+    Reuse: Kind(
+        offers=chart.some_reuses, does=chart.reuse, when=awaited("marker"),
+        checks=(("WF-4.4.1", chart.marker_owned), ("WF-4.4.3", chart.on_chart), ("WF-6.56", chart.reuse_row_open),
         ("WF-4.4.4", chart.reuse_amount_fits), ("WF-4.4.5", chart.ship_covered))),
-    RaiseQuality: Kind(offers=appeal.some_qualities, does=appeal.raise_quality, checks=(
-        *ACTION, ("WF-4.8.1", appeal.level_left), ("WF-4.8.2", factory_there),
-        ("WF-4.8.2", appeal.quality_below_most))),
-    RaiseDistribution: Kind(offers=appeal.some_distributions, does=appeal.raise_distribution, checks=(
-        *ACTION, ("WF-4.9.2", factory_there), ("WF-4.9.2", appeal.distribution_below_most),
+    RaiseQuality: Kind(
+        offers=appeal.some_qualities, does=appeal.raise_quality,
+        when=(*action("quality"), ("WF-4.8.1", appeal.level_left)),
+        checks=(("WF-4.8.2", factory_there), ("WF-4.8.2", appeal.quality_below_most))),
+    RaiseDistribution: Kind(
+        offers=appeal.some_distributions, does=appeal.raise_distribution, when=action("distribution"),
+        checks=(("WF-4.9.2", factory_there), ("WF-4.9.2", appeal.distribution_below_most),
         ("WF-4.9.3", appeal.free_level_left), ("WF-4.9.2", appeal.level_affordable))),
-    Install: Kind(offers=machinery.some_installs, does=machinery.install, checks=(
-        *ACTION, ("WF-4.7.1", machinery.machine_left), ("WF-4.7.2", factory_there),
-        ("WF-4.7.2", machinery.machine_space_free), ("WF-4.7.2", machinery.worker_replaceable))),
-    Buy: Kind(offers=stock_exchange.some_purchases, does=stock_exchange.buy, checks=(
-        *EXCHANGE, ("WF-4.23.7", stock_exchange.no_loans), ("WF-4.10.1", stock_exchange.shares_in_bank),
-        ("WF-4.1.4", stock_exchange.purchase_covered))),
-    Repay: Kind(offers=stock_exchange.some_repayments, does=stock_exchange.repay, checks=(
-        *EXCHANGE, ("WF-4.10.3", stock_exchange.loans_there), ("WF-4.1.4", stock_exchange.repayment_covered))),
-    Fulfil: Kind(offers=ship_action.some_deliveries, does=ship_action.fulfil, checks=(
-        *ACTION, ("WF-4.11.1", ship_action.contract_there), ("WF-4.11.1", factory_there),
+    Install: Kind(
+        offers=machinery.some_installs, does=machinery.install,
+        when=(*action("machinery"), ("WF-4.7.1", machinery.machine_left)),
+        checks=(("WF-4.7.2", factory_there), ("WF-4.7.2", machinery.machine_space_free),
+        ("WF-4.7.2", machinery.worker_replaceable))),
+    Buy: Kind(
+        offers=stock_exchange.some_purchases, does=stock_exchange.buy,
+        when=(*exchange(Buy), ("WF-4.23.7", stock_exchange.no_loans)),
+        checks=(("WF-4.10.1", stock_exchange.shares_in_bank), ("WF-4.1.4", stock_exchange.purchase_covered))),
+    Repay: Kind(
+        offers=stock_exchange.some_repayments, does=stock_exchange.repay, when=exchange(Repay),
+        checks=(("WF-4.10.3", stock_exchange.loans_there), ("WF-4.1.4", stock_exchange.repayment_covered))),
+    Fulfil: Kind(
+        offers=ship_action.some_deliveries, does=ship_action.fulfil, when=action("ship"),
+        checks=(("WF-4.11.1", ship_action.contract_there), ("WF-4.11.1", factory_there),
         ("WF-4.15.3", ship_action.agent_helps), ("WF-4.11.1", ship_action.goods_stored),
         ("WF-4.11.2", ship_action.ship_holds))),
-    Produce: Kind(offers=production_action.some_productions, does=production_action.produce, checks=(
-        *ACTION, ("WF-4.12.1", production_action.not_produced), ("WF-4.12.1", factory_there),
-        ("WF-4.12.1", production_action.rows_usable), ("WF-4.15.9", production_action.extra_shifts_owned))),
-    TakeTile: Kind(offers=special.some_tiles, does=special.take_tile, checks=(
-        *SPECIAL, ("WF-4.14.1", special.tile_in_supply), ("WF-4.14.1", special.tile_not_owned),
+    Produce: Kind(
+        offers=production_action.some_productions, does=production_action.produce,
+        when=(*action("production"), ("WF-4.12.1", production_action.not_produced)),
+        checks=(("WF-4.12.1", factory_there), ("WF-4.12.1", production_action.rows_usable),
+        ("WF-4.15.9", production_action.extra_shifts_owned))),
+    TakeTile: Kind(
+        offers=special.some_tiles, does=special.take_tile, when=SPECIAL,
+        checks=(("WF-4.14.1", special.tile_in_supply), ("WF-4.14.1", special.tile_not_owned),
         ("WF-4.14.2", special.assignment_named))),
-    TakeMarker: Kind(offers=special.some_markers, does=special.take_marker, checks=(
-        *SPECIAL, ("WF-4.14.3", special.marker_reachable), ("WF-4.14.3", special.marker_not_owned))),
-    TakeShip: Kind(offers=special.some_ships, does=special.take_ship, checks=(
-        *SPECIAL, ("WF-4.14.4", special.ship_reachable), ("WF-4.14.4", special.pier_free),
+    TakeMarker: Kind(
+        offers=special.some_markers, does=special.take_marker, when=SPECIAL,
+        checks=(("WF-4.14.3", special.marker_reachable), ("WF-4.14.3", special.marker_not_owned))),
+    TakeShip: Kind(
+        offers=special.some_ships, does=special.take_ship, when=SPECIAL,
+        checks=(("WF-4.14.4", special.ship_reachable), ("WF-4.14.4", special.pier_free),
         ("WF-4.14.4", special.smaller_replaced), ("WF-8.6", special.replaced_told_apart),
         ("WF-4.14.5", special.crew_found))),
-    ReturnTile: Kind(offers=special.some_tile_returns, does=special.return_tile, checks=(
-        *ASKED, ("WF-4.14.1", special.older_tile))),
-    InventorKeep: Kind(offers=inventor.some_keeps, does=inventor.keep, checks=(
-        *ASKED, ("WF-6.51", inventor.next_use_paid))),
-    InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, checks=ASKED),
-    Relocate: Kind(offers=machinery.some_relocations, does=machinery.relocate, checks=(
-        *ASKED, ("WF-4.7.3", factory_there), ("WF-4.7.3", workers.space_free))),
-    Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, checks=ASKED),
-    CloseRow: Kind(offers=production.some_closings, does=production.row_closed, checks=(
-        *AWAITED, ("WF-4.16.4", production.school_owned), ("WF-4.16.13", production.row_unsold))),
-    SellStored: Kind(offers=production.some_stored_sales, does=production.stored_sold, checks=(
-        *AWAITED, ("WF-4.16.9", production.goods_stored))),
-    ExtraShift: Kind(offers=production.some_extra_shifts, does=production.extra_shift, checks=(
-        *AWAITED, ("WF-4.16.10", production.shifts_owned), ("WF-4.15.9", production.factory_stands),
-        ("WF-4.16.10", production.first_call))),
-    PatronSale: Kind(offers=production.some_patron_sales, does=production.patron_sold, checks=(
-        *AWAITED, ("WF-4.16.15", production.patron_owned), ("WF-4.16.15", production.factory_stands),
-        ("WF-4.16.15", production.patron_good))),
+    ReturnTile: Kind(
+        offers=special.some_tile_returns, does=special.return_tile, when=asked("return_tile"),
+        checks=(("WF-4.14.1", special.older_tile),)),
+    InventorKeep: Kind(
+        offers=inventor.some_keeps, does=inventor.keep, when=(*asked("inventor"), ("WF-6.51", inventor.next_use_paid))),
+    InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, when=asked("inventor")),
+    Relocate: Kind(
+        offers=machinery.some_relocations, does=machinery.relocate, when=asked("relocate"),
+        checks=(("WF-4.7.3", factory_there), ("WF-4.7.3", workers.space_free))),
+    Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, when=asked("relocate")),
+    CloseRow: Kind(
+        offers=production.some_closings, does=production.row_closed,
+        when=(*awaited("school_first", "school_second"), ("WF-4.16.4", production.school_owned),
+        ("WF-4.16.13", production.row_unsold))),
+    SellStored: Kind(
+        offers=production.some_stored_sales, does=production.stored_sold,
+        when=(*awaited("call_out"), ("WF-4.16.9", production.goods_stored))),
+    ExtraShift: Kind(
+        offers=production.some_extra_shifts, does=production.extra_shift,
+        when=(*awaited("call_out", "extra_shifts"), ("WF-4.16.10", production.shifts_owned)),
+        checks=(("WF-4.15.9", production.factory_stands), ("WF-4.16.10", production.first_call))),
+    PatronSale: Kind(
+        offers=production.some_patron_sales, does=production.patron_sold,
+        when=(*awaited("patron"), ("WF-4.16.15", production.patron_owned)),
+        checks=(("WF-4.16.15", production.factory_stands), ("WF-4.16.15", production.patron_good))),
     ShipContract: Kind(
         offers=production.some_shipments, does=production.contract_shipped, meaning=production.ships_in_order,
-        checks=(*AWAITED, ("WF-4.19.1", production.contract_there), ("WF-4.15.3", production.by_agent),
-        ("WF-4.19.2", production.factory_stands), ("WF-4.19.2", production.goods_at_hand),
-        ("WF-4.19.3", production.ships_fit))),
-    Charisma: Kind(offers=endings.some_charismas, does=endings.charisma_used, checks=(
-        *AWAITED, ("WF-4.15.5", endings.charisma_held), ("WF-4.21.2", endings.at_table))),
-    NameStartPlayer: Kind(offers=endings.some_names, does=endings.start_player_named, checks=(
-        *AWAITED, ("WF-4.22.9", endings.at_table))),
-    Done: Kind(offers=some_dones, does=done, checks=(*TURN, ("WF-4.1.2", something_open))),
-    SetPrice: Kind(offers=appeal.some_prices, does=appeal.set_price, checks=(
-        *TURN, ("WF-8.2", appeal.prices_open), ("WF-4.13.1", factory_there), ("WF-4.13.1", appeal.once_per_good),
-        ("WF-4.13.2", appeal.good_affected), ("WF-4.13.4", appeal.adjustment_paid),
-        ("WF-4.13.1", appeal.price_in_range), ("WF-4.13.1", appeal.appeal_not_negative),
-        ("WF-4.13.1", appeal.another_price))),
-    Modernize: Kind(offers=factories.some_modernizations, does=factories.modernize, checks=(
-        *ACTION, ("WF-4.5.2", factory_there), ("WF-4.5.6", factories.inventor_owned),
+        when=(*awaited("shipping"), ("WF-4.19.1", production.contract_there)),
+        checks=(("WF-4.15.3", production.by_agent), ("WF-4.19.2", production.factory_stands),
+        ("WF-4.19.2", production.goods_at_hand), ("WF-4.19.3", production.ships_fit))),
+    Charisma: Kind(
+        offers=endings.some_charismas, does=endings.charisma_used,
+        when=(*awaited("cycle_end", "charisma"), ("WF-4.15.5", endings.charisma_held)),
+        checks=(("WF-4.21.2", endings.at_table),)),
+    NameStartPlayer: Kind(
+        offers=endings.some_names, does=endings.start_player_named, when=awaited("start_named"),
+        checks=(("WF-4.22.9", endings.at_table),)),
+    Done: Kind(offers=some_dones, does=done, when=(*TURN, ("WF-4.1.2", something_open))),
+    SetPrice: Kind(
+        offers=appeal.some_prices, does=appeal.set_price, when=(*TURN, ("WF-8.2", appeal.prices_open)),
+        checks=(("WF-4.13.1", factory_there), ("WF-4.13.1", appeal.once_per_good), ("WF-4.13.2", appeal.good_affected),
+        ("WF-4.13.4", appeal.adjustment_paid), ("WF-4.13.1", appeal.price_in_range),
+        ("WF-4.13.1", appeal.appeal_not_negative), ("WF-4.13.1", appeal.another_price))),
+    Modernize: Kind(
+        offers=factories.some_modernizations, does=factories.modernize, when=action("factory"),
+        checks=(("WF-4.5.2", factory_there), ("WF-4.5.6", factories.inventor_owned),
         ("WF-4.5.2", factories.next_level_there), ("WF-4.5.6", factories.inventor_needed),
         ("WF-4.5.5", factories.developer_owned), ("WF-4.5.5", factories.developer_within_level),
         ("WF-4.5.5", factories.developer_unused))),
-    Build: Kind(offers=factories.some_buildings, does=factories.build, checks=(
-        *ACTION, ("WF-4.5.1", factories.no_factory_yet), ("WF-4.5.1", factories.level_reached),
+    Build: Kind(
+        offers=factories.some_buildings, does=factories.build, when=action("factory"),
+        checks=(("WF-4.5.1", factories.no_factory_yet), ("WF-4.5.1", factories.level_reached),
         ("WF-4.5.1", factories.price_fits), ("WF-4.5.1", factories.not_just_closed),
         ("WF-4.5.1", factories.first_row_filled), ("WF-4.5.5", factories.developer_owned),
         ("WF-4.5.5", factories.developer_unused))),
-    Hire: Kind(offers=workers.some_hires, does=workers.hire, checks=(
-        *ACTION, ("WF-4.6.1", factory_there), ("WF-4.6.1", workers.space_free), ("WF-4.6.1", workers.not_fired_from),
+    Hire: Kind(
+        offers=workers.some_hires, does=workers.hire, when=action("workers"),
+        checks=(("WF-4.6.1", factory_there), ("WF-4.6.1", workers.space_free), ("WF-4.6.1", workers.not_fired_from),
         ("WF-4.1.8", workers.worker_there))),
-    HireWarehouse: Kind(offers=workers.some_warehouse_hires, does=workers.hire_warehouse, checks=(
-        *ACTION, ("WF-4.6.2", workers.slot_free), ("WF-4.1.8", workers.worker_there))),
-    PatentLevels: Kind(offers=appeal.some_patent_levels, does=appeal.patent_levels, checks=(
-        *ACTION, ("WF-4.9.3", appeal.patent_owned), ("WF-4.9.3", appeal.patent_unspent))),
-    Contract: Kind(offers=stock_exchange.some_contracts, does=stock_exchange.contract, checks=(
-        *ACTION, ("WF-4.10.5", stock_exchange.on_track), ("WF-4.10.5", stock_exchange.higher_space))),
-    SellGoods: Kind(offers=stock_exchange.some_goods_sales, does=stock_exchange.sell_goods, checks=(
-        *EXCHANGE, ("WF-4.10.4", stock_exchange.goods_stored))),
-    Pass: Kind(offers=setup.some_passes, does=setup.pass_special, checks=AWAITED),
-    Keep: Kind(offers=production.some_keeps, does=production.contract_kept, checks=AWAITED),
-    Stop: Kind(offers=production.some_stops, does=production.stopped, checks=AWAITED),
-    Discard: Kind(offers=storage.some_discards, does=storage.discard, checks=(
-        *TURN, ("WF-4.1.10", storage.discard_awaited), ("WF-4.1.10", storage.in_small))),
-    MoveWarehouse: Kind(offers=workers.some_warehouse_moves, does=workers.move_warehouse, checks=(
-        *ACTION, ("WF-4.6.3", workers.slot_staffed), ("WF-4.6.3", workers.another_slot),
+    HireWarehouse: Kind(
+        offers=workers.some_warehouse_hires, does=workers.hire_warehouse, when=action("workers"),
+        checks=(("WF-4.6.2", workers.slot_free), ("WF-4.1.8", workers.worker_there))),
+    PatentLevels: Kind(
+        offers=appeal.some_patent_levels, does=appeal.patent_levels,
+        when=(*action("distribution"), ("WF-4.9.3", appeal.patent_owned), ("WF-4.9.3", appeal.patent_unspent))),
+    Contract: Kind(
+        offers=stock_exchange.some_contracts, does=stock_exchange.contract, when=action("stock_exchange"),
+        checks=(("WF-4.10.5", stock_exchange.on_track), ("WF-4.10.5", stock_exchange.higher_space))),
+    SellGoods: Kind(
+        offers=stock_exchange.some_goods_sales, does=stock_exchange.sell_goods, when=exchange(SellGoods),
+        checks=(("WF-4.10.4", stock_exchange.goods_stored),)),
+    Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=awaited("special")),
+    Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=awaited("shipping")),
+    Stop: Kind(offers=production.some_stops, does=production.stopped, when=awaited("call_out")),
+    Discard: Kind(
+        offers=storage.some_discards, does=storage.discard, when=(*TURN, ("WF-4.1.10", storage.discard_awaited)),
+        checks=(("WF-4.1.10", storage.in_small),)),
+    MoveWarehouse: Kind(
+        offers=workers.some_warehouse_moves, does=workers.move_warehouse, when=action("workers"),
+        checks=(("WF-4.6.3", workers.slot_staffed), ("WF-4.6.3", workers.another_slot),
         ("WF-4.6.3", workers.target_free))),
-    Fire: Kind(offers=workers.some_fires, does=workers.fire, checks=(
-        *ACTION, ("WF-4.6.4", factory_there), ("WF-4.6.4", workers.beyond_first_row),
+    Fire: Kind(
+        offers=workers.some_fires, does=workers.fire, when=action("workers"),
+        checks=(("WF-4.6.4", factory_there), ("WF-4.6.4", workers.beyond_first_row),
         ("WF-4.6.4", workers.not_hired_into))),
-    FireWarehouse: Kind(offers=endings.some_firings, does=endings.warehouse_fired, checks=(
-        *AWAITED, ("WF-4.22.3", endings.slot_staffed))),
-    ReturnShip: Kind(offers=endings.some_ship_returns, does=endings.ship_returned, checks=(
-        *AWAITED, ("WF-4.22.3", endings.ship_owned))),
-    Reassign: Kind(offers=special.some_reassignments, does=special.reassign, checks=(
-        *SPECIAL, ("WF-3.6.3", special.in_turn), ("WF-4.14.2", special.assigned_tile),
-        ("WF-4.14.2", special.another_space))),
-    Broker: Kind(offers=special.some_brokers, does=special.broker, checks=(
-        *SPECIAL, ("WF-3.6.3", special.in_turn), ("WF-2.15.3", special.within_turn),
-        ("WF-4.14.6", special.broker_owned), ("WF-4.23.7", stock_exchange.no_loans),
-        ("WF-4.14.6", special.broker_shares), ("WF-4.1.4", special.half_price_covered))),
-    Sell: Kind(offers=stock_exchange.some_sales, does=stock_exchange.sell, checks=(
-        *EXCHANGE, ("WF-4.10.2", stock_exchange.shares_held))),
-    Close: Kind(offers=factories.some_closures, does=factories.close, checks=(
-        *ACTION, ("WF-4.5.4", factory_there), ("WF-4.5.4", factories.not_just_built))),
+    FireWarehouse: Kind(
+        offers=endings.some_firings, does=endings.warehouse_fired, when=awaited("firing"),
+        checks=(("WF-4.22.3", endings.slot_staffed),)),
+    ReturnShip: Kind(
+        offers=endings.some_ship_returns, does=endings.ship_returned, when=awaited("firing"),
+        checks=(("WF-4.22.3", endings.ship_owned),)),
+    Reassign: Kind(
+        offers=special.some_reassignments, does=special.reassign, when=(*SPECIAL, ("WF-3.6.3", special.in_turn)),
+        checks=(("WF-4.14.2", special.assigned_tile), ("WF-4.14.2", special.another_space))),
+    Broker: Kind(
+        offers=special.some_brokers, does=special.broker,
+        when=(*SPECIAL, ("WF-3.6.3", special.in_turn), ("WF-2.15.3", special.within_turn),
+        ("WF-4.14.6", special.broker_owned), ("WF-4.23.7", stock_exchange.no_loans)),
+        checks=(("WF-4.14.6", special.broker_shares), ("WF-4.1.4", special.half_price_covered))),
+    Sell: Kind(
+        offers=stock_exchange.some_sales, does=stock_exchange.sell, when=exchange(Sell),
+        checks=(("WF-4.10.2", stock_exchange.shares_held),)),
+    Close: Kind(
+        offers=factories.some_closures, does=factories.close, when=action("factory"),
+        checks=(("WF-4.5.4", factory_there), ("WF-4.5.4", factories.not_just_built))),
 }
 
 # What can be done in a main action, by the marker's name, and in the additional action.
 MAIN: dict[str, tuple[type[Decision], ...]] = {
-    name: tuple(kind for kind in DECISIONS if ACTION_OF.get(kind) == name) for name in set(ACTION_OF.values())
-} | {"stock_exchange": (Buy, Repay, Contract, SellGoods, Sell), "reorganization": ()}
+    "factory": (Modernize, Build, Close), "workers": (Hire, HireWarehouse, MoveWarehouse, Fire),
+    "machinery": (Install,), "quality": (RaiseQuality,), "distribution": (RaiseDistribution, PatentLevels),
+    "stock_exchange": (Buy, Repay, Contract, SellGoods, Sell), "ship": (Fulfil,), "production": (Produce,),
+    "reorganization": (),
+}
 ADDITIONAL: tuple[type[Decision], ...] = (SetPrice, TakeTile, TakeMarker, TakeShip, Reassign, Broker)
 
-# What `only_done` need not ask. While an action runs, these hold of every candidate of the player in turn.
-HOLD = (game_on, its_turn, in_its_action, stock_exchange.exchange_open, special.special_open, appeal.prices_open)
-CHECKS_IN_ACTION: dict[type[Decision], tuple[Check[Board], ...]] = {
-    kind: tuple(check for _, check in row.checks if check not in HOLD) for kind, row in DECISIONS.items()}
-# These say the same of every candidate of a kind, and these of every candidate for one good.
-OF_ALL: tuple[Check[Board], ...] = (
-    machinery.machine_left, appeal.level_left, appeal.patent_owned, appeal.patent_unspent, workers.worker_there,
-    stock_exchange.no_loans, special.one_marker, special.in_turn, special.within_turn, special.broker_owned)
+# What `only_done` need not ask: while an action runs, these hold for the player in turn.
+HOLD = (game_on, its_turn, special.special_open, appeal.prices_open)
+CONDITIONS_IN_ACTION: dict[type[Decision], tuple[Condition[Board], ...]] = {
+    kind: tuple(
+        condition for _, condition in row.when
+        if condition not in HOLD and not isinstance(condition, InItsAction | stock_exchange.ExchangeOpen))
+    for kind, row in DECISIONS.items()}
+# What says the same of every candidate of a kind, and what of every candidate for one good.
+OF_ALL: tuple[Check[Board], ...] = (workers.worker_there,)
 OF_A_GOOD: tuple[Check[Board], ...] = (
     factory_there, appeal.good_affected, appeal.once_per_good, appeal.adjustment_paid)
 

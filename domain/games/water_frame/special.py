@@ -41,7 +41,7 @@ def taking(b: Board) -> bool:
 # --- checks: all of them ---
 
 
-def special_open(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def special_open(b: Board, seat: Seat) -> Reason | None:
     if b.asked:
         return asked_first(b)
     if b.stage in ("special", "event_step") or in_additional(b):
@@ -51,16 +51,16 @@ def special_open(b: Board, seat: Seat, d: Decision) -> Reason | None:
     return because("wrong_action", "the {marker} marker offers no special marker", marker=b.turn.marker)
 
 
-def one_marker(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def one_marker(b: Board, seat: Seat) -> Reason | None:
     return because("marker_taken", "one special marker was taken") if b.turn.marker_taken else None
 
 
-def in_turn(b: Board, seat: Seat, d: Reassign | Broker) -> Reason | None:
+def in_turn(b: Board, seat: Seat) -> Reason | None:
     """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
     return because("setup", "in the set-up a special marker is taken or none") if b.stage == "special" else None
 
 
-def within_turn(b: Board, seat: Seat, d: Broker) -> Reason | None:
+def within_turn(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage == "additional" else because("event", "an event offers a special marker, not the broker")
 
 
@@ -206,7 +206,7 @@ def crew_needed(b: Board, ships: list[int]) -> int:
 # --- checks: the broker ---
 
 
-def broker_owned(b: Board, seat: Seat, d: Broker) -> Reason | None:
+def broker_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("broker") else because("no_tile", "there is no broker among the tiles")
 
 

@@ -41,18 +41,26 @@ def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
 # --- checks ---
 
 
-def exchange_open(b: Board, seat: Seat, d: Decision) -> Reason | None:
-    if open_for(b, seat, type(d)):
-        return None
-    if b.asked:
-        return asked_first(b)
-    if b.stage == "main":
-        return because("wrong_action", "this belongs to the {wanted} action, and the {running} action is running",
-                       wanted="stock_exchange", running=name_of(b.turn.marker))
-    return not_awaited(b)
+class ExchangeOpen:
+    """The condition that the running stage lets a player do what is of this kind at the stock exchange."""
+
+    __name__ = "exchange_open"
+
+    def __init__(self, kind: type[Decision]) -> None:
+        self.kind = kind
+
+    def __call__(self, b: Board, seat: Seat) -> Reason | None:
+        if open_for(b, seat, self.kind):
+            return None
+        if b.asked:
+            return asked_first(b)
+        if b.stage == "main":
+            return because("wrong_action", "this belongs to the {wanted} action, and the {running} action is running",
+                           wanted="stock_exchange", running=name_of(b.turn.marker))
+        return not_awaited(b)
 
 
-def no_loans(b: Board, seat: Seat, d: Decision) -> Reason | None:
+def no_loans(b: Board, seat: Seat) -> Reason | None:
     loans = b.players[seat].loans
     return None if not loans else because("loans", "there are {loans} loans to repay first", loans=loans)
 

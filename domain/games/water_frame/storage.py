@@ -104,7 +104,7 @@ def some_discards(b: Board, seat: Seat) -> Iterator[Discard]:
     return (Discard(good) for good in GOODS if can_discard(b))
 
 
-def discard_awaited(b: Board, seat: Seat, d: Discard) -> Reason | None:
+def discard_awaited(b: Board, seat: Seat) -> Reason | None:
     if can_discard(b):
         return None
     return asked_first(b) if b.asked else not_awaited(b)

@@ -17,7 +17,7 @@ EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: ru
 def test_every_kind_of_decision_has_a_row_of_its_own(rules: Ruleset[Any]) -> None:
     assert set(rules.kinds) == set(get_args(rules.types.decisions))
     assert list(rules.by_tag.values()) == list(rules.kinds.values())
-    assert not [kind for kind, row in rules.kinds.items() if not row.checks]
+    assert not [kind for kind, row in rules.kinds.items() if not row.rules]
 
 
 @EVERY

@@ -47,7 +47,7 @@ class Taken(Effect, frozen=True, tag="taken"):
     left: int
 
 
-# --- rules: checks say why not, actions carry out
+# --- rules: conditions and checks say why not, actions carry out
 
 
 def opening(table: Table) -> Pebbles:
@@ -63,7 +63,7 @@ def to_act(b: Pebbles) -> tuple[Seat, ...]:
     return (b.turn % len(b.taken),) if can_take(b) else ()
 
 
-def its_turn(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
+def its_turn(b: Pebbles, seat: Seat) -> Reason | None:
     return None if to_act(b) == (seat,) else because("its_turn", "it is another player’s turn")
 
 
@@ -111,7 +111,7 @@ def breaches(b: Pebbles) -> Iterable[Breach]:
 DECISIONS: dict[type[Decision], Kind[Pebbles]] = {
     Take: Kind(
         offers=lambda b, seat: [Take(n) for n in range(1, b.table.sheet["turn.most"] + 1)],
-        checks=(("PB-2", its_turn), ("PB-2.1", few_enough), ("PB-2.2", not_as_before)),
+        when=(("PB-2", its_turn),), checks=(("PB-2.1", few_enough), ("PB-2.2", not_as_before)),
         does=take),
 }
 

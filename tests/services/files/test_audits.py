@@ -112,7 +112,7 @@ def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
     book: Daybook, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = stand(book, opened)
-    lenient = with_kind(MP, Run, checks=())
+    lenient = with_kind(MP, Run, when=(), checks=())
     for of in (registered.RULESETS, games.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)
     book.games.held.clear()

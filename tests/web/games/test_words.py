@@ -471,7 +471,7 @@ def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Ruleset[Any]) -> None:
-    names = {check.__name__ for kind in ruleset.kinds.values() for _, check in kind.checks} | {"on_offer"}
+    names = {name for kind in ruleset.kinds.values() for _, name in kind.rules} | {"on_offer"}
     with app.test_request_context("/"):
         labels = {name: words.check_label(ruleset.id, name) for name in names}
     assert not [label for label in labels.values() if "_" in label or not label[0].islower()]

@@ -120,7 +120,7 @@ def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | N
 
 def steps_of(kind: type[Decision]) -> tuple[str, ...]:
     """The steps to which a kind of decision belongs."""
-    [at] = [check for _, check in ARKWRIGHT_CARD.kinds[kind].checks if isinstance(check, At)]
+    [at] = [condition for _, condition in ARKWRIGHT_CARD.kinds[kind].when if isinstance(condition, At)]
     return at.stages
 
 
