@@ -27,6 +27,10 @@ from daybook.base import (
 if TYPE_CHECKING:
     from daybook.services.backup_checks import Backup
 
+workers_option = click.option(
+    "--workers", type=click.IntRange(1, 256), default=1, show_default=True,
+    help="Processes of this machine among which the games are shared out.")
+
 
 @main.command()
 @click.argument("game", callback=game_id)
@@ -89,19 +93,21 @@ def new_secret(yes: bool, data: Path | None) -> None:
 
 @main.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
+@workers_option
 @data_option
 @json_option
-def audit(games: Sequence[str], data: Path | None, as_json: bool) -> None:
+def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) -> None:
     """Hold all records of the service against today's rules, or those of the GAMEs named.
 
     Exit code 1 if the rules disagree with a step. The findings are grouped by rule; no record changes.
     """
     from daybook.services.files import audits
     from daybook.services.store.games import UnknownGame
+    from daybook.services.store.sharing_out import ProcessLost
 
     ids = [game_id(click.get_current_context(), click.Argument(["games"]), game) for game in games]
-    with open_service(data) as book, refusing(UnknownGame), bar_of("auditing") as on:
-        found = audits.audit_all(book, ids or None, on)
+    with open_service(data) as book, refusing(UnknownGame, ProcessLost), bar_of("auditing") as on:
+        found = audits.audit_all(book, ids or None, on, workers)
     if as_json:
         say({"audited": found.audited, "clean": found.clean, "groups": [
             {"ruleset": group.ruleset, "rule": group.rule, "games": group.games, "steps": [
@@ -170,18 +176,20 @@ def _show_backup(shown: Backup, as_json: bool) -> None:
 
 
 @main.command()
+@workers_option
 @data_option
-def rebuild(data: Path | None) -> None:
+def rebuild(workers: int, data: Path | None) -> None:
     """Make all read models anew from the log, while the service runs.
 
     What cannot be read is left out and listed; then the exit code is 1.
     """
     from daybook.services.projections import AlreadyRebuilding, rebuild
+    from daybook.services.store.sharing_out import ProcessLost
 
-    with open_service(data) as book:
+    with open_service(data) as book, refusing(ProcessLost):
         with bar_of("rebuilding") as on:
             try:
-                left_out = rebuild(book, on)
+                left_out = rebuild(book, on, workers)
             except AlreadyRebuilding as other:
                 raise CannotUse("another process is rebuilding; wait for it") from other
         for id, why in left_out.items():

@@ -13,15 +13,23 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 from uuid import UUID
 
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.domain.kernel.record import Game
+from daybook.services.game_rows import (
+    LeftOut,
+    counted_rows,
+    lay_games,
+    result_places,
+    score_rows,
+    why_left_out,
+)
+from daybook.services.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
-from daybook.services.play import period_scores
 from daybook.services.statistics import collect
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.away import AWAY
@@ -30,6 +38,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, in_turn, turn_at
 from daybook.services.store.log import Row, of_clubs, of_games, read_row
 from daybook.services.store.log import Seen as Seen
+from daybook.services.store.sharing_out import share_out
 
 GAMES = "games"  # the projection that keeps a row for each game
 SCORES = "scores"  # the projection that has ended periods scored
@@ -87,13 +96,6 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[read_models.Row]:
 def results_projection(book: Daybook) -> Projection:
     """Keeps how games ended, what clubs there are, and what their typed results say."""
     return Projection(results.RESULTS, lambda events: results.fold(book, events), results.write_rows)
-
-
-def period_ends(events: Sequence[Seen]) -> list[read_models.Row]:
-    return [
-        {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
-        for place, entry in of_games(events) for period, number in period_scores.periods_ended(entry.event)
-    ]
 
 
 # --- one projection --------------------------------------------------------------------------------------------------
@@ -245,8 +247,7 @@ class AlreadyRebuilding(Exception):
     """Another process rebuilds the read models; the message says what to do."""
 
 
-Progress = Callable[[int, int], object]  # games done, games in all; before them, in a long log, its events
-TELLING = 20_000  # events after which it is told how far the log is read
+Progress = Callable[[int, int], object]  # games done, games in all
 
 
 def require_schema(book: Daybook) -> None:
@@ -273,11 +274,14 @@ def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
         logger.error("the read models are followed instead of rebuilt: %s", stuck, exc_info=stuck.__cause__)
 
 
-def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> dict[UUID, str]:
+def rebuild(book: Daybook, progress: Progress = lambda done, of: None, workers: int = 1) -> dict[UUID, str]:
     """Make all read models anew from the log, scores and ratings included, while the service runs.
 
+    workers: processes among which the games are shared out.
+
     The new rows are laid beside the old ones and take their place in one transaction; nobody ever sees half of them.
-    What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding; then nothing has changed.
+    What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding and ProcessLost; then
+    nothing has changed.
     """
     turn = turn_at(book.settings, "rebuild")
     try:
@@ -287,7 +291,7 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> dict[U
             read_models.metadata.drop_all(book.views)
             create_tables(book.views, read_models.metadata)
         with _beside(book):
-            work = Rebuild(book, progress)
+            work = Rebuild(book, progress, workers)
             work.run()
         _rate_clubs(book)
         return {id: says for id, (_, says) in work.left_out.items()}
@@ -319,18 +323,18 @@ def _beside(book: Daybook) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Rebuild:
-    """One rebuild under way."""
+    """One rebuild under way: every game that there is, then what was recorded meanwhile."""
 
     book: Daybook
     progress: Progress
+    workers: int = 1
     position: int = 0  # everything up to here is laid
-    newest: dict[UUID, int] = field(default_factory=dict)  # each game's step there
-    places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # of what may have changed a game's result
-    left_out: dict[UUID, tuple[int, str]] = field(default_factory=dict)  # where in the log, and why
+    newest: dict[UUID, int] = field(default_factory=dict)  # of games that have moved on since, the step they stand at
+    places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # and of what may have changed their results
+    left_out: dict[UUID, LeftOut] = field(default_factory=dict)
 
     def run(self) -> None:
-        touched = self._lay_new_rows()
-        self._lay_all(touched)
+        self._lay_games()
         while self.book.log.newest() > self.position + BATCH:  # much was recorded meanwhile
             self._lay_all(self._lay_new_rows())
         with self.book.views.begin() as connection:
@@ -339,23 +343,34 @@ class Rebuild:
                 self._lay(connection, touched)
             self._switch(connection)
 
+    def _lay_games(self) -> None:
+        """All games and clubs, as they stand now; a game is read once."""
+        end, games, done = self.book.log.newest(), self.book.log.game_ids(), 0
+        self.progress(done, len(games))
+        for several, left_out in share_out(self.book, partial(lay_games, end=end), games, self.workers):
+            self.left_out |= left_out
+            done += several
+            self.progress(done, len(games))
+        for club in self.book.log.club_ids():
+            rows = self._clubs(self._readable([row for row in self.book.log.rows_of(club) if row[0] <= end]))
+            with self.book.views.begin() as connection:
+                results.write_rows(connection, rows, read_models.REBUILT)
+        self.position = end
+
     def _lay_new_rows(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
         """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
         touched: dict[UUID, int] = {}
-        begin, end = self.position, self.book.log.newest()
+        end = self.book.log.newest()
         while self.position < end and (rows := self.book.log.rows_since(self.position, BATCH)):
             events = self._readable(rows)
-            for place, entry in of_games(events):
-                touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
+            for _, entry in of_games(events):
+                touched.setdefault(entry.originator_id, entry.step - 1)
                 self.newest[entry.originator_id] = entry.step
-                if results.changes_result(entry.event):
-                    self.places[entry.originator_id, entry.step] = place
+            self.places |= result_places(events)
             ended_there = self._clubs(events)
             with self._writing(connection) as to:
                 read_models.write_rows(to, {read_models.REBUILT[read_models.period_end]: period_ends(events)})
                 results.write_rows(to, ended_there, read_models.REBUILT)
-            if connection is None and rows[-1][0] - begin > TELLING:
-                self.progress(self.position - begin, end - begin)
             self.position = rows[-1][0]
         return {id: before for id, before in touched.items() if id not in self.left_out}
 
@@ -367,12 +382,8 @@ class Rebuild:
                 try:
                     events.append(read_row(row))
                 except BadLine as wrong:
-                    self._leave_out(row[1], row[0], wrong)
+                    self.left_out[row[1]] = why_left_out(row[1], row[0], wrong)
         return [seen for seen in events if seen[1].originator_id not in self.left_out]
-
-    def _leave_out(self, id: UUID, place: int, wrong: Exception) -> None:
-        self.left_out[id] = place, f"{type(wrong).__name__}: {wrong}"
-        logger.error("%s is left out, position %s: %s", id, *self.left_out[id])
 
     def _clubs(self, events: Sequence[Seen]) -> read_models.Rows:
         """The rows of the clubs in a batch, as they were after their last event there."""
@@ -386,7 +397,7 @@ class Rebuild:
             except AWAY:
                 raise
             except Exception as wrong:  # as for a projection
-                self._leave_out(id, of_club[0][0], wrong)
+                self.left_out[id] = why_left_out(id, of_club[0][0], wrong)
                 continue
             for table, of_table in folded.items():
                 rows.setdefault(table, []).extend(of_table)
@@ -418,35 +429,15 @@ class Rebuild:
             except AWAY:
                 raise
             except Exception as wrong:  # as for a projection
-                self._leave_out(id, self.book.log.position(id, 0), wrong)
+                self.left_out[id] = why_left_out(id, self.book.log.position(id, 0), wrong)
                 continue
             read_models.write_rows(connection, {
                 read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends})
-            scores = self._scores(game, before)
+            scores = score_rows(game, range(before + 1, self.newest[id] + 1))
             read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
-            if game.status == "closed" or before >= 0:
-                self._count(connection, game)
-
-    def _count(self, connection: sa.Connection, game: Game) -> None:
-        """What statistics have of a game. Where it cannot be counted that is left to the queue to fail."""
-        try:
-            rows = collect.rows_of(game, self.book.log.position(game.id, 0))
-        except Exception:  # as for a job
-            logger.exception("game %s cannot be counted", game.id)
-            return
-        collect.write_rows(connection, game, rows, read_models.REBUILT)
-
-    def _scores(self, game: Game, before: int) -> list[read_models.Row]:
-        """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
-        rows: list[read_models.Row] = []
-        reckoner = period_scores.Reckoner(game)
-        for entry in game.entries[before + 1 : self.newest[game.id] + 1]:
-            if period_scores.periods_ended(entry.event):
-                try:
-                    rows += reckoner.rows(entry.step)
-                except Exception:  # as for a job: it fails alone
-                    logger.exception("game %s, step %s cannot be scored", game.id, entry.step)
-        return rows
+            counted = counted_rows(game, self.book.log.position(id, 0))
+            if counted and (game.status == "closed" or before >= 0):
+                collect.write_rows(connection, game, counted, read_models.REBUILT)
 
     def _switch(self, connection: sa.Connection) -> None:
         set_aside.clear(connection)

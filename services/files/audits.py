@@ -6,13 +6,14 @@ them one by one; the command line does them on the spot. Nothing in a record cha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
@@ -20,6 +21,7 @@ from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import as_json, audit_row, game_row
+from daybook.services.store.sharing_out import share_out
 
 Progress = Callable[[int, int], object]  # games done, games in all
 
@@ -97,7 +99,21 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
 
 def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
     """Audit a game and keep what it came to. Raises UnknownGame."""
-    game = book.games.get(game_id)
+    return audit_games(book, [game_id])[0]
+
+
+def audit_games(book: Daybook, ids: Sequence[UUID]) -> list[GameAudited]:
+    """Audit some games and keep what they came to, in one transaction. Raises UnknownGame."""
+    done = [_audited(book.games.get(id)) for id in ids]
+    with book.views.begin() as c:
+        read_models.write_rows(c, {audit_row: [
+            {"game": one.game, "ruleset": one.audited.ruleset, "recorded": one.audited.recorded,
+             "today": one.audited.today, "step": one.step, "decisions": one.audited.decisions,
+             "findings": as_json(one.audited.findings), "at": one.at} for one in done]})
+    return done
+
+
+def _audited(game: Game) -> GameAudited:
     try:
         found = audit(game)
     except CANNOT_GO_ON as wrong:
@@ -105,31 +121,35 @@ def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
             "cannot_audit", "today’s rules cannot read this record: {wrong}",
             wrong=f"{type(wrong).__name__} {wrong}"))
         found = AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, 0, (finding,))
-    done = GameAudited(game_id, game.step, now(), found)
-    with book.views.begin() as c:
-        read_models.write_rows(c, {audit_row: [{
-            "game": game_id, "ruleset": found.ruleset, "recorded": found.recorded, "today": found.today,
-            "step": done.step, "decisions": found.decisions, "findings": as_json(found.findings), "at": done.at}]})
-    return done
+    return GameAudited(game.id, game.step, now(), found)
 
 
 def audit_all(
-    book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, of: None,
+    book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, of: None, workers: int = 1,
 ) -> AuditSummary:
-    """Audit games here and now, one after the other; None: all that are in the log."""
-    games = list(book.log.game_ids() if ids is None else ids)
-    progress(0, len(games))
-    for done, game in enumerate(games, 1):
-        audit_game(book, game)
+    """Audit games here and now; None: all that are in the log. workers: processes among which they are shared out.
+
+    Raises ProcessLost; what was audited by then is kept.
+    """
+    games, done = list(book.log.game_ids() if ids is None else ids), 0
+    progress(done, len(games))
+    for several, _ in share_out(book, _count_audited, games, workers):
+        done += several
         progress(done, len(games))
     return summary(book, games)
+
+
+def _count_audited(book: Daybook, ids: Sequence[UUID]) -> int:
+    """As `audit_games`; what came of it stays in the rows."""
+    return len(audit_games(book, ids))
 
 
 def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
     """The newest audit of every game that has one; ids: only of these."""
     query = sa.select(audit_row).where(audit_row.c.at != "").order_by(audit_row.c.at.desc(), audit_row.c.game)
     with book.views.connect() as c:
-        rows = [row for row in c.execute(query) if ids is None or row.game in ids]
+        wanted = None if ids is None else {*ids}
+        rows = [row for row in c.execute(query) if wanted is None or row.game in wanted]
     return [
         GameAudited(row.game, row.step, row.at, AuditResult(
             row.ruleset, row.recorded, row.today, row.decisions,

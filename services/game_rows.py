@@ -1,0 +1,144 @@
+"""All rows of games, made anew from their records: what a rebuild lays, some games in one transaction.
+
+Games are independent of one another, so that many processes may lay them at once (`services.store.sharing_out`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.events import Entry, stored_entry
+from daybook.domain.kernel.record import Game
+from daybook.services.league import results
+from daybook.services.play import period_scores
+from daybook.services.statistics import collect
+from daybook.services.store import read_models
+from daybook.services.store.away import AWAY
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import fold_game
+from daybook.services.store.log import Row, Seen, of_games
+
+logger = logging.getLogger(__name__)
+
+
+class LeftOut(NamedTuple):
+    """A game or club that cannot be read. position: in the log, of the first entry that was not taken in."""
+
+    position: int
+    says: str
+
+
+class _Unread(Exception):
+    """The entry at a position is no entry; the cause says why."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
+
+
+def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, LeftOut]:
+    """Lay the rows of games beside the present ones, as each stood at a position of the log; those left out.
+
+    None of them has rows there yet.
+    """
+    laid: dict[sa.Table, list[read_models.Row]] = {}
+    left_out: dict[UUID, LeftOut] = {}
+    for id in ids:
+        stored = [row for row in book.log.rows_of(id) if row[0] <= end]
+        if not stored:  # it was opened since
+            continue
+        try:
+            rows = rows_anew(stored)
+        except AWAY:
+            raise
+        except Exception as wrong:  # as for a projection: it is told, and the others go on
+            left_out[id] = why_left_out(id, stored[0][0], wrong)
+            continue
+        for table, of_table in rows.items():
+            laid.setdefault(table, []).extend(of_table)
+    with book.views.begin() as connection:
+        for table, of_table in laid.items():
+            if of_table:
+                connection.execute(read_models.REBUILT[table].insert(), of_table)
+    return left_out
+
+
+def why_left_out(id: UUID, position: int, wrong: Exception) -> LeftOut:
+    """position: of the first entry of what is left out, where what is wrong does not name one."""
+    if isinstance(wrong, _Unread):
+        position, wrong = wrong.position, wrong.__cause__ or wrong  # type: ignore[assignment]
+    found = LeftOut(position, f"{type(wrong).__name__}: {wrong}")
+    logger.error("%s is left out, position %s: %s", id, *found)
+    return found
+
+
+def rows_anew(stored: Sequence[Row]) -> read_models.Rows:
+    """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
+    seen = _read(stored)
+    game = fold_game(stored[0][1], [entry for _, entry in seen])
+    places = result_places(seen)
+    return {
+        read_models.game_row: [read_models.row_of(game, game.step)],
+        read_models.period_end: period_ends(seen),
+        read_models.period_score: score_rows(game, range(len(game.entries))),
+        read_models.result_row: results.game_rows(game, game.step, places),
+        **(counted_rows(game, stored[0][0]) if game.status == "closed" else {})}
+
+
+def _read(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
+    """Raises _Unread."""
+    seen = []
+    for place, id, version, line in stored:
+        entry = stored_entry(id, version, line)
+        try:
+            _ = entry.event
+        except BadLine as wrong:
+            raise _Unread(place) from wrong
+        seen.append((place, entry))
+    return seen
+
+
+def period_ends(seen: Sequence[Seen]) -> list[read_models.Row]:
+    """The periods that ended with these entries."""
+    return [
+        {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
+        for place, entry in of_games(seen) for period, number in period_scores.periods_ended(entry.event)
+    ]
+
+
+def result_places(seen: Sequence[Seen]) -> dict[tuple[UUID, int], int]:
+    """Where in the log stands what may have changed the result of a game, by game and step."""
+    return {
+        (entry.originator_id, entry.step): place for place, entry in of_games(seen)
+        if results.changes_result(entry.event)}
+
+
+def score_rows(game: Game, steps: range) -> list[read_models.Row]:
+    """The scores of what ended at some steps. One that cannot be worked out is left to the queue to fail."""
+    rows: list[read_models.Row] = []
+    reckoner = period_scores.Reckoner(game)
+    for entry in game.entries[steps.start : steps.stop]:
+        if period_scores.periods_ended(entry.event):
+            try:
+                rows += reckoner.rows(entry.step)
+            except Exception:  # as for a job: it fails alone
+                logger.exception("game %s, step %s cannot be scored", game.id, entry.step)
+    return rows
+
+
+def counted_rows(game: Game, position: int) -> read_models.Rows:
+    """What statistics have of a game; nothing where it cannot be counted: that is left to the queue to fail.
+
+    position: of its opening in the log.
+    """
+    try:
+        return collect.rows_of(game, position)
+    except Exception:  # as for a job
+        logger.exception("game %s cannot be counted", game.id)
+        return {}

@@ -1,0 +1,97 @@
+"""Games shared out among processes: the same comes of it, and one that is killed is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+import pytest
+
+from daybook.services import projections
+from daybook.services.files import audits
+from daybook.services.store import read_models, set_aside, sharing_out
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.sharing_out import ProcessLost, share_out
+from tests.played import opened, played
+from tests.rows import all_rows
+from tests.services.test_projections import UNKNOWN, poison, record_variety
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing_out, "GAMES_AT_ONCE", 2)
+
+
+def process_of(book: Daybook, ids: Sequence[UUID]) -> tuple[int, list[UUID]]:
+    return os.getpid(), [book.games.get(id).id for id in ids]
+
+
+def test_every_game_is_done_once_by_another_process(book: Daybook) -> None:
+    games = [opened(book) for _ in range(5)]
+    found = [*share_out(book, process_of, games, 2)]
+    assert sorted(several for several, _ in found) == [1, 2, 2]
+    assert sorted(id for _, (_, ids) in found for id in ids) == sorted(games)
+    assert os.getpid() not in {process for _, (process, _) in found}
+    assert [process for _, (process, _) in share_out(book, process_of, games)] == [os.getpid()] * 3
+
+
+def test_workers_lay_the_same_rows_as_one_process(book: Daybook) -> None:
+    record_variety(book)
+    bad = poison(book)
+    assert [*projections.rebuild(book)] == [bad]
+    alone, aside = all_rows(book.views), set_aside.all_of_them(book.views)
+    with book.views.begin() as connection:
+        connection.execute(read_models.game_row.delete())
+    told: list[tuple[int, int]] = []
+    left_out = projections.rebuild(book, lambda done, of: told.append((done, of)), 3)
+    assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
+    assert all_rows(book.views) == alone and set_aside.all_of_them(book.views) == aside
+    games = len(book.log.game_ids())
+    assert (told[0], told[-1]) == ((0, games), (games, games)) and told == sorted(told)
+
+
+def test_workers_audit_what_one_process_does(book: Daybook) -> None:
+    for seed in range(4):
+        played(book, seed)
+    alone = audits.audit_all(book)
+    with book.views.begin() as connection:
+        connection.execute(read_models.audit_row.delete())
+    assert audits.audit_all(book, workers=2) == alone
+    assert alone.audited == 4
+
+
+def killed(book: Daybook, ids: Sequence[UUID]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
+    games = [opened(book) for _ in range(4)]
+    with pytest.raises(ProcessLost, match="fewer workers"):
+        list(share_out(book, killed, games, 2))
+
+
+def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played(book, 1)
+    projections.rebuild(book)
+    live = all_rows(book.views)
+    for seed in range(2, 6):
+        played(book, seed)
+    real: Callable[..., object] = projections.lay_games
+    monkeypatch.setattr(projections, "lay_games", lay_and_die)
+    with pytest.raises(ProcessLost):
+        projections.rebuild(book, workers=2)
+    assert all_rows(book.views) == live
+    monkeypatch.setattr(projections, "lay_games", real)
+    projections.rebuild(book, workers=2)
+    assert len(all_rows(book.views)["game_row"]) == 5
+
+
+def lay_and_die(book: Daybook, ids: Sequence[UUID], end: int) -> None:
+    projections.lay_games(book, ids, end)
+    os.kill(os.getpid(), signal.SIGKILL)
