@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 LEVEL = click.option(
-    "--level", type=click.Choice(["chance", "steady"]), default="chance", show_default=True,
-    help="How well everybody plays: chance knows only what is legal, steady plays towards the score.")
+    "--level", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True,
+    help="How well everybody plays: chance knows only what is legal, steady plays towards the score, strong plays out "
+         "what steady likes best, which takes long.")
+PLAYOUTS = click.option(
+    "--playouts", type=click.IntRange(1), default=24, show_default=True, metavar="N",
+    help="How many games strong players play out before each decision.")
 
 
 @main.command(name="export")
@@ -102,11 +106,12 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
 @click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write the games as record files.")
 @LEVEL
+@PLAYOUTS
 @data_option
 @json_option
 def simulate(
     ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
-    people: int, with_club: bool, folder: Path | None, level: Level, data: Path | None, as_json: bool,
+    people: int, with_club: bool, folder: Path | None, level: Level, playouts: int, data: Path | None, as_json: bool,
 ) -> None:
     """Play practice games and say what they came to."""
     if with_club:
@@ -125,7 +130,7 @@ def simulate(
         book = held.enter_context(open_service(data, create=True)) if save or fill else None
         played: list[Game] = []
         with progress("playing", games) as on:
-            simulated = simulate.simulate(rules, players, games, seed, options, level)
+            simulated = simulate.simulate(rules, players, games, seed, options, level, playouts)
             for number, game in enumerate(simulated, 1):
                 played.append(_keep_simulated(number, game, book if save else None, folder, on))
         if book is not None and fill:
@@ -175,39 +180,48 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
 
 @main.command()
 @click.argument("game")
-@click.option("--players", type=click.IntRange(2), metavar="N", help="How many seats; 4 unless the game has fewer.")
+@click.option("--players", type=click.IntRange(1), metavar="N", help="How many seats; 4 unless the game has fewer.")
 @click.option("--games", type=click.IntRange(1), default=400, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@click.option("--level", type=click.Choice(["chance", "steady", "strong"]), default="steady", show_default=True,
+              help="The level that is measured.")
+@click.option("--against", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True)
+@PLAYOUTS
+@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Add each game to FILE, and go on from those that are there.")
 @OPTIONS
 @json_option
 def strength(
-    game: str, players: int | None, games: int, seed: int, options: dict[str, Any], as_json: bool,
+    game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int,
+    keep: Path | None, options: dict[str, Any], as_json: bool,
 ) -> None:
-    """Play steady practice players against chance in a GAME, and say who won.
+    """Play practice players of one level against another in a GAME, and say who won.
 
-    Half the seats are steady, rotated from game to game.
+    Half the seats are of the level, rotated from game to game; with --players 1 the solo game is played.
     """
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
+    from daybook.services.play.search import NoPolicy
     from daybook.services.statistics import strength as strengths
     from daybook.services.store.printed_sheets import printed_sheet
 
     if game not in RULESETS:
         raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
     rules = RULESETS[game]
-    with refusing(IllegalDecision), progress("playing", games) as on:
+    with refusing(IllegalDecision, NoPolicy, strengths.OtherRun, OSError), progress("playing", games) as on:
         found = strengths.strength(
-            rules, printed_sheet(game), "steady", "chance", seats=players or min(4, rules.seats[-1]), games=games,
-            seed=seed, options=options, on=on)
+            rules, printed_sheet(game), level, against, seats=players or min(4, rules.seats[-1]), games=games,
+            seed=seed, options=options, playouts=playouts, kept=keep, on=on)
     if as_json:
         say(found)
         return
     low, high = (f"{100 * bound:.1f}" for bound in found.interval)
     click.echo(f"{rules.title}: {found.games} games of {found.seats} seats, half of them {found.level}, "
-               f"the others {found.against}")
+               f"the others {found.against}" if found.against else f"{rules.title}: {found.games} solo games")
     click.echo(f"  won by {found.level}: {100 * found.share:.1f} % (95 % interval {low} to {high})")
-    click.echo(f"  mean place: {found.place:.2f} against {found.other_place:.2f}")
-    click.echo(f"  decisions a second of processor time: {found.decisions_a_second:.0f}")
+    against_place = "" if found.other_place is None else f" against {found.other_place:.2f}"
+    click.echo(f"  mean place: {found.place:.2f}{against_place}")
+    click.echo(f"  decisions a second of processor time: {found.decisions_a_second:.3g}")
     if found.unfinished:
         click.echo(f"  not ended: {found.unfinished}")
 

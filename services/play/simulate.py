@@ -20,7 +20,7 @@ from daybook.domain.kernel.events import Entry, SeatTaken, write
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.clock import later_time, now
-from daybook.services.play.practice import Dealer, Level, PracticeSeat, play_out, practice_game
+from daybook.services.play.practice import PLAYOUTS, Dealer, Level, PracticeSeat, play_out, practice_game
 from daybook.services.play.writing import nonce, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
@@ -53,15 +53,17 @@ class SimulationSummary(msgspec.Struct, frozen=True):
 
 def simulate(
     ruleset: Ruleset[Any], seats: int, games: int, seed: int, options: Mapping[str, Any], level: Level = "chance",
+    playouts: int = PLAYOUTS,
 ) -> Iterator[Game]:
-    """Practice games one by one, everybody of one level; game n has the seed `seed` + n. Raises IllegalDecision."""
+    """Practice games one by one, everybody of one level; game n has the seed `seed` + n. playouts: by which strong
+    players decide. Raises IllegalDecision."""
     sheet = printed_sheet(ruleset.id)
     known = ruleset.colours(sheet)
     colours = [known[seat % len(known)] for seat in range(seats)]
     for number in range(games):
         seated = [PracticeSeat(f"Player {seat + 1}", colour, uuid4().hex) for seat, colour in enumerate(colours)]
         game = practice_game(uuid4(), ruleset, sheet, seated, dict(options), _practice_writing(0))
-        for _ in play_out(game, Dealer(seed + number, [level] * seats), _practice_writing):
+        for _ in play_out(game, Dealer(seed + number, [level] * seats, playouts), _practice_writing):
             pass
         yield game
 

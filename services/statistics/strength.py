@@ -1,8 +1,12 @@
-"""How strong the practice players are: one level against another over many games, seats rotated, all out of a seed."""
+"""How strong the practice players are: one level against another over many games, seats rotated, all out of a seed.
+
+Long runs are kept in a file, game by game, and go on there when they are asked for again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -13,10 +17,12 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.certainty import wilson
 from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
+from daybook.services.play.search import REVISION, policy_of
 
 
 class Strength(msgspec.Struct, frozen=True):
-    """What games of a level against another came to. Half the seats, rounded down, are the level's.
+    """What games of a level against another came to. Half the seats, rounded down, are the level's; in a solo game the
+    only one, and nobody is against it.
 
     share: of games that its best seat won, a victory shared with the other level counting half, and the interval that
     holds it 95 times of a hundred; place, other_place: the mean places of the seats of both levels; unfinished: games
@@ -25,15 +31,19 @@ class Strength(msgspec.Struct, frozen=True):
 
     ruleset: str
     level: Level
-    against: Level
+    against: Level | None
     seats: int
     games: int
     unfinished: int
     share: float
     interval: tuple[float, float]
     place: float
-    other_place: float
+    other_place: float | None
     decisions_a_second: float
+
+
+class OtherRun(ValueError):
+    """The file keeps games of another run: name another file, or ask for the same."""
 
 
 class _Played(msgspec.Struct, frozen=True):
@@ -49,35 +59,81 @@ class _Played(msgspec.Struct, frozen=True):
 
 def strength(
     ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
-    options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS,
+    options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS, kept: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
     """Play them. Game n has the seed `seed` + n, and its seats of the level are n seats further on.
 
-    Raises IllegalDecision for a number of seats or options that the game does not have.
+    playouts: by which strong players decide. kept: a file to which each game is added, and in which those
+    that are there already need not be played again.
+    Raises IllegalDecision for a number of seats or options that the game does not have, OtherRun.
     """
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
-    played = list(_games(ruleset, table, level, against, games, seed, playouts, on))
+    asked = _Asked(
+        ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
+        playouts, REVISION)
+    played = _kept_games(kept, asked)[:games]
+    on(len(played))
+    for number in range(len(played), games):
+        played.append(_game(ruleset, table, level, _levels(level, against, seats, number), seed + number, playouts))
+        _keep(kept, asked, played[-1])
+        on(1)
     points = sum(game.points for game in played)
     own = [place for game in played for place in game.places]
     others = [place for game in played for place in game.others]
     seconds = sum(game.seconds for game in played)
     return Strength(
-        ruleset.id, level, against, seats, games, sum(not game.ended for game in played), points / games,
-        wilson(points, games), sum(own) / len(own), sum(others) / len(others),
+        ruleset.id, level, against if others else None, seats, games, sum(not game.ended for game in played),
+        points / games, wilson(points, games), sum(own) / len(own), sum(others) / len(others) if others else None,
         sum(game.decisions for game in played) / seconds if seconds else 0.0)
 
 
-def _games(
-    ruleset: Ruleset[Any], table: Table, level: Level, against: Level, games: int, seed: int,
-    playouts: int, on: Callable[[int], object],
-) -> Iterator[_Played]:
-    seats = table.seats
-    for number in range(games):
-        places = [(seat - number) % seats for seat in range(seats)]
-        levels = [level if place % 2 == 0 and place // 2 < seats // 2 else against for place in places]
-        yield _game(ruleset, table, level, levels, seed + number, playouts)
-        on(1)
+def _levels(level: Level, against: Level, seats: int, number: int) -> list[Level]:
+    """Who sits where in a game: every second seat is the level's."""
+    places = [(seat - number) % seats for seat in range(seats)]
+    return [level if place % 2 == 0 and place // 2 < max(1, seats // 2) else against for place in places]
+
+
+# --- runs that are kept ----------------------------------------------------------------------------------------------
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """The first line of a file of games: what they were asked for, and by which rules and players."""
+
+    ruleset: str
+    rules: int
+    policy: int
+    level: Level
+    against: Level
+    seats: int
+    seed: int
+    options: dict[str, Any]
+    playouts: int
+    search: int
+
+
+def _kept_games(kept: Path | None, asked: _Asked) -> list[_Played]:
+    """Raises OtherRun. A last line that was cut off is left out."""
+    if kept is None or not kept.exists():
+        return []
+    first, *lines = kept.read_bytes().splitlines(keepends=True)
+    if msgspec.json.decode(first) != msgspec.to_builtins(asked):
+        raise OtherRun(f"{kept} keeps games of another run: {first.decode().strip()}")
+    whole = [line for line in lines if line.endswith(b"\n")]
+    if len(whole) < len(lines):
+        kept.write_bytes(b"".join([first, *whole]))
+    return [msgspec.json.decode(line, type=_Played) for line in whole]
+
+
+def _keep(kept: Path | None, asked: _Asked, played: _Played) -> None:
+    if kept is None:
+        return
+    lines = [asked, played] if not kept.exists() else [played]
+    with kept.open("ab") as file:
+        file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+
+
+# --- one game --------------------------------------------------------------------------------------------------------
 
 
 def _game(
@@ -97,7 +153,7 @@ def _game(
     places = ruleset.ranks(board)
     own = [place for place, played in zip(places, levels, strict=True) if played == level]
     others = [place for place, played in zip(places, levels, strict=True) if played != level]
-    best = min(own) - min(others)
+    best = min(own) - min(others, default=1.5)  # alone, the first place is won and no other
     return _Played(
         0.5 if best == 0 else float(best < 0), own, others, ruleset.scoring.outcome(board) is not None, decisions,
         seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -41,3 +42,31 @@ def test_games_are_simulated_at_a_level(run: Run, level: str) -> None:
     assert run(*words).stdout == run(*words).stdout
     other = {"chance": "steady", "steady": "chance"}[level]
     assert run(*words).stdout != run(*words[:-2], other, "--json").stdout
+
+
+def test_a_run_that_is_kept_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
+    words = ("strength", "making_profit", "--players", "2", "--seed", "2", "--keep", str(tmp_path / "run"), "--json")
+    begun = json.loads(run(*words, "--games", "3").stdout)
+    lines = (tmp_path / "run").read_bytes().splitlines(keepends=True)
+    assert (begun["games"], len(lines)) == (3, 4)
+    (tmp_path / "run").write_bytes(b"".join(lines)[:-5])  # stopped while the last game was written down
+    went_on = json.loads(run(*words, "--games", "5").stdout)
+    assert (tmp_path / "run").read_bytes().count(b"\n") == 6
+    alone = json.loads(run(*words[:-3], "--games", "5", "--json").stdout)
+    assert {**went_on, "decisions_a_second": 0} == {**alone, "decisions_a_second": 0}
+    assert "keeps games of another run" in run(*words, "--games", "5", "--level", "chance").stderr
+
+
+def test_a_solo_game_is_played_against_nobody(run: Run) -> None:
+    words = ("strength", "arkwright_card", "--players", "1", "--games", "2", "--level")
+    found = json.loads(run(*words, "steady", "--json").stdout)
+    assert (found["seats"], found["against"], found["other_place"]) == (1, None, None)
+    assert "2 solo games" in run(*words, "chance").stdout
+
+
+def test_strong_players_are_measured_too(run: Run) -> None:
+    words = ("strength", "making_profit", "--players", "2", "--games", "2", "--level", "strong", "--against", "steady")
+    found = json.loads(run(*words, "--playouts", "6", "--json").stdout)
+    assert (found["level"], found["against"], found["games"]) == ("strong", "steady", 2)
+    played = run("simulate", "--players", "2", "--games", "1", "--level", "strong", "--playouts", "6", "--json")
+    assert json.loads(played.stdout)["games"] == 1
