@@ -8,6 +8,7 @@
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
+| DAYBOOK_CHANCES_SECONDS | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
 | DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
@@ -58,6 +59,7 @@ class Settings:
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
+    chances_seconds: int = 3600  # of processor time a day, all workers together; 0: no win chances
     host: str = "127.0.0.1"
     port: int = 8000
     base_url: str | None = None  # without a slash at the end
@@ -133,6 +135,7 @@ class Settings:
         values = {
             "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
             "SECRET_FILE": self.secret_file, "RECEIPT_KEY_FILE": self.receipt_key_file, "WORKERS": self.workers,
+            "CHANCES_SECONDS": self.chances_seconds or "off",
             "HOST": self.host, "PORT": self.port, "BASE_URL": self.base_url,
             "TLS_CERTIFICATE": self.tls_certificate, "TLS_KEY": self.tls_key,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
@@ -213,6 +216,10 @@ def _whole_number(least: int, most: int) -> Callable[[str, str], int]:
     return whole
 
 
+def _seconds_a_day(variable: str, text: str) -> int:
+    return 0 if text == "off" else _whole_number(1, 86_400 * 64)(variable, text)
+
+
 def _proxies(variable: str, text: str) -> tuple[Network, ...]:
     try:
         return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
@@ -227,6 +234,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "secret_file": _path,
     "receipt_key_file": _path,
     "workers": _whole_number(0, 64),
+    "chances_seconds": _seconds_a_day,
     "host": _host,
     "port": _whole_number(1, 65535),
     "base_url": _base_url,

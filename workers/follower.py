@@ -17,6 +17,7 @@ from uuid import UUID
 
 from rq import Queue
 
+from daybook.services.analysis import win_chances
 from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.projections import (
@@ -63,12 +64,13 @@ def follow_all(book: Daybook, stop: Event) -> None:
     """Follow the log until stopped, each part in a thread."""
     queue = jobs.queue_at(book.settings)
     watch = Watch(book, jobs.queue_at(book.settings))
+    analysis = AnalysisWatch(book, jobs.analysis_queue_at(book.settings))
     threads = [
         Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in (
             lambda: follow(book, games_projection(book), stop),
             lambda: follow(book, results_projection(book), stop),
             lambda: follow(book, scores(queue), stop),
-            lambda: in_turn(book, JOBS, watch.once(stop), stop),
+            lambda: in_turn(book, JOBS, watch.once(stop, analysis), stop),
         )
     ]
     for thread in threads:
@@ -116,10 +118,13 @@ class Watch:
     tried: dict[str, float] = field(default_factory=dict)  # jobs that failed, and when they were tried again
     foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # what is none of ours, and since when
 
-    def once(self, stop: Event) -> Callable[[Beat], None]:
+    def once(self, stop: Event, *others: Watch) -> Callable[[Beat], None]:
+        """others: that look at other queues, of whose failures this one tells."""
+
         def look(beat: Beat) -> None:
             beat.turn.check()
-            failing = self.look(time.monotonic())
+            at = time.monotonic()
+            failing = [id for watch in (self, *others) for id in watch.look(at)]
             state: read_models.State = "failing" if failing or self.foreign else "running"
             read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
             stop.wait(WATCH_SECONDS)
@@ -152,7 +157,7 @@ class Watch:
         self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
         lately = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
         self._try_failed_again(failed - lately, wanted, at)
-        self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
+        self._forget_suspects(wanted, waiting)
         self.scored_to = min(missing.values(), default=newest + 1) - 1
         return sorted(id for id in failed if id in wanted)
 
@@ -182,6 +187,9 @@ class Watch:
                 self.tried[id] = at
                 jobs.try_again(self.queue, id)
 
+    def _forget_suspects(self, wanted: Collection[str], waiting: set[str]) -> None:
+        self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
+
     def _failures_text(self, failing: list[str]) -> str:
         if self.foreign:
             return str(jobs.NotOurs(next(iter(self.foreign.values()))[0]))
@@ -190,3 +198,22 @@ class Watch:
         first = failing[0]
         several = "1 job fails" if len(failing) == 1 else f"{len(failing)} jobs fail; the first"
         return f"{several}: {first}: {jobs.why_failed(self.queue, first)}"
+
+
+class AnalysisWatch(Watch):
+    """The same for win chances: the pieces of the games that are due, in a queue of their own."""
+
+    def look(self, at: float) -> list[str]:
+        failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
+        for id in win_chances.games_due(self.book):
+            game = self.book.games.get(id)
+            win_chances.finish(self.book, game)
+            work = {jobs.analysis_id_of(id, pieces): pieces for pieces in win_chances.work_due(self.book, game)}
+            wanted |= work.keys()
+            for job, there in zip(work, jobs.are_known(self.queue, work), strict=True):
+                if not there or (job not in waiting and job not in failed and self._is_lost(job, at)):
+                    jobs.forget(self.queue, job)
+                    jobs.lay_analysis(self.queue, id, [work[job]])
+        self._try_failed_again(failed, wanted, at)
+        self._forget_suspects(wanted, waiting)
+        return sorted(failed & wanted)

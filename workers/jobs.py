@@ -7,20 +7,28 @@ nothing. So the queue may lose everything it holds; what is missing is laid agai
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import UUID
 
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue, Retry
-from rq.exceptions import DeserializationError, DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.exceptions import (
+    DequeueTimeout,
+    DeserializationError,
+    DuplicateJobError,
+    InvalidJobOperation,
+    NoSuchJobError,
+)
 from rq.executions import ExecutionRegistry
 from rq.job import Job
 from rq.results import get_key as results_key
 from rq.serializers import JSONSerializer
 
+from daybook.services.analysis import win_chances
+from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
 from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.play import period_scores
@@ -29,9 +37,11 @@ from daybook.services.statistics import collect
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 
-QUEUE = "scores"  # one queue to a worker: from several at once RQ takes a job out before it is safe elsewhere
+QUEUE = "scores"
+ANALYSIS = "analysis"  # what is taken only while no other job waits
 JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
 RETRY_SECONDS = [1, 5, 20]
+MOMENT_SECONDS = 1  # for which an idle worker waits before it looks for what can be done meanwhile
 SOCKET_SECONDS = 10  # before a queue server that does not answer is given up
 
 # --- what is done ----------------------------------------------------------------------------------------------------
@@ -80,10 +90,20 @@ def rate(club_id: str) -> None:
     ratings.rate_club(book(), UUID(club_id))
 
 
+def analyse(game_id: str, part: Part, *steps: int) -> None:
+    """Make pieces of the win chances of a game; where they were the last of a round, the next one is laid at once."""
+    id = UUID(game_id)
+    with suppress(NotAnalysed):  # it is open again, or nobody wants them any more
+        win_chances.make(book(), id, [Piece(part, step) for step in steps])
+        queue = analysis_queue_at(book().settings)
+        lay_analysis(queue, id, win_chances.work_due(book(), book().games.get(id)))
+        queue.connection.close()
+
+
 # --- nothing else ----------------------------------------------------------------------------------------------------
 
 NAMED = "workers.jobs"  # jobs are called so in the queue, which outlives versions, wherever this module stands
-WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, rate)}
+WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, rate, analyse)}
 
 
 class NotOurs(Exception):
@@ -135,12 +155,44 @@ class OurJob(Job):
 # --- the queue -------------------------------------------------------------------------------------------------------
 
 
+class OurQueue(Queue):
+    """A queue beside others of ours, before which it comes or after which it is taken."""
+
+    @classmethod
+    def dequeue_any(cls, queues: Iterable[Queue], timeout: int | None, *given: Any, **named: Any) -> Any:
+        """The next job of the first queue that has one; waits for one in the first queue alone, a moment at a time.
+
+        From several queues at once RQ takes a job out before it is safe elsewhere, from one alone it does not.
+        """
+        waited, each = 0, [*queues]
+        while True:
+            for queue in each:
+                if (found := super().dequeue_any([queue], None, *given, **named)) is not None:
+                    return found
+            if timeout is None:
+                return None
+            if waited >= timeout:
+                raise DequeueTimeout(timeout, each[0].key)
+            with suppress(DequeueTimeout):
+                return super().dequeue_any(each[:1], MOMENT_SECONDS, *given, **named)
+            waited += MOMENT_SECONDS
+
+
 def queue_at(settings: Settings) -> Queue:
     """The queue, whether its server answers now or not. JSON: with RQ's own choice whoever writes in it runs code."""
+    return _queue_named(QUEUE, settings)
+
+
+def analysis_queue_at(settings: Settings) -> Queue:
+    """The queue of what is done while nothing else waits; otherwise as `queue_at`."""
+    return _queue_named(ANALYSIS, settings)
+
+
+def _queue_named(name: str, settings: Settings) -> Queue:
     connection = Redis.from_url(
         settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS)
-    return Queue(
-        QUEUE, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
+    return OurQueue(
+        name, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
 
 
 @contextmanager
@@ -169,6 +221,10 @@ def rate_id_of(club: UUID) -> str:
     return f"rate-{club}"
 
 
+def analysis_id_of(game: UUID, pieces: Sequence[Piece]) -> str:
+    return f"analyse-{game}-{pieces[0].part}-{pieces[0].step}"
+
+
 def lay(queue: Queue, game: UUID, step: int) -> bool:
     """Have a step scored; False if its job is in the queue server already, in whatever state. Raises Away."""
     return _lay(queue, score.__name__, (str(game), step), id_of(game, step))
@@ -187,6 +243,13 @@ def lay_count(queue: Queue, game: UUID) -> bool:
 def lay_rating(queue: Queue, club: UUID) -> bool:
     """Have the people of a club rated; otherwise as `lay`."""
     return _lay(queue, rate.__name__, (str(club),), rate_id_of(club))
+
+
+def lay_analysis(queue: Queue, game: UUID, work: Iterable[Sequence[Piece]]) -> None:
+    """Have pieces of a game's win chances made, each group by a job; otherwise as `lay`."""
+    for pieces in work:
+        steps = [piece.step for piece in pieces]
+        _lay(queue, analyse.__name__, (str(game), pieces[0].part, *steps), analysis_id_of(game, pieces))
 
 
 def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:

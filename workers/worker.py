@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from types import FrameType
@@ -38,9 +38,11 @@ class ScoreWorker(SimpleWorker):
     max_connection_wait_time = 2.0  # seconds; RQ's own grows to a minute
     log_result_lifespan = False
 
-    def __init__(self, queue: Queue, stop: Event) -> None:
+    queue_class = jobs.OurQueue
+
+    def __init__(self, queues: Sequence[Queue], stop: Event) -> None:
         super().__init__(
-            [queue], connection=queue.connection, serializer=JSONSerializer, job_class=jobs.OurJob,
+            queues, connection=queues[0].connection, serializer=JSONSerializer, job_class=jobs.OurJob,
             worker_ttl=IDLE_SECONDS + 15, maintenance_interval=MAINTENANCE_SECONDS)
         self.stop = stop
         self.executed = 0
@@ -64,11 +66,12 @@ def run(settings: Settings, burst: bool = False) -> None:
     """
     callers = {number: signal.getsignal(number) for number in STOPPING}
     jobs.use(settings)
-    queue, stop, executed = jobs.queue_at(settings), Event(), 0
+    queues = [jobs.queue_at(settings), jobs.analysis_queue_at(settings)]
+    stop, executed = Event(), 0
     try:
         with _scheduling(jobs.queue_at(settings)):
             while executed < MAX_JOBS and _answers(settings, stop):
-                executed += _work(queue, stop, MAX_JOBS - executed, burst)
+                executed += _work(queues, stop, MAX_JOBS - executed, burst)
                 if burst:
                     return
     except StopRequested:  # between two spells of work
@@ -79,10 +82,10 @@ def run(settings: Settings, burst: bool = False) -> None:
             signal.signal(number, signal.SIG_DFL if answer is None else answer)
 
 
-def _work(queue: Queue, stop: Event, most: int, burst: bool) -> int:
+def _work(queues: Sequence[Queue], stop: Event, most: int, burst: bool) -> int:
     """Carry out jobs until something is wrong with the queue server; how many."""
     try:
-        worker = ScoreWorker(queue, stop)
+        worker = ScoreWorker(queues, stop)
     except RedisError as away:
         logger.warning("the queue server: %s", away)
         return 0
@@ -135,8 +138,9 @@ def _schedule(queue: Queue, stop: Event) -> None:
 
 
 def _lay_due(queue: Queue) -> None:
-    scheduler = RQScheduler([queue], queue.connection, serializer=JSONSerializer, logging_level="WARNING")
-    scheduler.prepare_registries([queue.name])
+    names = [queue.name, jobs.ANALYSIS]
+    scheduler = RQScheduler(names, queue.connection, serializer=JSONSerializer, logging_level="WARNING")
+    scheduler.prepare_registries(names)
     try:
         scheduler.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
     except RedisError as away:

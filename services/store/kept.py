@@ -169,6 +169,11 @@ kept_receipt_key = sa.Table(  # services.files.receipt_keys: the public keys of 
     sa.Column("since", sa.Text, nullable=False),
     sa.Column("until", sa.Text),
 )
+kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
+    "kept_without_chances", metadata,
+    sa.Column("id", sa.Uuid, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+)
 
 
 class Person(msgspec.Struct, frozen=True):

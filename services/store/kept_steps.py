@@ -100,4 +100,10 @@ def records_of_format_2(connection: sa.Connection) -> None:
     cannot read them, refuses the folder."""
 
 
-STEPS: tuple[Step, ...] = (first_tables, seats_by_person, leases, records_of_format_2)
+def without_chances(connection: sa.Connection) -> None:
+    """Games and clubs that want no win chances."""
+    statement = "CREATE TABLE kept_without_chances (id {uuid} NOT NULL PRIMARY KEY, at TEXT NOT NULL)"
+    connection.exec_driver_sql(statement.format(**TYPES[connection.dialect.name]))
+
+
+STEPS: tuple[Step, ...] = (first_tables, seats_by_person, leases, records_of_format_2, without_chances)

@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 9  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 10  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -116,6 +116,32 @@ audit_row = sa.Table(  # services.files.audits: the newest audit of each game; a
     sa.Column("decisions", sa.Integer, nullable=False),
     sa.Column("findings", sa.Text, nullable=False),  # JSON: daybook.services.files.audit.Finding
     sa.Column("at", sa.Text, nullable=False),
+)
+
+# --- services.analysis.win_chances: made by workers, kept while the record is as it was, and no part of it
+
+analysed_game = sa.Table(  # games that were analysed, and practice games that somebody asks for
+    "analysed_game", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, nullable=False),  # the newest that was taken in
+    sa.Column("made_by", sa.Text, nullable=False),  # win_chances.revisions
+    sa.Column("done", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+)
+analysed_piece = sa.Table(
+    "analysed_piece", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("part", sa.Text, primary_key=True),  # win_chances.Part
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("found", sa.Text, nullable=False),  # JSON: play_outs.Chances, or moves.WeighedMove
+    sqlite_with_rowid=False,
+)
+analysis_spent = sa.Table(  # processor time of all workers together
+    "analysis_spent", metadata,
+    sa.Column("day", sa.Text, primary_key=True),
+    sa.Column("milliseconds", sa.BigInteger, nullable=False),
 )
 
 # --- services.league.results: how games ended, with every state there was; clubs, and the games entered in them

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from daybook.web.api import document
+from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims
 from daybook.web.api.clubs import league
 from daybook.web.api.corrections import corrections
@@ -19,8 +20,8 @@ from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics import statistics
 from daybook.web.api.steps import steps
 
-SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, league, statistics,
-            health)
+SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, analysis, league,
+            statistics, health)
 
 
 def register(app: Flask) -> None:

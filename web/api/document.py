@@ -13,7 +13,7 @@ from flask import Blueprint, Flask, Response, current_app, make_response, render
 from flask_smorest import Api
 from flask_smorest import Blueprint as Section
 
-from daybook.web.api import answers, clubs, corrections, dispute_answers, errors, statistics, tables
+from daybook.web.api import analysis, answers, clubs, corrections, dispute_answers, errors, statistics, tables
 from daybook.web.api.examples import EXAMPLES, PREFIX, sections_of
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import HEADERS
@@ -70,7 +70,7 @@ class Described(Api):
         self.spec.components.security_scheme("key", {
             "type": "http", "scheme": "bearer", "description": "the key of a link to a game"})
         components = answers.components([
-            answer for section in (dispute_answers, corrections, clubs, tables, statistics)
+            answer for section in (dispute_answers, corrections, clubs, tables, statistics, analysis)
             for answer in section.ANSWERS])
         self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 

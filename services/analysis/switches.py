@@ -1,0 +1,46 @@
+"""Groups that want no win chances: a game, or all games of a club, for which none are reckoned and none are shown."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from daybook.services.clock import now
+from daybook.services.store.database import insert_once
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_without_chances
+from daybook.services.store.read_models import club_game
+
+
+def wanted(book: Daybook, id: UUID) -> bool:
+    """Whether a game, or a club, wants win chances by itself."""
+    with book.kept.engine.connect() as c:
+        return c.scalar(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == id)) is None
+
+
+def want(book: Daybook, id: UUID, wanted: bool) -> None:
+    """Switch win chances of a game or of a club on or off."""
+    with book.kept.engine.begin() as c:
+        if wanted:
+            c.execute(kept_without_chances.delete().where(kept_without_chances.c.id == id))
+        else:
+            insert_once(c, kept_without_chances, {"id": id, "at": now()})
+
+
+def are_wanted_of(book: Daybook, game: UUID) -> bool:
+    """Whether a game wants them, and every club that it is entered in."""
+    without = all_without(book)
+    return not without or (game not in without and clubs_of(book, game).isdisjoint(without))
+
+
+def all_without(book: Daybook) -> set[UUID]:
+    """The games and clubs that want none."""
+    with book.kept.engine.connect() as c:
+        return {*c.scalars(sa.select(kept_without_chances.c.id))}
+
+
+def clubs_of(book: Daybook, game: UUID) -> set[UUID]:
+    """The clubs that a game is entered in, as far as the follower has heard."""
+    with book.views.connect() as c:
+        return {*c.scalars(sa.select(club_game.c.club).where(club_game.c.game == game, club_game.c.entered))}

@@ -1,0 +1,300 @@
+"""The win chances of games: reckoned by workers, piece by piece, and kept apart from the record.
+
+Of a game that has ended, and of a running practice game where somebody asks for it. Never of one that a table plays:
+its players it would help. A piece is a position, or a move that is weighed against others. Each comes out of a seed of
+its own, so that it is the same whoever reckons it and however often; pieces made by other rules, or by another policy,
+are made again. What takes much time is bounded by a budget of the whole service, by day.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from time import process_time
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.games import PACKAGES, RULESETS
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.analysis import switches
+from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
+from daybook.services.analysis.play_outs import Chances, chances, effort_for
+from daybook.services.analysis.positions import missing_positions, places_of
+from daybook.services.clock import now
+from daybook.services.store.database import insert_missing, upsert
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import analysed_game, analysed_piece, analysis_spent, club_game, game_row
+
+REVISION = 1  # raised when chances are reckoned otherwise
+DUE_LIMIT = 3  # games that are worked on at a time
+TOGETHER = {"position": 2, "move": 1}  # pieces that one job makes
+
+Part = Literal["position", "move"]
+State = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
+# off: by a setting of the service; unwanted: by its group; unfinished: a table plays it, or has given it up; unasked: a
+# practice game that runs
+
+
+class NotAnalysed(Exception):
+    """No chances are reckoned of this game: a table plays it, or its group or the service wants none."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.state = state
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """What is reckoned by one go: the chances after a step, or what the move of a step cost."""
+
+    part: Part
+    step: int
+
+
+class AnalysedPosition(msgspec.Struct, frozen=True):
+    """The chances after a step. No shares where the rules could not go on from it."""
+
+    step: int
+    seed: int
+    chances: Chances
+
+
+class AnalysedMove(msgspec.Struct, frozen=True):
+    """What the move of a step cost."""
+
+    step: int
+    seed: int
+    weighed: WeighedMove
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """What is known of a game's chances. positions, moves: of the line that stands, in order; missing: pieces still to
+    be made, as far as is known; made_by: revisions: how chances are reckoned, of the policy, of the rules."""
+
+    state: State
+    positions: list[AnalysedPosition]
+    moves: list[AnalysedMove]
+    missing: int
+    made_by: str
+
+
+# --- what may be analysed --------------------------------------------------------------------------------------------
+
+
+def revisions(ruleset: Ruleset[Any]) -> str:
+    """What chances depend on beside the record: how they are reckoned, the policy and the rules."""
+    package = PACKAGES.get(ruleset.id)
+    policy = package.policy.revision if package is not None and package.policy is not None else 0
+    return f"{REVISION}.{policy}.{ruleset.revision}"
+
+
+def state_of(book: Daybook, game: Game) -> State:
+    """How it stands with the chances of a game."""
+    if not book.settings.chances_seconds:
+        return "off"
+    if game.is_at_table or game.status == "abandoned":
+        return "unfinished"
+    if not switches.are_wanted_of(book, game.id):
+        return "unwanted"
+    with book.views.connect() as c:
+        row = c.execute(sa.select(analysed_game).where(analysed_game.c.game == game.id)).first()
+    up_to_date = row is not None and row.made_by == revisions(game.ruleset) and row.step == game.step
+    if game.status == "running" and not up_to_date:
+        return "unasked"
+    return "done" if row is not None and up_to_date and row.done else "waiting"
+
+
+def ask(book: Daybook, game_id: UUID) -> State:
+    """Have the chances of a practice game that runs reckoned, up to its newest step. Raises UnknownGame, NotAnalysed.
+    """
+    game = book.games.get(game_id)
+    state = state_of(book, game)
+    if state in ("off", "unwanted", "unfinished"):
+        raise NotAnalysed(state)
+    if state == "unasked":
+        _note(book, game, done=False)
+        return "waiting"
+    return state
+
+
+def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
+    """Games whose chances are to be reckoned, those of tables first, of these the newest. None once the budget of the
+    day is spent."""
+    if is_spent(book):
+        return []
+    without = switches.all_without(book)
+    current = sa.or_(*(
+        sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.made_by == revisions(rules))
+        for rules in RULESETS.values()))
+    finished = sa.and_(game_row.c.status == "closed", sa.or_(
+        analysed_game.c.game.is_(None), ~current, analysed_game.c.step != game_row.c.step, ~analysed_game.c.done))
+    asked = sa.and_(
+        game_row.c.status == "running", game_row.c.kind == "practice", current,
+        analysed_game.c.step == game_row.c.step, ~analysed_game.c.done)
+    of_clubs = sa.select(club_game.c.game).where(club_game.c.club.in_(without), club_game.c.entered)
+    query = (
+        sa.select(game_row.c.game).outerjoin(analysed_game, analysed_game.c.game == game_row.c.game)
+        .where(sa.or_(finished, asked), game_row.c.game.not_in(without), game_row.c.game.not_in(of_clubs))
+        .order_by(game_row.c.kind == "practice", game_row.c.last_at.desc(), game_row.c.game).limit(limit))
+    with book.views.connect() as c:
+        return list(c.scalars(query))
+
+
+# --- the budget ------------------------------------------------------------------------------------------------------
+
+
+def is_spent(book: Daybook) -> bool:
+    """Whether the service has no processor time for it any more today."""
+    with book.views.connect() as c:
+        spent = c.scalar(sa.select(analysis_spent.c.milliseconds).where(analysis_spent.c.day == now()[:10]))
+    return (spent or 0) >= 1_000 * book.settings.chances_seconds
+
+
+def spend(book: Daybook, seconds: float) -> None:
+    row = {"day": now()[:10], "milliseconds": round(1_000 * seconds)}
+    with book.views.begin() as c:
+        upsert(c, analysis_spent, [row], ["day"], add=["milliseconds"])
+
+
+# --- pieces ----------------------------------------------------------------------------------------------------------
+
+
+def work_due(book: Daybook, game: Game) -> list[list[Piece]]:
+    """The pieces of a game that can be made now, those together that one job makes; none once the budget is spent."""
+    if is_spent(book):
+        return []
+    missing = _missing(game, *_known(book, game))
+    together = TOGETHER[missing[0].part] if missing else 1
+    return [missing[first:first + together] for first in range(0, len(missing), together)]
+
+
+def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
+    """Make pieces of a game and keep them; those that are there stay as they are, and nothing more is made once the
+    budget is spent. Raises UnknownGame, NotAnalysed."""
+    game = book.games.get(game_id)
+    state = state_of(book, game)
+    if state == "done":
+        return
+    if state != "waiting":
+        raise NotAnalysed(state)
+    positions, moves = _known(book, game)
+    for piece in pieces:
+        there = positions if piece.part == "position" else moves
+        if piece.step not in there and not is_spent(book):
+            begun = process_time()
+            row = _row(game, piece)
+            spend(book, process_time() - begun)
+            _keep(book, row)
+    if not _missing(game, *_known(book, game)):
+        _note(book, game, done=True)
+
+
+def finish(book: Daybook, game: Game) -> None:
+    """Note that everything is made that a game needs, where it is."""
+    if not _missing(game, *_known(book, game)):
+        _note(book, game, done=True)
+
+
+def make_all(book: Daybook, game_id: UUID) -> None:
+    """Make every piece of a game here and now. Raises as `make`."""
+    game = book.games.get(game_id)
+    while due := work_due(book, game):
+        for pieces in due:
+            make(book, game_id, pieces)
+    finish(book, game)
+
+
+def seed_of(game: UUID, step: int) -> int:
+    """What the play-outs of a piece are drawn from."""
+    return int.from_bytes(hashlib.sha256(f"chances {game} {step}".encode()).digest()[:6])
+
+
+def _row(game: Game, piece: Piece) -> dict[str, Any]:
+    seed = seed_of(game.id, piece.step)
+    found = _chances(game, piece.step, seed) if piece.part == "position" else _weighed(game, piece.step, seed)
+    return {
+        "game": game.id, "part": piece.part, "step": piece.step, "made_by": revisions(game.ruleset), "seed": seed,
+        "found": msgspec.json.encode(found).decode()}
+
+
+def _chances(game: Game, step: int, seed: int) -> Chances:
+    at = len(game.line(step)) - 1
+    try:
+        return chances(game.ruleset, game.board_at(step), at, seed, effort_for(game.ruleset))
+    except CANNOT_GO_ON:  # from a board that no rule leads to
+        return Chances(0, 0, [], [], [])
+
+
+def _weighed(game: Game, step: int, seed: int) -> WeighedMove:
+    event = game.entries[step].event
+    assert isinstance(event, DecisionRecorded)
+    before = game.parents[step]
+    try:
+        return weigh(
+            game.ruleset, game.board_at(before), len(game.line(before)) - 1, event.seat,
+            game.ruleset.decision(event.decision), seed, effort_for(game.ruleset))
+    except (IllegalDecision, *CANNOT_GO_ON):  # the rules of today judge it otherwise
+        return WeighedMove(event.seat, event.decision, None, 0.0, 0.0, 0.0, 0)
+
+
+def _missing(game: Game, positions: dict[int, Chances], moves: dict[int, WeighedMove]) -> list[Piece]:
+    places = places_of(game)
+    if lacking := missing_positions(places, positions):
+        return [Piece("position", place.step) for place in lacking]
+    return [Piece("move", place.step) for place in moves_to_weigh(places, positions) if place.step not in moves]
+
+
+def _known(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[int, WeighedMove]]:
+    """The pieces of a game that are of today, by step."""
+    positions, moves = _pieces(book, game)
+    return {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}
+
+
+def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[AnalysedMove]]:
+    query = sa.select(analysed_piece).where(
+        analysed_piece.c.game == game.id, analysed_piece.c.made_by == revisions(game.ruleset))
+    positions, moves = [], []
+    with book.views.connect() as c:
+        for row in c.execute(query.order_by(analysed_piece.c.step)):
+            if row.part == "position":
+                positions.append(AnalysedPosition(
+                    row.step, row.seed, msgspec.json.decode(row.found, type=Chances)))
+            else:
+                moves.append(AnalysedMove(row.step, row.seed, msgspec.json.decode(row.found, type=WeighedMove)))
+    return positions, moves
+
+
+def _keep(book: Daybook, row: dict[str, Any]) -> None:
+    """Keep a piece in place of one of other revisions; of one that two make, either is the same."""
+    of_piece = [analysed_piece.c[name] == row[name] for name in ("game", "part", "step")]
+    with book.views.begin() as c:
+        c.execute(analysed_piece.delete().where(*of_piece, analysed_piece.c.made_by != row["made_by"]))
+        insert_missing(c, analysed_piece, [row])
+
+
+def _note(book: Daybook, game: Game, *, done: bool) -> None:
+    row = {"game": game.id, "step": game.step, "made_by": revisions(game.ruleset), "done": done, "at": now()}
+    with book.views.begin() as c:
+        upsert(c, analysed_game, [row], ["game"])
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def analysis_of(book: Daybook, game: Game) -> Analysis:
+    """What is known of a game's chances, of the line that stands; nothing where none are to be shown."""
+    state, made_by = state_of(book, game), revisions(game.ruleset)
+    if state in ("off", "unwanted", "unfinished"):
+        return Analysis(state, [], [], 0, made_by)
+    standing = set(game.line())
+    positions, moves = _pieces(book, game)
+    known = {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}
+    return Analysis(
+        state, [one for one in positions if one.step in standing and one.chances.shares],
+        [one for one in moves if one.step in standing],
+        len(_missing(game, *known)) if state == "waiting" else 0, made_by)

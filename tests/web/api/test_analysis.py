@@ -1,0 +1,93 @@
+"""Win chances for programs: of games that have ended, for all; of practice games, where somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+
+from daybook.services import projections
+from daybook.services.analysis import switches, win_chances
+from daybook.services.people import access
+from daybook.services.play.recording import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from tests.played import go_on, key, opened, played
+from tests.services.analysis.quick import little_effort
+from tests.web.api.conftest import Caller, wrong
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
+    book = open_daybook(Settings(data=tmp_path_factory.mktemp("book") / "data"), create=True)
+    yield book
+    book.close()
+
+
+@pytest.fixture(scope="module")
+def ended(book: Daybook) -> UUID:
+    """A public game that has ended and was analysed."""
+    id = played(book, 1, public=True)
+    projections.catch_up(book, projections.games_projection(book))
+    with pytest.MonkeyPatch.context() as patch:
+        little_effort(patch)
+        win_chances.make_all(book, id)
+    return id
+
+
+@pytest.fixture
+def caller(book: Daybook) -> Caller:
+    return Caller(create_app(book).test_client())
+
+
+def test_a_game_that_has_ended_tells_its_chances(caller: Caller, ended: UUID) -> None:
+    told = caller.get(f"/games/{ended}/chances").json
+    assert (told["state"], told["missing"]) == ("done", 0) and len(told["positions"]) > 20
+    for one in told["positions"]:
+        assert sum(one["shares"]) == pytest.approx(1, abs=0.01)
+        assert all(low <= share <= high for low, share, high in zip(
+            one["low"], one["shares"], one["high"], strict=True))
+    first, last = told["positions"][0]["shares"], told["positions"][-1]["shares"]
+    assert sorted(last)[-1] == 1.0 and told["moves"] and len(told["parts"]) == 3
+    for part in told["parts"]:
+        went = part["drawn"] + part["decided"] + part["together"]
+        assert went == pytest.approx(last[part["seat"]] - first[part["seat"]], abs=0.001)
+
+
+def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller: Caller, book: Daybook) -> None:
+    id = opened(book, public=True)
+    scorekeeper = access.key_of(book, access.make_grant(book, id, "scorekeeper"))
+    told = caller.get(f"/games/{id}/chances", scorekeeper).json
+    assert (told["state"], told["positions"], told["moves"]) == ("unfinished", [], [])
+    assert wrong(caller.post(f"/games/{id}/chances", {}, scorekeeper)) == (409, "chances_unfinished")
+
+
+def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
+    caller: Caller, book: Daybook, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    little_effort(monkeypatch)
+    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    id = open_game(book, ruleset="making_profit", title="To learn", players=players, options={"hands": "hidden"},
+                   kind="practice", public=True, key=key()).game
+    go_on(book, id, 1, 12)
+    assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
+    assert caller.post(f"/games/{id}/chances", {}).json["state"] == "waiting"
+    projections.catch_up(book, projections.games_projection(book))
+    assert win_chances.games_due(book) == [id]
+    win_chances.make_all(book, id)
+    assert len(caller.get(f"/games/{id}/chances").json["positions"]) == 13
+    go_on(book, id, 2, 1)
+    assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
+
+
+def test_a_group_may_do_without(caller: Caller, book: Daybook, ended: UUID) -> None:
+    switches.want(book, ended, False)
+    switches.want(book, ended, False)
+    try:
+        told = caller.get(f"/games/{ended}/chances").json
+        assert (told["state"], told["positions"], told["parts"]) == ("unwanted", [], [])
+    finally:
+        switches.want(book, ended, True)
+    assert caller.get(f"/games/{ended}/chances").json["state"] == "done"

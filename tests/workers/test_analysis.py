@@ -1,0 +1,208 @@
+"""Win chances are reckoned by real workers while nothing else waits, each piece once, whatever becomes of a worker."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Event
+from typing import Any
+from uuid import UUID
+
+import pytest
+from rq import Queue
+
+from daybook.domain.commands import Reopen
+from daybook.services import projections
+from daybook.services.analysis import play_outs, win_chances
+from daybook.services.analysis.win_chances import Piece, games_due, make_all, state_of
+from daybook.services.play.recording import write
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers import jobs, worker
+from daybook.workers.children import start_child
+from daybook.workers.follower import LOST_SECONDS, AnalysisWatch, Watch
+from tests.played import key, opened, played
+from tests.rows import all_rows
+from tests.servers import wait_until
+from tests.services.analysis.quick import little_effort
+
+pytestmark = pytest.mark.sqlite_suffices
+
+WORK = """
+from daybook.services.settings import read
+from daybook.workers import worker
+from tests.services.analysis.quick import little_effort
+import pytest
+little_effort(pytest.MonkeyPatch())
+worker.run(read())
+"""
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, chances_seconds=3600)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    little_effort(monkeypatch)
+
+
+@pytest.fixture
+def analysis(settings: Settings) -> Iterator[Queue]:
+    queue = jobs.analysis_queue_at(settings)
+    yield queue
+    queue.connection.close()
+
+
+def finished(book: Daybook, seed: int = 1) -> UUID:
+    id = played(book, seed)
+    projections.catch_up(book, projections.games_projection(book))
+    projections.catch_up(book, projections.results_projection(book))
+    return id
+
+
+def pieces(book: Daybook) -> list[tuple[Any, ...]]:
+    return all_rows(book.views, [read_models.analysed_piece])["analysed_piece"]
+
+
+def is_done(book: Daybook, id: UUID) -> bool:
+    return state_of(book, book.games.get(id)) == "done"
+
+
+@pytest.mark.both_databases
+def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
+    book: Daybook, analysis: Queue, settings: Settings,
+) -> None:
+    id = finished(book)
+    watch = AnalysisWatch(book, analysis)
+    watch.look(0.0)
+    first = jobs.waiting_jobs(analysis)
+    assert f"analyse-{id}-position-0" in first and state_of(book, book.games.get(id)) == "waiting"
+    worker.run(settings, burst=True)  # the last job of a round lays the next one
+    assert is_done(book, id) and games_due(book) == []
+    there = pieces(book)
+    assert {row[1] for row in there} == {"position", "move"}
+    for job in first:
+        _, _, rest = job.partition(f"analyse-{id}-")
+        part, _, step = rest.partition("-")
+        jobs.lay_analysis(analysis, id, [[Piece("position" if part == "position" else "move", int(step))]])
+    worker.run(settings, burst=True)
+    assert pieces(book) == there
+    projections.rebuild(book)
+    assert pieces(book) == there and is_done(book, id)
+
+
+def test_scores_come_before_chances(book: Daybook, queue: Queue, analysis: Queue, settings: Settings) -> None:
+    id = finished(book)
+    AnalysisWatch(book, analysis).look(0.0)
+    projections.catch_up(book, projections.Projection("scores", lambda events: {
+        read_models.period_end: projections.period_ends(events)}))
+    Watch(book, queue).look(0.0)
+    waiting = len(jobs.waiting_jobs(queue))
+    assert waiting > 2 and jobs.waiting_jobs(analysis)
+    jobs.use(settings)
+    worker.ScoreWorker([queue, analysis], Event()).work(burst=True, max_jobs=waiting, logging_level="WARNING")
+    jobs.close()
+    assert jobs.waiting_jobs(queue) == set() and pieces(book) == []
+    worker.run(settings, burst=True)
+    assert is_done(book, id)
+
+
+def working(settings: Settings) -> subprocess.Popen[bytes]:
+    return start_child([sys.executable, "-c", WORK], os.environ | settings.environ(), stderr=subprocess.DEVNULL)
+
+
+def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Queue, settings: Settings) -> None:
+    ids = [finished(book, seed) for seed in (1, 2, 3)]
+    watch, clock = AnalysisWatch(book, analysis), 0.0
+    watch.look(clock)
+    two = [working(settings), working(settings)]
+    try:
+        wait_until(lambda: len(pieces(book)) > 3, "the first pieces")
+        two[0].kill()
+        two[0].wait()
+
+        def all_done() -> bool:
+            nonlocal clock
+            clock += LOST_SECONDS + 1  # what the killed one held is laid again
+            watch.look(clock)
+            return all(is_done(book, id) for id in ids)
+
+        wait_until(all_done, "the other one to have made the rest")
+    finally:
+        for one in two:
+            one.kill()
+            one.wait()
+    shared = pieces(book)
+    with book.views.begin() as connection:
+        connection.execute(read_models.analysed_piece.delete())
+        connection.execute(read_models.analysed_game.delete())
+    for id in ids:
+        make_all(book, id)
+    assert pieces(book) == shared
+
+
+def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:
+    id = opened(book)
+    projections.catch_up(book, projections.games_projection(book))
+    assert games_due(book) == []
+    for refused in (lambda: win_chances.ask(book, id), lambda: win_chances.make(book, id, [Piece("position", 0)])):
+        with pytest.raises(win_chances.NotAnalysed):
+            refused()
+    jobs.lay_analysis(analysis, id, [[Piece("position", 0)]])  # whoever lays it
+    worker.run(settings, burst=True)
+    assert pieces(book) == [] and jobs.failed_jobs(analysis) == []
+
+
+def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book: Daybook) -> None:
+    id = finished(book)
+    make_all(book, id)
+    assert win_chances.analysis_of(book, book.games.get(id)).positions
+    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
+    game = book.games.get(id)
+    found = win_chances.analysis_of(book, game)
+    assert (found.state, found.positions, found.moves) == ("unfinished", [], [])
+    projections.catch_up(book, projections.games_projection(book))
+    assert games_due(book) == []
+
+
+def test_what_another_policy_made_is_made_again(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = finished(book)
+    make_all(book, id)
+    assert games_due(book) == []
+    package = play_outs.PACKAGES["making_profit"]
+    assert package.policy is not None
+    newer = replace(package, policy=replace(package.policy, revision=package.policy.revision + 1))
+    monkeypatch.setitem(play_outs.PACKAGES, "making_profit", newer)
+    assert games_due(book) == [id] and state_of(book, book.games.get(id)) == "waiting"
+    assert win_chances.analysis_of(book, book.games.get(id)).positions == []
+    make_all(book, id)
+    assert {row[3] for row in pieces(book)} == {win_chances.revisions(newer.ruleset)} and games_due(book) == []
+
+
+def test_the_budget_of_a_day_is_kept_to(book: Daybook, analysis: Queue, settings: Settings) -> None:
+    id = finished(book)
+    win_chances.spend(book, settings.chances_seconds - 0.001)
+    AnalysisWatch(book, analysis).look(0.0)
+    worker.run(settings, burst=True)
+    made = len(pieces(book))
+    assert 0 < made < 4 and games_due(book) == []  # the piece under way is brought to its end
+    make_all(book, id)
+    assert len(pieces(book)) == made
+    with book.views.begin() as connection:  # the next day
+        connection.execute(read_models.analysis_spent.update().values(day="2000-01-01"))
+    assert games_due(book) == [id]
+
+
+def test_a_service_may_do_without(book: Daybook, settings: Settings) -> None:
+    id = finished(book)
+    without = open_daybook(replace(settings, chances_seconds=0))
+    try:
+        assert games_due(without) == [] and state_of(without, without.games.get(id)) == "off"
+    finally:
+        without.close()

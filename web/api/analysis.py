@@ -1,0 +1,112 @@
+"""Win chances: who stood how well, where it turned, what a move cost, by the practice player's reckoning."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.record import Game
+from daybook.services.analysis import win_chances
+from daybook.services.analysis.luck import Parted, parted
+from daybook.services.analysis.positions import places_of
+from daybook.services.analysis.win_chances import Analysis, NotAnalysed, State
+from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import reader
+
+analysis = section("Analysis", "Win chances of games that have ended, by the practice player's reckoning.")
+
+
+class ChancesAt(msgspec.Struct, frozen=True):
+    """The chances after a step, by seat: shares of the victory, and within what each likely lies (Wilson, 95 %).
+
+    play_outs: how often the position was played out, out of the seed; cut: how many of them were valued before the
+    end. None: the game is over there.
+    """
+
+    step: int
+    shares: list[float]
+    low: list[float]
+    high: list[float]
+    play_outs: int
+    cut: int
+    seed: int
+
+
+class MoveCost(msgspec.Struct, frozen=True):
+    """A move after which the chances of its seat fell, and what the practice player would rather have done.
+
+    cost: by how much the other one raises the share of the seat; told: it is more than chance may come to; better: null
+    where nothing better was found.
+    """
+
+    step: int
+    seat: int
+    played: dict[str, Any]
+    better: dict[str, Any] | None
+    cost: float
+    low: float
+    high: float
+    told: bool
+
+
+class ChancesShown(msgspec.Struct, frozen=True):
+    """state: off (by a setting), unwanted (by the group), unfinished (a table plays it), unasked (a practice game that
+    runs: POST asks), waiting (for workers; missing: pieces still to be made, as far as is known), done.
+
+    parts: what chance brought each seat of its share, and what decisions did. made_by: how chances are reckoned, the
+    policy and the rules, each by its revision.
+    """
+
+    state: State
+    missing: int
+    made_by: str
+    positions: list[ChancesAt]
+    moves: list[MoveCost]
+    parts: list[Parted]
+
+
+ANSWERS = (ChancesShown,)
+
+
+@analysis.route("/games/<uuid:game_id>/chances")
+@analysis.answers(200, ChancesShown, "the chances", fails=READ)
+def show_chances(game_id: UUID) -> ChancesShown:
+    """Show who stood how well, and where it turned
+
+    Workers reckon it once a game has ended, for everybody who may read it then. Never while a table plays it.
+    """
+    reader(game_id)
+    return _shown(book().games.get(game_id))
+
+
+@analysis.route("/games/<uuid:game_id>/chances", methods=["POST"])
+@analysis.answers(202, ChancesShown, "they are reckoned", fails=WRITE)
+def ask_for_chances(game_id: UUID) -> ChancesShown:
+    """Have the chances of a practice game that runs reckoned
+
+    Up to its newest step, which lies open to all who may read it. 409 where none are reckoned: a table plays it, or its
+    group or the service wants none.
+    """
+    reader(game_id)
+    try:
+        win_chances.ask(book(), game_id)
+    except NotAnalysed as no:
+        raise ApiError(
+            409, f"chances_{no.state}", "no win chances are reckoned of this game now",
+            "ask again once the game has ended; a group and a service may do without them", state=no.state) from no
+    return _shown(book().games.get(game_id))
+
+
+def _shown(game: Game) -> ChancesShown:
+    found: Analysis = win_chances.analysis_of(book(), game)
+    known = {one.step: one.chances for one in found.positions}
+    return ChancesShown(
+        found.state, found.missing, found.made_by, [
+            ChancesAt(one.step, one.chances.shares, one.chances.low, one.chances.high, one.chances.play_outs,
+                      one.chances.cut, one.seed) for one in found.positions], [
+            MoveCost(one.step, one.weighed.seat, one.weighed.played, one.weighed.better, one.weighed.cost,
+                     one.weighed.low, one.weighed.high, one.weighed.is_told) for one in found.moves],
+        parted(places_of(game), known))
