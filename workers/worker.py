@@ -51,6 +51,11 @@ class ScoreWorker(SimpleWorker):
         self.stop.set()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
+    def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = True) -> None:
+        """Ours are taken from one queue at a time, and so each lies in its intermediate queue; RQ believes of several
+        queues that none does."""
+        super().prepare_job_execution(job, True)
+
     def execute_job(self, job: Job, queue: Queue) -> None:
         if isinstance(job, jobs.OurJob) and not job.is_ours:
             logger.error("job %s: %s", job.id[:80], jobs.NotOurs(job.says))

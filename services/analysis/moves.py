@@ -15,11 +15,12 @@ import msgspec
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.policy import decisions_by_merit
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
-from daybook.services.analysis.play_outs import Chances, Effort, play_out
+from daybook.services.analysis.play_outs import Chances, Effort, drawn, play_out
 from daybook.services.analysis.positions import Place
-from daybook.services.statistics.certainty import mean_interval, sample
+from daybook.services.certainty import mean_interval, sample
 
 WEIGHED = 6  # moves of a game
 FALL = 0.04  # of a share, from which on a move is weighed
@@ -60,14 +61,20 @@ def moves_to_weigh(places: Sequence[Place], known: Mapping[int, Chances]) -> lis
 def weigh(
     ruleset: Ruleset[Any], board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort,
 ) -> WeighedMove:
-    """Hold a move against its alternatives. board: before it; at: the steps that led there."""
-    others = [one for one in alternatives(ruleset, board, seat) if one != played][:ALTERNATIVES]
+    """Hold a move against its alternatives, on boards as they may lie for who makes it. board: before it; at: the steps
+    that led there."""
+    view = ruleset.secrecy.redact_board(board, seat)
+    others = [one for one in alternatives(ruleset, view, seat) if one != played][:ALTERNATIVES]
     if not others:
         return WeighedMove(seat, plain(played), None, 0.0, 0.0, 0.0, 0)
 
     def shares(decision: Decision, seeds: range) -> list[float]:
-        after, _ = ruleset.play(board, seat, decision)
-        return [play_out(ruleset, after, at + 1, one, effort)[0][seat] for one in seeds]
+        found = []
+        for one in seeds:
+            world = drawn(ruleset, view, seat, one)
+            ruleset.carry_out(world, seat, decision)
+            found.append(play_out(ruleset, world, at + 1, one, effort)[0][seat])
+        return found
 
     choosing = range(seed, seed + CHOOSING)
     best = max(others, key=lambda one: sum(shares(one, choosing)))
@@ -81,14 +88,9 @@ def weigh(
         round(interval[1], 4), MEASURING)
 
 
-def alternatives(ruleset: Ruleset[Any], board: Board, seat: Seat) -> list[Decision]:
+def alternatives(ruleset: Ruleset[Any], view: Board, seat: Seat) -> list[Decision]:
     """What a seat might do, what the policy thinks most of first."""
-    view = ruleset.secrecy.redact_board(board, seat)
-    decisions = ruleset.legal(view, seat)
     package = PACKAGES.get(ruleset.id)
     if package is None or package.policy is None:
-        return decisions
-    policy = package.policy
-    if policy.proposes is not None:
-        decisions += [one for one in policy.proposes(view, seat) if ruleset.forbidden(view, seat, one) is None]
-    return sorted(decisions, key=lambda one: -policy.merit(view, seat, one))
+        return ruleset.legal(view, seat)
+    return [decision for decision, _ in decisions_by_merit(ruleset, package.policy, view, seat)]

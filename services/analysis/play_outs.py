@@ -7,13 +7,14 @@ the same chances on every machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import msgspec
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
-from daybook.domain.kernel.terms import Board, Decision, Seat
+from daybook.domain.kernel.terms import KEEPER, Board, Decision, Seat, Viewer
 from daybook.services.analysis.curves import Curve
 from daybook.services.certainty import wilson
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
@@ -82,15 +83,23 @@ def effort_for(ruleset: Ruleset[Any]) -> Effort:
 def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> Chances:
     """Play a position out until the intervals are narrow or the effort is spent. at: its step in the game."""
     if ruleset.scoring.outcome(board) is not None:
-        won = victory(ruleset.ranks(board))
+        won = won_shares(ruleset.ranks(board))
         return Chances(0, 0, won, won, won)
     found: list[list[float]] = []
     played = cut = 0
     while len(found) < effort.least or (len(found) < effort.most and played < effort.steps and not narrow(found)):
-        shares, steps, ended = play_out(ruleset, board, at, seed + len(found), effort)
+        one = seed + len(found)
+        shares, steps, ended = play_out(ruleset, drawn(ruleset, board, KEEPER, one), at, one, effort)
         found.append(shares)
         played, cut = played + steps, cut + (not ended)
     return averaged(found, cut)
+
+
+def drawn(ruleset: Ruleset[Any], view: Board, viewer: Viewer, seed: int) -> Board:
+    """A board of one's own, with what the viewer does not see drawn as it may lie there. The keeper of a record sees
+    what is in it."""
+    board: Board = ruleset.secrecy.sample_board(view, viewer, Random(f"board {seed}").randrange)
+    return board
 
 
 def averaged(found: Sequence[Sequence[float]], cut: int) -> Chances:
@@ -110,22 +119,22 @@ def narrow(found: Sequence[Sequence[float]]) -> bool:
 def play_out(
     ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort,
 ) -> tuple[list[float], int, bool]:
-    """One play-out: what of the victory each seat has, the steps it took, and whether it was played to the end."""
-    dealer, now, curve = Wavering(seed, board.table.seats), board.twin(), effort.curve
-    reached = ruleset.marks_reached(board)
+    """Play a board out, on itself: what of the victory each seat has, the steps it took, and whether it was played to
+    the end."""
+    dealer, curve, reached = Wavering(seed, board.table.seats), effort.curve, ruleset.marks_reached(board)
     for step in range(STEPS_LIMIT):
         if curve is not None and step >= effort.far:
-            before, reached = reached, ruleset.marks_reached(now)
+            before, reached = reached, ruleset.marks_reached(board)
             if step > effort.far and ruleset.periods_ended(before, reached) and not reached.over:
-                return cut_short(ruleset, now, at + step, curve), step, False
+                return cut_short(ruleset, board, at + step, curve), step, False
         try:
-            chosen = dealer.next(ruleset, now)
+            chosen = dealer.next(ruleset, board)
         except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
             break
         if chosen is None:
             break
-        ruleset.carry_out(now, *chosen)
-    return victory(ruleset.ranks(now)), step, True
+        ruleset.carry_out(board, *chosen)
+    return won_shares(ruleset.ranks(board)), step, True
 
 
 def cut_short(ruleset: Ruleset[Any], board: Board, at: int, curve: Curve) -> list[float]:
@@ -135,7 +144,7 @@ def cut_short(ruleset: Ruleset[Any], board: Board, at: int, curve: Curve) -> lis
     return curve.shares([policy.worth(board, seat) for seat in range(board.table.seats)], at)
 
 
-def victory(ranks: Sequence[int]) -> list[float]:
+def won_shares(ranks: Sequence[int]) -> list[float]:
     """What of the victory each seat has."""
     first = ranks.count(1)
     return [1 / first if rank == 1 else 0.0 for rank in ranks]

@@ -13,7 +13,7 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import play_outs
 from daybook.services.analysis.curves import Curve, Seen, fit, softmax
-from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, victory
+from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, won_shares
 from daybook.services.clock import now
 from daybook.services.files.recordfile import read
 from tests.services.fixture_files import FIXTURES
@@ -47,7 +47,8 @@ def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name: st
 def test_a_game_that_is_over_is_won_by_who_won_it() -> None:
     game = recorded("four-boards")
     found = chances_at("four-boards", game.line()[-1])
-    assert found.play_outs == 0 and found.shares == found.low == found.high == victory(game.ruleset.ranks(game.board))
+    assert found.play_outs == 0 and found.shares == found.low == found.high
+    assert found.shares == won_shares(game.ruleset.ranks(game.board))
 
 
 def test_a_game_for_one_is_won_or_lost() -> None:
@@ -63,8 +64,8 @@ def test_more_is_played_until_the_intervals_are_narrow_or_the_effort_is_spent() 
 
 
 def test_a_shared_victory_counts_in_parts() -> None:
-    assert victory((1, 3, 1, 4)) == [0.5, 0, 0.5, 0]
-    assert victory((2,)) == [0]
+    assert won_shares((1, 3, 1, 4)) == [0.5, 0, 0.5, 0]
+    assert won_shares((2,)) == [0]
 
 
 def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
