@@ -108,7 +108,7 @@ def period_ends(seen: Sequence[Seen]) -> list[read_models.Row]:
     """The periods that ended with these entries."""
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
-        for place, entry in of_games(seen) for period, number in period_scores.periods_ended(entry.event)
+        for place, entry in of_games(seen) for period, number in period_scores.periods_ended_at(entry)
     ]
 
 
@@ -116,7 +116,7 @@ def result_places(seen: Sequence[Seen]) -> dict[tuple[UUID, int], int]:
     """Where in the log stands what may have changed the result of a game, by game and step."""
     return {
         (entry.originator_id, entry.step): place for place, entry in of_games(seen)
-        if results.changes_result(entry.event)}
+        if results.changes_result(entry)}
 
 
 def score_rows(game: Game, steps: range) -> list[read_models.Row]:

@@ -36,7 +36,7 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, in_turn, turn_at
-from daybook.services.store.log import Row, of_clubs, of_games, read_row
+from daybook.services.store.log import Row, of_clubs, of_games, read_row, stored_row
 from daybook.services.store.log import Seen as Seen
 from daybook.services.store.sharing_out import share_out
 
@@ -139,7 +139,7 @@ class BatchProjector:
         if not given:
             return 0
         aside = self._aside()
-        events = [read_row(row) for row in given if row[1] not in aside]
+        events = [stored_row(row) for row in given if row[1] not in aside]
         rows = self.projection.fold(events)
         with suppress(read_models.Overtaken), self.book.views.begin() as connection:
             read_models.advance(connection, self.projection.name, start, given[-1][0], self.mark)
@@ -172,7 +172,7 @@ class BatchProjector:
         for id in sorted(self._aside()):
             start = self.position
             try:
-                events = [read_row(row) for row in self.book.log.rows_of(id) if row[0] <= start]
+                events = [stored_row(row) for row in self.book.log.rows_of(id) if row[0] <= start]
                 rows = self.projection.fold(events)
                 with self.book.views.begin() as connection:
                     read_models.advance(connection, self.projection.name, start, start, self.mark)

@@ -386,6 +386,19 @@ class BoardOutline(msgspec.Struct, frozen=True, gc=False):
     board: Document | None = None
 
 
+class Glance(msgspec.Struct, frozen=True, gc=False):
+    """What is read of a line to know its kind and the periods that ended with it: fields as of the events."""
+
+    step: int
+    tag: str = msgspec.field(name="type", default=DECISION)
+    closed: list[tuple[str, int]] = []
+
+    @property
+    def kind(self) -> type[Event]:
+        return EVENTS[self.tag]
+
+
+_glances = msgspec.json.Decoder(Glance)
 _outlines = msgspec.json.Decoder(Outline)
 _board_outlines = msgspec.json.Decoder(BoardOutline)
 
@@ -410,15 +423,27 @@ def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutli
         yield entry, found
 
 
-def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
-    """Raises BadLine for another place than the entry's, or without what its kind has to tell of the board."""
+def glance(entry: Entry) -> Glance:
+    """Raises BadLine, for a kind that is not known too."""
+    found: Glance = chronicle.decode_event(_glances, entry.line)
+    _check_kind(entry, found)
+    return found
+
+
+def _check_kind(entry: Entry, found: Outline | BoardOutline | Glance) -> None:
+    """Raises BadLine for another place than the entry's, or a kind that is not known."""
     if found.tag not in EVENTS:
         raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
+    chronicle.check_place(found.step, entry)
+
+
+def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
+    """Raises BadLine for what is none, or lacks what its kind has to tell of the board."""
+    _check_kind(entry, found)
     if found.changes is None and found.board is None:
         for kind, field in ((BoardStep, "changes"), (GameOpened, "board")):
             if issubclass(EVENTS[found.tag], kind):
                 raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field=field))
-    chronicle.check_place(found.step, entry)
 
 
 class _ToldFigures(msgspec.Struct, frozen=True, gc=False):

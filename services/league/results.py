@@ -19,7 +19,16 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import ClaimClosed, ClaimRaised, ClaimRuled, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.events import (
+    ClaimClosed,
+    ClaimRaised,
+    ClaimRuled,
+    Entry,
+    GameAbandoned,
+    GameClosed,
+    GameReopened,
+    glance,
+)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import because
@@ -71,8 +80,9 @@ Known = tuple[int, ResultState]  # a state, and the position of the log from whi
 BEARS = (GameClosed, GameReopened, GameAbandoned, ClaimRaised, ClaimClosed)  # what may change the result of a game
 
 
-def changes_result(event: Any) -> bool:
-    return isinstance(event, BEARS)
+def changes_result(entry: Entry) -> bool:
+    """Raises BadLine."""
+    return issubclass(glance(entry).kind, BEARS)
 
 
 def result_states(game: Game, to: int | None = None) -> list[ResultState]:
@@ -127,8 +137,8 @@ def _result(game: Game, closed: GameClosed, first: str, provisional: bool) -> Re
 def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """The rows that events come to, whatever came after them."""
     places = {(entry.originator_id, entry.step): place for place, entry in of_games(events)
-        if changes_result(entry.event)}
-    newest = {entry.originator_id: entry.step for _, entry in of_games(events) if changes_result(entry.event)}
+        if changes_result(entry)}
+    newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
     touched = {id: typed_results.tables_touched([entry.event for _, entry in of_clubs(events)

@@ -14,7 +14,16 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.events import AnyEvent, BoardStep, DecisionRecorded, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.events import (
+    AnyEvent,
+    BoardStep,
+    DecisionRecorded,
+    Entry,
+    GameAbandoned,
+    GameClosed,
+    GameReopened,
+    glance,
+)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Outcome, Score
@@ -72,6 +81,12 @@ def periods_ended(event: AnyEvent) -> list[tuple[str, int]]:
     if isinstance(event, GameClosed):
         return [(FINAL, 1)]
     return event.closed if isinstance(event, BoardStep) else []
+
+
+def periods_ended_at(entry: Entry) -> list[tuple[str, int]]:
+    """The same of an entry that nobody has read yet. Raises BadLine."""
+    found = glance(entry)
+    return [(FINAL, 1)] if found.kind is GameClosed else found.closed
 
 
 def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:

@@ -51,9 +51,12 @@ class Games:
             if not newer:
                 raise UnknownGame(id)
             return self.held.keep(fold_game(id, newer))
+        if not newer:
+            return known
+        grown = known.twin()  # those who read the known one go on reading it
         for entry in newer:
-            known = known.then(entry)
-        return self.held.keep(known) if newer else known
+            grown.apply(entry)
+        return self.held.keep(grown)
 
     def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
         """Write the next entries of a game, all or none. board: as it lies after the last, if it is at hand.

@@ -34,7 +34,7 @@ from daybook.domain.kernel.chronicle import seal_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
-from daybook.domain.league.club_events import ClubEntry, ClubEvent, ClubFounded, is_of_club
+from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
 from daybook.services.settings import Settings
 from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
 
@@ -177,12 +177,18 @@ def read_row(row: Row) -> Seen:
     return place, read_line(id, version, line)
 
 
+def stored_row(row: Row) -> Seen:
+    """The same, but what an entry of a game says is read when somebody asks. Raises BadLine for a club's."""
+    place, id, version, line = row
+    return (place, events.stored_entry(id, version, line)) if not is_of_club(line) else read_row(row)
+
+
 def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
-    return [(place, entry) for place, entry in seen if not isinstance(entry.event, ClubEvent)]
+    return [(place, cast(Entry, entry)) for place, entry in seen if not is_of_club(entry.line)]
 
 
 def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
-    return [(place, entry) for place, entry in seen if isinstance(entry.event, ClubEvent)]
+    return [(place, cast(ClubEntry, entry)) for place, entry in seen if is_of_club(entry.line)]
 
 
 class EntryMapper(Mapper[UUID]):
