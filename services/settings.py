@@ -22,6 +22,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -120,9 +121,12 @@ class Settings:
         if self.secret_file is not None:
             return _secret_in(self.secret_file)
         own = self.secret_path
-        if not own.exists():
-            raise NoSecret(PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`")
-        if stat.S_IMODE(own.stat().st_mode) & 0o077:
+        try:
+            mode = own.stat().st_mode
+        except FileNotFoundError:
+            raise NoSecret(
+                PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`") from None
+        if stat.S_IMODE(mode) & 0o077:
             raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
         return _secret_in(own)
 
@@ -249,7 +253,8 @@ READERS: dict[str, Callable[[str, str], Any]] = {
 
 def _secret_in(path: Path) -> bytes:
     try:
-        secret = path.read_bytes().strip()
+        now = path.stat()
+        secret = _read_secret(path, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
     except OSError as wrong:
         raise BadSetting(
             PREFIX + "SECRET_FILE", f"{path} cannot be read ({wrong.strerror}): name another file") from wrong
@@ -257,6 +262,12 @@ def _secret_in(path: Path) -> bytes:
         raise BadSetting(
             PREFIX + "SECRET_FILE", f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones")
     return secret
+
+
+@lru_cache(8)
+def _read_secret(path: Path, *as_of: int) -> bytes:
+    """The secret in a file. as_of: what tells that the file is another one than the last time."""
+    return path.read_bytes().strip()
 
 
 def _private_folder(record: Path) -> Path:

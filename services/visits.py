@@ -217,22 +217,33 @@ def _read_beside(
 ) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str]]:
     """What is kept beside a game, which of these grants work in it, whose session this is, and what people are called.
     """
-    found: dict[str, dict[str, Any]] = {"game": {}, "seat": {}, "grant": {}, "session": {}, "person": {}}
-    asked = {"game": game, "links": [*links], "people": [*people], "now": now(),
-             "session": None if token is None else accounts.digest(token)}
-    with book.kept.engine.connect() as c:
-        for row in c.execute(_BESIDE, asked):
-            found[row.of][row.id] = row
+    session = None if token is None else accounts.digest(token)
+    found = book.kept.remembered.get(
+        (_read_rows, game, *links, "", session, *sorted(people)),
+        lambda: _read_rows(book, game, links, session, people))
     seats = sorted(found["seat"].values(), key=lambda row: row.number)
     kept = next((GameKept(game, row.text, bool(row.number), row.made_at, tuple(seat.text for seat in seats))
                  for row in found["game"].values()), None)
+    at = now()
     sessions = [Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "")
-                for row in found["session"].values()]
+                for row in found["session"].values() if row.ends_at > at]
     return (
         kept, [access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
                for id in links if id in found["grant"]],
         accounts.touch_session(book, sessions[0]) if sessions else None,
         {id: row.text for id, row in found["person"].items()})
+
+
+def _read_rows(
+    book: Daybook, game: UUID, links: Sequence[str], session: str | None, people: Collection[str],
+) -> dict[str, dict[str, Any]]:
+    """Rows by what they are of, and their ids."""
+    found: dict[str, dict[str, Any]] = {"game": {}, "seat": {}, "grant": {}, "session": {}, "person": {}}
+    asked = {"game": game, "links": [*links], "people": [*people], "session": session}
+    with book.kept.engine.connect() as c:
+        for row in c.execute(_BESIDE, asked):
+            found[row.of][row.id] = row
+    return found
 
 
 _COLUMNS = {"id": sa.Text, "number": sa.Integer, "text": sa.Text, "person": sa.Text, "device": sa.Text,
@@ -256,8 +267,7 @@ _BESIDE = sa.union_all(
     _rows("session", text=kept_person.c.name, **{name: kept_session.c[name] for name in (
         "id", "person", "device", "made_at", "seen_at", "ends_at")})
     .outerjoin_from(kept_session, kept_person, kept_person.c.id == kept_session.c.person)
-    .where(kept_session.c.id == sa.bindparam("session", type_=sa.Text),
-           kept_session.c.ends_at > sa.bindparam("now", type_=sa.Text)),
+    .where(kept_session.c.id == sa.bindparam("session", type_=sa.Text)),
     _rows("person", id=kept_person.c.id, text=kept_person.c.name)
     .where(kept_person.c.id.in_(sa.bindparam("people", expanding=True))),
 )

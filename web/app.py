@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from flask import Flask
@@ -24,7 +24,8 @@ from daybook.web.recording.live import begin_streams
 from daybook.web.replay.replay import begin_replays
 from daybook.web.request import errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import lead_elsewhere
-from daybook.web.server import assets, compression
+from daybook.web.request.sessions import CookieSessions
+from daybook.web.server import assets, compression, templates
 from daybook.web.words.game_pages import folders
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str =
 
 def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
     """The application without a daybook: it serves the one that `begin` gives it."""
-    app = Flask(__name__, static_folder=None)
+    app = Pages(__name__, static_folder=None)
+    app.session_interface = CookieSessions()
     base_url = settings.base_url or ""
     app.config.update(
         SESSION_COOKIE_NAME="daybook",
@@ -71,6 +73,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
         app.jinja_env.loader = ModuleLoader(COMPILED_TEMPLATES)
     assets.serve(app)
     words.speak(app)
+    templates.quicken(app)
     template_globals.add_template_globals(app)
     security.protect(app)
     errors.register_error_pages(app)
@@ -90,6 +93,13 @@ def begin(app: Flask, book: Daybook) -> None:
     app.extensions["pulse"] = Pulse(book)
     for nothing_yet in (security.begin_limits, origin.begin_counting, begin_streams, begin_replays):
         nothing_yet(app)
+
+
+class Pages(Flask):
+    """Flask, whose views are plain functions: it asks of each, at each call, whether it is one of asyncio's."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
 
 
 class Under:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal, get_args
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from daybook.services.store.kept import GameKept, kept_grant
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader"]
 Sight = int | None
+SIGNED = 4096  # keys whose signatures need no looking at again
 EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
@@ -94,7 +96,7 @@ def make_first_grants(book: Daybook, game: UUID) -> list[Grant]:
 
 def key_of(book: Daybook, grant: Grant) -> str:
     """The key of a link. Whoever has it holds the grant: never log it, never put it into a URL's path or query."""
-    return _signer(book).sign(grant.id).decode()
+    return _signer(secret.secret_of(book)).sign(grant.id).decode()
 
 
 def read_key(book: Daybook, key: str) -> Grant | None:
@@ -105,10 +107,7 @@ def read_key(book: Daybook, key: str) -> Grant | None:
 
 def id_of_key(book: Daybook, key: str) -> str | None:
     """The id of a grant by its key, whether it was revoked or not; None if the key is wrong."""
-    try:
-        return _signer(book).unsign(key).decode("ascii")
-    except (BadSignature, UnicodeError):
-        return None
+    return _signed_id(secret.secret_of(book), key)
 
 
 def grant_of(book: Daybook, id: str) -> Grant | None:
@@ -120,10 +119,14 @@ def grants_of(book: Daybook, ids: Sequence[str]) -> list[Grant]:
     """The grants of such ids, in their order; those that were revoked are left out."""
     if not ids:
         return []
+    found = book.kept.remembered.get(("grants", *ids), lambda: _grants_by_id(book, ids))
+    return [found[id] for id in ids if id in found]
+
+
+def _grants_by_id(book: Daybook, ids: Sequence[str]) -> dict[str, Grant]:
     query = sa.select(kept_grant).where(kept_grant.c.id.in_(ids), kept_grant.c.revoked_at.is_(None))
     with book.kept.engine.connect() as c:
-        found = {row.id: _grant_of_row(row) for row in c.execute(query)}
-    return [found[id] for id in ids if id in found]
+        return {row.id: _grant_of_row(row) for row in c.execute(query)}
 
 
 def _grant_of_row(row: Any) -> Grant:
@@ -215,8 +218,17 @@ def holds_sealed(game: Game) -> bool:
     return bool(game.ruleset.secrecy.redact_board(game.board, KEEPER).document() != game.document)
 
 
-def _signer(book: Daybook) -> Signer:
-    return Signer(secret.secret_of(book), salt="daybook.grant")
+@lru_cache(SIGNED)
+def _signed_id(secret: bytes, key: str) -> str | None:
+    """What a key signs; None if it was not made with the secret."""
+    try:
+        return _signer(secret).unsign(key).decode("ascii")
+    except (BadSignature, UnicodeError):
+        return None
+
+
+def _signer(secret: bytes) -> Signer:
+    return Signer(secret, salt="daybook.grant")
 
 
 def role_grant_id(person: str) -> str:

@@ -25,13 +25,24 @@ if TYPE_CHECKING:
 
 CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
 SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
-POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_pre_ping": True, "pool_timeout": 5}
+POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_timeout": 5}
 
 
 class StoreEngine(sa.Engine):
     """An engine whose `connect` reads and whose `begin` writes."""
 
     schema: str | None = None  # on PostgreSQL
+    file: Path | None = None  # on SQLite
+
+    def is_empty(self, table: sa.Table) -> bool:
+        """Whether a file's table is known to hold nothing, for a fraction of what a query costs."""
+        if self.file is None:
+            return False
+        connection = self.raw_connection()
+        try:
+            return not connection.cursor().execute(f"SELECT 1 FROM {table.name} LIMIT 1").fetchall()
+        finally:
+            connection.close()  # gives it back
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
@@ -137,12 +148,15 @@ def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Lit
         made = sa.create_engine(
             "postgresql+psycopg://", creator=partial(postgres.connect_in, settings.database_url, schema),
             **POSTGRES_POOL)
+        sa.event.listen(made, "checkout", postgres.refuse_cut)
     else:
         schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
         made = sa.create_engine(
             sa.URL.create("sqlite", database=str(file)), module=sqlite, creator=partial(_sqlite, file, synchronous),
             **SQLITE_POOL)
-    return _with_events(made, schema, begin)
+    engine = _with_events(made, schema, begin)
+    engine.file = None if settings.database_url else settings.sqlite_file(name)
+    return engine
 
 
 def _with_events(
@@ -172,9 +186,13 @@ def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"]) -> Any:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql(f"PRAGMA query_only={not writes}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if connection.get_execution_options().get("writes", False):
+        connection.exec_driver_sql("PRAGMA query_only=False")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:  # touches no file yet, so nothing can go wrong that would have to be translated
+        raw: Any = connection.connection.driver_connection
+        raw.execute("PRAGMA query_only=True")
+        raw.execute("BEGIN")
 
 
 def _translate_disk_error(context: sa.engine.ExceptionContext) -> None:

@@ -37,7 +37,7 @@ class Daybook:
 
     def close(self) -> None:
         self.log.close()
-        self.kept.engine.dispose()
+        self.kept.close()
         self.views.dispose()
         self.search.dispose()
 

@@ -13,6 +13,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.services.clock import now
+from daybook.services.store.changes import FileChanges, Remembered
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once
 
 metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
@@ -196,6 +197,11 @@ class Kept:
 
     def __init__(self, engine: StoreEngine) -> None:
         self.engine = engine
+        self.remembered = Remembered(None if engine.file is None else FileChanges(engine.file))
+
+    def close(self) -> None:
+        self.remembered.close()
+        self.engine.dispose()
 
     def keep(self, id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
         """Keep a game's title and its people by seat. Keeping the same game again changes nothing."""
@@ -208,7 +214,7 @@ class Kept:
                 {"game": id, "seat": seat, "person": person.id} for seat, person in enumerate(people)])
 
     def game(self, id: UUID) -> GameKept | None:
-        found = self.games_of([id])
+        found = self.remembered.get(("game", id), lambda: self.games_of([id]))
         return found[0] if found else None
 
     def games(self, public_only: bool = False) -> list[GameKept]:

@@ -36,6 +36,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
 from daybook.services.settings import Settings
+from daybook.services.store.changes import NO_GAME as NO_GAME
 from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
 
 LAYOUT = 1  # of the tables; raised with the code that turns the one before into it
@@ -44,7 +45,6 @@ LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
 logger = logging.getLogger(__name__)
 
 Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line
-NO_GAME = UUID(int=0)
 AnyEntry = Entry | ClubEntry
 Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
@@ -237,7 +237,8 @@ class GameLog(Application[UUID]):
         for place, entry in enumerate(entries, first.originator_version):
             assert (entry.originator_id, entry.originator_version) == (first.originator_id, place), "not in order"
         try:
-            position = self.events.put(entries)[-1].notification.id
+            stored = [self.mapper.to_stored_event(entry) for entry in entries]
+            position = (self.recorder.insert_events(stored) or ())[-1]
         except IntegrityError as conflict:
             position = self._written_before(entries, conflict)
         self._bell.ring()

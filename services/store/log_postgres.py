@@ -25,7 +25,7 @@ from psycopg.rows import dict_row, tuple_row
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
-from daybook.services.store.postgres import connect, patient_address
+from daybook.services.store.postgres import connect, patient_address, require_open
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -114,6 +114,7 @@ class LogDatastore(PostgresDatastore):
         self.url = url
         self.pool.conninfo = patient_address(url)
         self.pool.kwargs = {"row_factory": dict_row}
+        self.pool._check = require_open  # in place of a question to the server each time
         self.pool.reconnect_timeout = PATIENCE_SECONDS  # its own pauses grow; the next request asks anew
 
     def register_type_adapters(self) -> None:

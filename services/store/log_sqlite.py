@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import eventsourcing.sqlite
-from eventsourcing.persistence import ConnectionUnavailableError, OperationalError, StoredEvent
+from eventsourcing.persistence import OperationalError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -21,7 +21,9 @@ from eventsourcing.sqlite import (
 from eventsourcing.utils import Environment
 
 from daybook.domain.league.club_events import TOPICS
+from daybook.services.store.changes import Heads
 from daybook.services.store.disk import CannotWrite, why_unwritten
+from daybook.services.store.group_commit import GroupCommit, Waited
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, Row
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
@@ -77,13 +79,15 @@ class DurablePool(SQLiteConnectionPool):
 
 
 class LogDatastore(SQLiteDatastore):
-    """One connection that writes and a few that read: the library's one pool lets readers queue behind writers."""
+    """One connection that writes, one that makes tables, and a few that read, apart: none waits for the others."""
 
     def __init__(self, path: Path, create: bool) -> None:
         super().__init__(str(path))
         self.path = path
         self.pool = DurablePool(path, create, size=1, overflow=0)
         self.reading = DurablePool(path, create, size=READERS, overflow=60)
+        self.writing = GroupCommit(path)
+        self.heads = Heads(path)
 
     @contextmanager
     def get_connection(self, *, commit: bool) -> Iterator[SQLiteConnection]:
@@ -97,6 +101,8 @@ class LogDatastore(SQLiteDatastore):
     def close(self) -> None:
         super().close()
         self.reading.close()
+        self.writing.close()
+        self.heads.close()
 
 
 class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
@@ -106,8 +112,6 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
     def __init__(self, datastore: LogDatastore) -> None:
         super().__init__(datastore, "games_events")
-        self.insert_events_statement = (
-            "INSERT INTO games_events (originator_id, originator_version, topic, state) VALUES (?,?,?,?)")
 
     # --- the tables ---
 
@@ -145,11 +149,12 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
                 connection.rollback()
                 raise
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.datastore.heads.forget(game)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         try:
-            return super().insert_events(stored_events, **kwargs)
-        except ConnectionUnavailableError as wrong:
+            return self.datastore.writing.write(stored_events)
+        except Waited as wrong:
             raise LogBusy("other threads have been writing for too long") from wrong
         except OperationalError as wrong:
             if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):
@@ -161,9 +166,9 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
     # --- reading ---
 
     def lines(self, game: UUID, after: int) -> list[bytes]:
-        return [line for line, in self._rows(
+        return self.datastore.heads.lines_after(game, after, lambda: [line for line, in self._rows(
             "SELECT state FROM games_events WHERE originator_id = ? AND originator_version > ?"
-            " ORDER BY originator_version", game.hex, after)]
+            " ORDER BY originator_version", game.hex, after)])
 
     def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
@@ -184,6 +189,9 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
         return [(place, games[game], version, line) for place, game, version, line in rows]
 
     def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+        return self.datastore.heads.news_after(game, after, position, lambda: self._read_news(game, after, position))
+
+    def _read_news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
         columns = "notification_id, originator_id, originator_version, state FROM games_events"
         of_clubs = " OR ".join("topic LIKE ?" for _ in TOPICS)
         rows = self._rows(

@@ -7,6 +7,7 @@ itself about any of this (`?connect_timeout=10`) stands.
 
 from __future__ import annotations
 
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -51,16 +52,37 @@ def translate_outage() -> Iterator[None]:
         raise Away(str(gone)) from gone
 
 
+def require_open(connection: psycopg.Connection[Any]) -> None:
+    """Before a connection from a pool is used: where the server has cut it, there is something to be read that nobody
+    asked for, which costs no question to see. Raises OperationalError."""
+    came = select.poll()
+    came.register(connection.fileno(), select.POLLIN)
+    if came.poll(0):
+        connection.execute("SELECT 1")
+
+
 def connect_in(url: str, schema: str) -> psycopg.Connection[Any]:
-    """A session on the tables of a schema, for SQLAlchemy."""
+    """A session on the tables of a schema, for SQLAlchemy. It reads, unless a transaction says that it writes."""
     connection = connect(url)
     connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
-    connection.autocommit = False
+    connection.execute("SET default_transaction_read_only = on")
     return connection
 
 
 def begin(connection: sa.Connection) -> None:
-    """Begin a transaction of SQLAlchemy's, which reads unless it says that it writes."""
+    """Begin a transaction of SQLAlchemy's that writes, or read without one: each statement for itself sees what is
+    committed, as it would in a transaction of ours."""
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
-    raw.read_only = None if connection.get_execution_options().get("writes", False) else True
+    writes = connection.get_execution_options().get("writes", False)
+    raw.autocommit = not writes
+    if writes:
+        raw.read_only = False
+
+
+def refuse_cut(raw: Any, record: object, proxy: object) -> None:
+    """Have SQLAlchemy's pool give another connection for one that the server has cut."""
+    try:
+        require_open(raw)
+    except psycopg.OperationalError as cut:
+        raise sa.exc.DisconnectionError from cut

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.services.store.database import upsert
+from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.read_models import set_aside
 
 SAYS_LIMIT = 300  # characters of what was wrong
@@ -52,8 +52,10 @@ def all_of_them(to: sa.Engine) -> list[SetAside]:
     return _set_aside_rows(to, sa.select(set_aside))
 
 
-def find_one(to: sa.Engine, id: UUID) -> SetAside | None:
+def find_one(to: StoreEngine, id: UUID) -> SetAside | None:
     """What is left out of a game or club; None: nothing."""
+    if to.is_empty(set_aside):
+        return None
     return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == id))), None)
 
 

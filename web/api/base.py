@@ -86,8 +86,9 @@ class Section(Blueprint):
     ARGUMENTS_PARSER = Strict()
 
     def arguments(self, schema: Any, *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
-        """As the library's; a view knows the parameters of its query, which others are held against."""
-        decorate = super().arguments(schema, location=location, **kwargs)
+        """As the library's, with one schema for all requests. A view knows the parameters of its query: others are held
+        against them."""
+        decorate = super().arguments(schema(), location=location, **kwargs)
         if location != "query":
             return cast(Callable[[View], View], decorate)
 

@@ -15,6 +15,7 @@ from flask import Flask, Response, abort, current_app, g, request, session
 
 from daybook.web.request.access import bearer_key
 
+FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADERS = {
     "Content-Security-Policy":
@@ -97,11 +98,13 @@ def _refuse_broken_text() -> None:
 
 
 def _texts() -> Iterator[str]:
+    """What werkzeug has read of the address and the form. A body of another kind is no form."""
     yield request.path
-    for values in (request.args, request.form):
-        for name, text in values.items(multi=True):
-            yield name
-            yield text
+    for values in (request.args if request.query_string else None, request.form if request.mimetype in FORMS else None):
+        if values is not None:
+            for name, text in values.items(multi=True):
+                yield name
+                yield text
 
 
 def _refuse_forged() -> None:
@@ -117,10 +120,10 @@ def _refuse_forged() -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        if name == "X-Frame-Options" and g.get("framed"):
-            continue
-        response.headers.setdefault(name, value)
+    there = {name.lower() for name, _ in response.headers}
+    if g.get("framed"):
+        there.add("x-frame-options")
+    response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in there])
     if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "private, no-cache"
     return response

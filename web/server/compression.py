@@ -30,7 +30,10 @@ def compress_answer(answer: Response) -> Response:
     """An answer, made smaller if it may be. Streams and files go out as they are."""
     if not _is_text(answer) or answer.direct_passthrough:
         return answer
-    answer.vary.update(["Accept-Encoding", "Sec-Fetch-Site"])
+    if "Vary" in answer.headers:
+        answer.vary.update(["Accept-Encoding", "Sec-Fetch-Site"])
+    else:
+        answer.headers["Vary"] = "Accept-Encoding, Sec-Fetch-Site"
     if "Content-Encoding" in answer.headers or not may_be_compressed():
         return answer
     content = answer.get_data()

@@ -152,7 +152,7 @@ def test_clubs_are_current_however_many_are_kept_at_hand(book: Daybook, size: in
     assert [club.name for club in mine.all()] == [club.name for club in beside.all()]
     with counted(book) as reads:
         assert mine.get(clubs[2].id).name == "The Forge 2"
-    assert len(reads.log) == 1
+    assert len(reads.log) == (0 if book.settings.database_url is None else 1)
 
 
 def test_many_threads_see_a_club_grow_and_never_shrink(book: Daybook) -> None:

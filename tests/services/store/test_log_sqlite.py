@@ -175,13 +175,12 @@ def test_reading_does_not_wait_for_a_writer_of_the_same_process(log: GameLog, sh
 def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log: GameLog) -> None:
     record = played(uuid4(), 400)
     log.append(*record[:10])
-    with writing(log).get_connection(commit=True) as connection:
-        pages = connection.cursor().sqlite_cursor.execute("PRAGMA page_count").fetchone()[0]
-        connection.cursor().execute(f"PRAGMA max_page_count={pages + 2}")
+    connection = writing(log).writing.connection
+    (pages,), = connection.execute("PRAGMA page_count").fetchall()
+    connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
     with pytest.raises(CannotWrite, match="full"):
         log.append(*record[10:])
     assert log.entries(record[0].originator_id) == record[:10]
-    with writing(log).get_connection(commit=True) as connection:
-        connection.cursor().execute("PRAGMA max_page_count=100000")
+    connection.execute("PRAGMA max_page_count=100000").fetchall()
     log.append(*record[10:])
     assert log.entries(record[0].originator_id) == record

@@ -1,0 +1,111 @@
+"""How long from the acknowledged decision that ends a period to its score that can be read, in milliseconds.
+
+`python -m tests.bench.score_latency` runs all of `daybook serve` (web, follower, worker, queue), records games by the
+API, one decision every few milliseconds as a table would in a hurry, and asks for the scores until the new one is
+written down. --python: the interpreters of the installations that are measured, in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.services.play.period_scores import periods_ended
+from daybook.services.settings import Settings
+from daybook.workers.children import start_child, stop
+from tests.bench.http import Recorder, game_of
+from tests.servers import free_port, listens, wait_until
+
+BETWEEN_SECONDS = 0.02  # two decisions
+LOOK_SECONDS = 0.002  # between two looks at the scores
+PATIENCE_SECONDS = 60.0
+
+
+@contextmanager
+def serving(python: str) -> Iterator[int]:
+    """All of a service of an installation, on a new daybook on SQLite; its port."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
+        settings = Settings(data=Path(folder) / "data", port=free_port(), workers=1)
+        environ = os.environ | settings.environ()
+        subprocess.run(
+            [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        server = start_child(
+            [python, "-m", "daybook", "serve"], environ, cwd=folder, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: listens(settings.port), "the service")
+            yield settings.port
+        finally:
+            stop(server)
+
+
+class Waiting(Recorder):
+    """A program that records a game, and waits for each score."""
+
+    def settled(self) -> int:
+        """How many score sheets are written down."""
+        scores = json.loads(self.sent("GET", f"/api/v1/games/{self.game}/scores", None, self.headers, 200))
+        return sum(sheet["settled"] for sheet in scores["sheets"])
+
+    def waited(self, sheets: int) -> float:
+        """Seconds until so many score sheets are written down."""
+        began = time.perf_counter()
+        while self.settled() < sheets:
+            if time.perf_counter() - began > PATIENCE_SECONDS:
+                raise TimeoutError(f"no score within {PATIENCE_SECONDS:.0f} s")
+            time.sleep(LOOK_SECONDS)
+        return time.perf_counter() - began
+
+
+def latencies(port: int, game: Game) -> list[float]:
+    """Seconds to each score of one game."""
+    recorder = Waiting(http.client.HTTPConnection("127.0.0.1", port), game)
+    found, sheets = list[float](), 0
+    decisions = [entry for entry in game.entries if isinstance(entry.event, DecisionRecorded)]
+    for step, entry in enumerate(decisions):
+        assert isinstance(entry.event, DecisionRecorded)
+        recorder.record(step, (entry.event.seat, entry.event.decision))
+        if ended := len(periods_ended(entry.event)):
+            sheets += ended
+            found.append(recorder.waited(sheets))
+        time.sleep(BETWEEN_SECONDS)
+    recorder.connection.close()
+    return found
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench.score_latency", description=__doc__)
+    arguments.add_argument("--ruleset", default="making_profit", choices=RULESETS)
+    arguments.add_argument("--steps", type=int, default=260)
+    arguments.add_argument("--games", type=int, default=5, help="of each, in turn")
+    arguments.add_argument("--python", nargs="+", default=[sys.executable], help="PATH or NAME=PATH of each")
+    asked = arguments.parse_args()
+    game = game_of(asked.ruleset, asked.steps)
+    found: dict[str, list[float]] = {python: [] for python in asked.python}
+    for _ in range(asked.games):
+        for python in asked.python:
+            with serving(python.rpartition("=")[2]) as port:
+                latencies(port, game)  # the first game of a service, which everything is loaded for
+                found[python] += latencies(port, game)
+    print(f"{'of':<10} {'scores':>7} {'median':>8} {'p95 ms':>8} {'most':>8}   load {os.getloadavg()[0]:.1f}")
+    for python, seconds in found.items():
+        name = python.partition("=")[0] if "=" in python else Path(python).parents[2].name
+        print(f"{name:<10} {len(seconds):>7} {1000 * statistics.median(seconds):>8.0f}"
+              f" {1000 * statistics.quantiles(seconds, n=20)[-1]:>8.0f} {1000 * max(seconds):>8.0f}")
+
+
+if __name__ == "__main__":
+    main()

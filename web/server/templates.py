@@ -1,0 +1,82 @@
+"""What templates do hundreds of times for one page, done without asking each time what stays the same.
+
+Jinja asks of everything that is called whether it wants the page's context, and of every imported template whether
+there are globals that it does not have yet; Flask puts an address together from its rule each time. The answers of a
+running application do not change.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+from flask import Flask, request
+from jinja2 import Template
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from daybook.web.words.say import translations
+
+TEXTS = 20_000  # kept as they stand in templates, of all languages together
+ADDRESSES = 20_000
+
+
+class PageContext(Context):
+    """Jinja's context, which calls a plain function at once."""
+
+    def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if type(obj) is FunctionType and not hasattr(obj, "jinja_pass_arg"):
+            kwargs.pop("_loop_vars", None)
+            kwargs.pop("_block_vars", None)
+            return obj(*args, **kwargs)
+        return super().call(obj, *args, **kwargs)
+
+
+class PageTemplate(Template):
+    """Jinja's template, whose globals are those of all templates: what it defines is imported as it is."""
+
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        return self._module or super()._get_default_module()
+
+
+def quicken(app: Flask) -> None:
+    """Once the languages of an application are known to its templates, and before any template is loaded."""
+    app.jinja_env.context_class = PageContext
+    app.jinja_env.template_class = PageTemplate
+    app.jinja_env.globals.update(_=text, url_for=addresses_of(app))
+
+
+def text(says: str, /, **figures: Any) -> Markup:
+    """A text of a template in the reader's language, as HTML. Figures are written in the way of `%`."""
+    return _filled(translations(), says) if not figures else _translated(translations(), says) % figures
+
+
+@lru_cache(TEXTS)
+def _translated(into: Any, says: str) -> Markup:
+    return Markup(into.ugettext(says))
+
+
+@lru_cache(TEXTS)
+def _filled(into: Any, says: str) -> Markup:
+    """A text without figures; a sign for per cent stands twice in it, as in those that have some."""
+    return _translated(into, says) % {}
+
+
+def addresses_of(app: Flask) -> Any:
+    """`url_for` for templates: an address that was put together before is at hand."""
+
+    @lru_cache(ADDRESSES)
+    def address(root: str, endpoint: str, *values: tuple[str, Any]) -> str:
+        return app.url_for(endpoint, **dict(values))
+
+    def url_for(endpoint: str, **values: Any) -> str:
+        if endpoint.startswith(".") or "_external" in values:
+            return app.url_for(endpoint, **values)
+        try:
+            return address(request.environ["SCRIPT_NAME"], endpoint, *values.items())
+        except TypeError:  # several values of one name, in a list
+            return app.url_for(endpoint, **values)
+
+    return url_for
