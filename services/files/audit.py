@@ -7,7 +7,7 @@ disagreement the audit goes on from the recorded board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -116,6 +116,7 @@ class _Auditor:
         self._twin: Board | None = None  # lies like the board, where that lies exactly as recorded
         self._reached: Reached | None = None
         self._figures: dict[str, list[int]] = {}  # of the ledger; none: not known of this board
+        self._first: dict[tuple[str, str], int] = {}  # the first step that has a figure, by part and name
 
     @property
     def document(self) -> Document:
@@ -158,9 +159,22 @@ class _Auditor:
         self._board = self._twin = self._reached = None
         self._figures = {}
 
-    def _told(self, event: BoardStep) -> Figures:
-        """The columns and marks that the record has after an entry."""
-        return self.game.figures_at(event.step)
+    def _step_finding(self, event: BoardStep, today: dict[str, Any]) -> Finding | None:
+        """What today's rules say otherwise of a step, its columns and marks as the record has them after it."""
+        figures = self.game.figures_at(event.step)
+        lost = {
+            part for part in Figures._fields
+            if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(figures, part))}
+        return _finding(event, today, figures, lost)
+
+    def _first_step(self, part: str, name: str) -> int:
+        """The first step after which the record has a column or mark; past its end: it never has."""
+        key = part, name
+        if key not in self._first:
+            steps = range(len(self.game.entries))
+            self._first[key] = next(
+                (step for step in steps if name in getattr(self.game.figures_at(step), part)), len(steps))
+        return self._first[key]
 
     def _opening(self, event: GameOpened) -> Finding | None:
         self._document = deep_copy(event.board)
@@ -197,8 +211,8 @@ class _Auditor:
         if not followed and not holds(board.document(), self.document):
             before = deep_copy(self.document)
             unfold(before, event.changes)
-            return _finding(event, {**today, "changes": difference(before, board.document())}, self._told(event))
-        finding = _finding(event, today, self._told(event))
+            return self._step_finding(event, {**today, "changes": difference(before, board.document())})
+        finding = self._step_finding(event, today)
         self._board, self._reached = board, now
         if followed:
             self._twin = twin
@@ -237,7 +251,7 @@ class _Auditor:
             self._board = after
         else:
             parts["changes"] = today.changes
-        return _finding(event, parts, self._told(event))
+        return self._step_finding(event, parts)
 
     def _adjustment(self, event: BoardAdjusted) -> Finding | None:
         before, causes = self.board, self.ruleset.integrity.causes
@@ -250,9 +264,9 @@ class _Auditor:
         amiss = self.game.adjusted_amiss(before, self.board, event.step - 1)
         for breach in (*self.ruleset.unknown_breaches(self.board, known), *amiss):
             return Finding(event.step, "refused", breach.rule, breach.reason)
-        return _finding(event, {
+        return self._step_finding(event, {
             "columns": self.ruleset.figures(self.board), "marks": self.ruleset.course.marks(self.board),
-            "closed": self.ruleset.periods_ended_between(before, self.board)}, self._told(event))
+            "closed": self.ruleset.periods_ended_between(before, self.board)})
 
     def _closing(self, event: GameClosed) -> Finding | None:
         outcome = self.ruleset.scoring.outcome(self.board)
@@ -266,15 +280,18 @@ def _effects_content(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
     return {(objection.about, objection.rule, objection.key) for objection in event.objections}
 
 
-def _finding(event: Any, today: dict[str, Any], figures: Figures | None = None) -> Finding | None:
+def _finding(
+    event: Any, today: dict[str, Any], figures: Figures | None = None, lost: Collection[str] = (),
+) -> Finding | None:
     """What today's rules say otherwise. Fields that came after the record was written are no disagreement.
 
-    figures: what the record has after the event, where that does not hold them whole.
+    figures: what the record has after the event, where that does not hold them whole; lost: the parts that lack what
+    an earlier step has.
     """
     differences: list[Difference] = []
     for part, value in today.items():
         recorded = getattr(figures if figures is not None and part in Figures._fields else event, part)
-        if recorded != value and not holds(plain(value), plain(recorded)):
+        if recorded != value and (part in lost or not holds(plain(value), plain(recorded))):
             differences += _differences(part, recorded, value)
     return Finding(event.step, "differs", differences=tuple(differences)) if differences else None
 

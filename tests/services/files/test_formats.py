@@ -116,6 +116,23 @@ def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, d
             (*full.figures_at(one.step), full.writers[one.step], one.topic) for one in full.entries[after + 1 :]]
 
 
+def first_told(content: bytes) -> set[tuple[int, str, str]]:
+    """The first line that says each figure, its part and name: without it, it could have come later."""
+    first: dict[tuple[str, str], int] = {}
+    for place, line in enumerate(map(msgspec.json.decode, content.splitlines()[1:]), 2):
+        for part in ("columns", "marks"):
+            for figure in line.get(part) or ():
+                first.setdefault((part, figure), place)
+    return {(place, *key) for key, place in first.items()}
+
+
+def test_a_mark_that_comes_back_and_is_left_out_is_found() -> None:
+    """Water Frame has no cycle between decades; without it line 87 looks like one of before cycles were kept."""
+    content = b"".join(content_of("four-mills", 2).splitlines(keepends=True)[:122])
+    findings = audit(read(resealed(content, 87, left_out=["marks"])).game).findings
+    assert (findings[0].step, [one.part for one in findings[0].differences]) == (85, ["marks"])
+
+
 @each_game
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
@@ -123,10 +140,11 @@ def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.D
     """Though every line is sealed anew, as by somebody who has read how."""
     content = b"".join(content_of(name, 2).splitlines(keepends=True)[:122])
     lines = {place: msgspec.json.decode(line) for place, line in enumerate(content.splitlines(), 1) if place > 2}
-    place, part = data.draw(st.sampled_from([
-        (place, part) for place, line in lines.items() for part in ("columns", "marks") if part in line]))
+    first = first_told(content)
+    place, part, figure = data.draw(st.sampled_from([
+        (place, part, figure) for place, line in lines.items() for part in ("columns", "marks")
+        for figure in sorted(line.get(part, ())) if (place, part, figure) not in first]))
     said = lines[place][part]
-    figure = data.draw(st.sampled_from(sorted(said)))
     less = {one: value for one, value in said.items() if one != figure}
     if data.draw(st.booleans()):
         forged = resealed(content, place, **{part: less}) if less else resealed(content, place, left_out=[part])
