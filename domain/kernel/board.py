@@ -62,6 +62,47 @@ def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
         changes[path] = [before, after]
 
 
+def changes_between(before: msgspec.Struct, after: msgspec.Struct) -> Changes:
+    """What leads from one board to another of its type: the difference of their documents, without making these."""
+    changes: Changes = {}
+    if before != after:
+        _compare_parts("", before, after, changes)
+    return changes
+
+
+def _compare_parts(path: str, before: Any, after: Any, changes: Changes) -> None:
+    """Write down how two unequal parts of boards differ."""
+    fields = _fields_of(type(before))  # type: ignore[arg-type]  # every class can be hashed
+    if type(before) is not type(after):
+        _compare(path, msgspec.to_builtins(before), msgspec.to_builtins(after), changes)
+    elif fields is not None:
+        for name, below in fields:
+            value, now = getattr(before, name), getattr(after, name)
+            if value != now:
+                _compare_parts(path + below, value, now, changes)
+    elif type(before) is dict and before.keys() == after.keys():
+        for key, value in before.items():
+            if value != after[key]:
+                _compare_parts(f"{path}/{_escape(key)}", value, after[key], changes)
+    elif type(before) is list and len(before) == len(after):
+        for index, value in enumerate(before):
+            if value != after[index]:
+                _compare_parts(f"{path}/{index}", value, after[index], changes)
+    else:
+        changes[path] = [msgspec.to_builtins(before), msgspec.to_builtins(after)]
+
+
+@cache
+def _fields_of(kind: type[Any]) -> tuple[tuple[str, str], ...] | None:
+    """The fields of a kind of Struct, each with the end of its path; None for what is none."""
+    if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+        return None
+    written = kind.__struct_config__
+    assert not (written.omit_defaults or written.array_like), f"{kind} writes its fields otherwise than by their names"
+    keys = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
+    return tuple((name, f"/{_escape(key)}") for name, key in keys)
+
+
 def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> bool:
     """Have one board lie as another of its type does, by the changes that should lead there. Returns whether they do.
 

@@ -410,6 +410,12 @@ def outline(entry: Entry) -> Outline:
     return found
 
 
+def outline_of(event: AnyEvent) -> Outline:
+    """The same of an event that was read; it holds the changes too."""
+    changes: Any = event.changes if isinstance(event, BoardStep) else None
+    return Outline(event.step, event.key, tag_of(type(event)), event.by, changes)
+
+
 def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:
     """Raises BadLine."""
     decode = _board_outlines.decode
@@ -456,5 +462,8 @@ _figures = msgspec.json.Decoder(_ToldFigures)
 
 def told_figures(entry: Entry) -> tuple[dict[str, list[int] | None] | None, dict[str, int | None] | None]:
     """The columns and the marks that an entry says. Raises BadLine."""
+    known = entry.known
+    if known is not None:
+        return getattr(known, "columns", None), getattr(known, "marks", None)
     found: _ToldFigures = chronicle.decode_event(_figures, entry.line)
     return found.columns, found.marks

@@ -54,6 +54,7 @@ from daybook.domain.kernel.events import (
     TableCounted,
     board_outlines,
     outline,
+    outline_of,
     told_figures,
     write,
 )
@@ -61,7 +62,7 @@ from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.naming import strangers
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
 from daybook.domain.kernel.sheet import Number, Sheet, digest
-from daybook.domain.kernel.terms import Board, Breach, IllegalDecision, RulesBroken, Seat, Table, because
+from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -76,6 +77,7 @@ Status = Literal["running", "closed", "abandoned"]
 STATUS: dict[type[Event], Status] = {GameClosed: "closed", GameAbandoned: "abandoned", GameReopened: "running"}
 # what a game is after such an entry
 
+UNFOLDED_APART = 64  # the changes of so many steps are copied with a game before its document is folded
 KEYS_APART = 64  # so many of the newest are copied with a game; a long record has thousands
 
 NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follows from this on such a board")
@@ -105,7 +107,9 @@ class Game:
         self.writers: list[str] = []
         self.heads: list[int] = []
         self.parents: list[int] = []
-        self.document: Document = {}
+        self._document: Document = {}
+        self._document_shared = False  # with copies, and then never changed
+        self._unfolded: list[Mapping[str, Any]] = []  # changes that the document lacks
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
@@ -113,6 +117,9 @@ class Game:
         self._board: Board | None = None
         self._table: Table | None = None
         self._figures: list[Figures] = []  # after each step, as far as somebody asked
+        self._judged: tuple[Board, Step] | None = None  # what the newest judgement here came to
+        self._since: Step | None = None  # what led to the board, if it was judged here
+        self._lies_as_recorded: bool | None = None  # the board's document is the one on record; None: not known
 
     # --- reading ---
 
@@ -148,6 +155,17 @@ class Game:
         if self._table is None:
             self._table = table_of(self.opening, self.ruleset)
         return self._table
+
+    @property
+    def document(self) -> Document:
+        """The board's document as it lies on record. Not to be changed."""
+        if self._unfolded:
+            if self._document_shared:
+                self._document, self._document_shared = deep_copy(self._document), False
+            for changes in self._unfolded:
+                fold(self._document, changes)
+            self._unfolded = []
+        return self._document
 
     @property
     def board(self) -> Board:
@@ -232,7 +250,8 @@ class Game:
 
     def apply(self, entry: Entry, board: Board | None = None) -> None:
         """Take the next entry in. board: the typed board after it, if it is at hand."""
-        what = outline(entry)
+        known = entry.known
+        what = outline(entry) if known is None else outline_of(known)
         assert what.step == len(self.entries), f"step {what.step} does not follow step {self.step}"
         head = self.heads[-1] if self.heads else 0
         self.parents.append(head)
@@ -242,12 +261,12 @@ class Game:
         self.writers.append(what.by or self.writers[-1])
         if what.kind is GameOpened:
             self.format = self.opening.format
-            self.document = deep_copy(self.opening.board)
+            self._document = deep_copy(self.opening.board)
         elif what.changes is not None:
-            fold_own(self.document, what.changes)
+            self._fold(what.changes, own=known is None)
             back = entry.event if what.kind is DecisionsTakenBack else None
             head = self.heads[back.to] if isinstance(back, DecisionsTakenBack) else what.step
-            self._board = board
+            self._lay(board)
             self.strange = self.strange or what.kind is DecisionAsPlayed
         elif what.kind in STATUS:
             self.status = STATUS[what.kind]
@@ -257,15 +276,34 @@ class Game:
             self.leases[-1] = self.leases[-1][0], what.step
         self.heads.append(head)
 
+    def _fold(self, changes: Mapping[str, Any], own: bool) -> None:
+        """Carry an entry's changes into the document, or keep them until somebody asks for it. own: nobody else holds
+        them."""
+        if own and not self._unfolded and not self._document_shared:
+            fold_own(self._document, changes)
+        else:
+            self._unfolded.append(changes)
+
+    def _lay(self, board: Board | None) -> None:
+        """Have the board after an entry lie there; None: it is not at hand."""
+        judged = self._judged
+        self._board, self._judged = board, None
+        if board is not None and judged is not None and judged[0] is board:
+            self._since, self._lies_as_recorded = judged[1], True
+        else:
+            self._since = self._lies_as_recorded = None
+
     def then(self, entry: Entry, board: Board | None = None) -> Game:
         """The game with one more entry; this one stays as it is."""
         game = self.twin()
         game.apply(entry, board)
         return game
 
-    def lay(self, board: Board) -> None:
-        """Have another board lie there, for a game that only tries something out."""
-        self.document, self._board = board.document(), board
+    def lay(self, board: Board, document: Document | None = None) -> None:
+        """Have another board lie there, for a game that only tries something out. document: if it is at hand."""
+        self._document = board.document() if document is None else document
+        self._document_shared, self._unfolded = False, []
+        self._lay(board)
 
     def twin(self) -> Game:
         """A copy that shares nothing that can change."""
@@ -277,38 +315,60 @@ class Game:
             game._keys, game._newer_keys = self._keys, {**self._newer_keys}
         game.entries, game.writers = [*self.entries], [*self.writers]
         game.heads, game.parents = [*self.heads], [*self.parents]
-        game.document, game.status, game.strange = deep_copy(self.document), self.status, self.strange
+        if len(self._unfolded) > UNFOLDED_APART:
+            self._document = self.document
+        game._document, game._unfolded = self._document, [*self._unfolded]
+        game._document_shared = self._document_shared = True
+        game.status, game.strange = self.status, self.strange
         game.leases, game.size = [*self.leases], self.size
         game._board, game._table, game._figures = self._board, self._table, self._figures
+        game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
         return game
 
     # --- commands: each returns the next entry ---
 
-    def decide(self, seat: Seat, decision: Any, written: Written, place: Place | None = None) -> tuple[Entry, Board]:
-        """A decision is written down as the rules' lists have it. Raises IllegalDecision, Refused."""
+    def decide(
+        self, seat: Seat, decision: Any, written: Written, place: Place | None = None,
+        played: tuple[Board, list[Effect]] | None = None,
+    ) -> tuple[Entry, Board]:
+        """A decision is written down as the rules' lists have it. played: what `Ruleset.play` gave for it here.
+
+        Raises IllegalDecision, Refused.
+        """
         self._is_running()
         decision = self.ruleset.as_listed(self.table, seat, decision)
-        board, step = self.judge(seat, decision)
+        board, step = self.judge(seat, decision, played)
         place = place or Place()
         return self.entry(DecisionRecorded(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=step.effects, changes=step.changes,
             closed=step.closed, answers=place.answers, carried_from=place.carried_from, corrects=place.corrects,
             **self._figure_fields(step.columns, step.marks), **writing_fields(written))), board
 
-    def judge(self, seat: Seat, decision: Any) -> tuple[Board, Step]:
+    def judge(
+        self, seat: Seat, decision: Any, played: tuple[Board, list[Effect]] | None = None,
+    ) -> tuple[Board, Step]:
         """What a decision would come to. Raises IllegalDecision.
 
         On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
         """
         try:
-            board, step = self.ruleset.step(self.board, seat, decision, self.document, self._known_breaches())
+            board, step = self.ruleset.step(
+                self.board, seat, decision, self._document_before(), self._known_breaches(), self._since,
+                played)
             if self.strange:
                 self.ruleset.ask_all(board)
         except (RulesBroken, *CANNOT_GO_ON) as wrong:
             if not self.strange:
                 raise
             raise Refused(NOT_WORKED_OUT, self.ruleset.catalogue) from wrong
+        self._judged = board, step
         return board, step
+
+    def _document_before(self) -> Document | None:
+        """The document on record, where the board has more: fields that came later."""
+        if self._lies_as_recorded is None:
+            self._lies_as_recorded = self.board.document() == self.document
+        return None if self._lies_as_recorded else self.document
 
     def _known_breaches(self) -> list[Breach]:
         """What does not hold of the board as it lies: an illegal move that stood left it so."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from daybook.domain.kernel.board import Changes, Document, difference, plain
+from daybook.domain.kernel.board import Changes, Document, changes_between, difference, plain
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.sampling import Choice
 from daybook.domain.kernel.sheet import Expectation, Sheet
@@ -180,6 +180,7 @@ class Scoring(Generic[B]):
 
     standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
     outcome: Callable[[B], Outcome | None]
+    totals: Callable[[B], Sequence[int]] | None = None  # those of the standing, where they are had without its lines
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
 
 
@@ -206,11 +207,23 @@ class Secrecy(Generic[B]):
     veil: Veil | None = None  # what pages do not show of a running game unless asked to
 
 
+class Invariant(NamedTuple):
+    """Something that holds of every board, and the parts of the board that it is read off.
+
+    broken: (board), what of it does not hold; None: all. reads: paths, `*` any key.
+    """
+
+    broken: Callable[[Any], object]
+    reads: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Integrity(Generic[B]):
     """What has to hold of a board, also after somebody changed it by hand, and of a sheet."""
 
     breaches: Callable[[B], Iterable[Breach]]
+    invariants: Callable[[int], Sequence[Invariant]] | None = None
+    # (number of seats): the same by parts of the board, so that a step asks only what it may have broken; None: all
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
     adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
     # (board, adjusted, ever): what forbids an adjustment although such a board could be
@@ -424,18 +437,25 @@ class Ruleset(Generic[B]):
 
     def step(
         self, board: B, seat: Seat, decision: Decision, before: Document | None = None, known: Sequence[Breach] = (),
+        since: Step | None = None, played: tuple[B, list[Effect]] | None = None,
     ) -> tuple[B, Step]:
-        """Play a decision and write down what came of it. before: the board's document, if it is at hand; known: what
-        did not hold of it, after an illegal move that stood.
+        """Play a decision and write down what came of it.
 
+        before: the document on which the changes belong, where that is another than the board's. known: what did not
+        hold of the board, after an illegal move that stood. since: the step that led to the board by these rules; what
+        it worked out is not worked out again where nothing changed. played: what `play` gave for the decision.
         Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
         """
-        after, effects = self.play(board, seat, decision)
-        for breach in self.unknown_breaches(after, known):
+        after, effects = played or self.play(board, seat, decision)
+        changes = changes_between(board, after) if before is None else difference(before, after.document())
+        for breach in self.unknown_breaches(after, known) if since is None else self.breaches_since(after, changes):
             raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
-        changes = difference(board.document() if before is None else before, after.document())
         was, now = self.marks_reached(board), self.marks_reached(after)
-        return after, Step(plain(effects), changes, self.figures(after), now.marks, self.periods_ended(was, now))
+        if since is None:
+            figures = self.figures(after)
+        else:
+            figures = self.updated_figures({name: [*column] for name, column in since.columns.items()}, after, changes)
+        return after, Step(plain(effects), changes, figures, now.marks, self.periods_ended(was, now))
 
     # --- boards that no legal play leads to --------------------------------------------------------------------
 
@@ -443,6 +463,23 @@ class Ruleset(Generic[B]):
         """What does not hold of a board, but for what is known already, whatever its figures are now."""
         said = {(breach.rule, breach.reason.key) for breach in known}
         return [breach for breach in self.integrity.breaches(board) if (breach.rule, breach.reason.key) not in said]
+
+    def breaches_since(self, board: B, changes: Changes) -> Iterable[Breach]:
+        """What does not hold of a board to which these changes led from one of which everything held."""
+        if self.integrity.invariants is None:
+            return self.integrity.breaches(board)
+        invariants, touched = self._invariants_by_path[board.table.seats]
+        asked = sorted({place for path in changes for place in touched(path)})
+        if all(invariants[place].broken(board) is None for place in asked):
+            return ()
+        return self.integrity.breaches(board)
+
+    @cached_property
+    def _invariants_by_path(self) -> dict[int, tuple[Sequence[Invariant], Callable[[str], tuple[int, ...]]]]:
+        """By the number of seats: the invariants, and path -> which of them read what lies there."""
+        assert self.integrity.invariants is not None
+        by_seats = {seats: self.integrity.invariants(seats) for seats in self.seats}
+        return {seats: (rows, cache(partial(invariants_of, rows))) for seats, rows in by_seats.items()}
 
     def insist(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]] | None:
         """Carry out a decision whatever the checks say; None where that breaks. The board given stays as it is."""
@@ -474,7 +511,13 @@ class Ruleset(Generic[B]):
             return outcome.ranks
         if self.scoring.places is not None:
             return self.scoring.places(board)
-        return ranks_of([score.total for score in self.scoring.standing(board)])
+        return ranks_of(self.totals(board))
+
+    def totals(self, board: B) -> Sequence[int]:
+        """Each seat's total as it stands."""
+        if self.scoring.totals is not None:
+            return self.scoring.totals(board)
+        return [score.total for score in self.scoring.standing(board)]
 
     def figures(self, board: B) -> dict[str, list[int]]:
         """Each column's value for each seat."""
@@ -559,6 +602,12 @@ def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: s
     if any(seat >= len(keys) for seat in places):
         return everybody
     return tuple({int(keys[seat]) for seat in places})
+
+
+def invariants_of(invariants: Sequence[Invariant], path: str) -> tuple[int, ...]:
+    """The places of the invariants that read what lies at a path."""
+    return tuple(
+        place for place, invariant in enumerate(invariants) if any(_meets(path, part) for part in invariant.reads))
 
 
 def _meets(path: str, place: str) -> bool:

@@ -25,7 +25,7 @@ from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
-from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Effect, Seat
 from daybook.services.play.search import strong_decision
 
 THOUGHTS = 2  # decisions that a player weighs against each other
@@ -45,10 +45,12 @@ class Dealer:
     def __init__(self, seed: int, levels: Sequence[Level] = (), playouts: int = PLAYOUTS) -> None:
         self.random = Random(seed)
         self.levels = tuple(levels)
+        self.played: tuple[Board, list[Effect]] | None = None  # what the newest choice came to, where it was tried out
         self.playouts = playouts
 
     def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
         """Who decides and what; None when the game is over."""
+        self.played = None
         seats = ruleset.waits_for(board)
         if not seats:
             return None
@@ -79,7 +81,9 @@ class Dealer:
         thoughts = [self.decision_of_kind(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
         if all(thought == thoughts[0] for thought in thoughts):
             return thoughts[0]
-        return max(thoughts, key=lambda thought: _merit(ruleset, board, seat, thought))
+        tried = [(thought, ruleset.play(board, seat, thought)) for thought in thoughts]
+        best, self.played = max(tried, key=lambda one: _merit(ruleset, one[1][0], seat))
+        return best
 
     def decision_of_kind(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
         """One decision of a kind; of those that no list holds, far rather one that stands early on the list."""
@@ -88,11 +92,11 @@ class Dealer:
         return self.random.choices(some, [(len(some) - place) ** 3 for place in range(len(some))])[0]
 
 
-def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> tuple[bool, int]:
-    """What speaks for a decision: it does not end a game that others win, and how far ahead it puts the seat."""
-    after = ruleset.play(board, seat, decision)[0]
+def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:
+    """What speaks for a decision that leads to a board: it does not end a game that others win, and how far ahead it
+    puts the seat."""
     outcome = ruleset.scoring.outcome(after)
-    totals = [score.total for score in ruleset.scoring.standing(after)]
+    totals = ruleset.totals(after)
     ahead = totals[seat] * len(totals) - sum(totals) if len(totals) > 1 else totals[seat]
     return outcome is None or outcome.ranks[seat] == 1, ahead
 
@@ -134,6 +138,6 @@ def play_out(
             game.apply(entry, game.board)
             yield entry
             return
-        entry, board = game.decide(*chosen, written(game.step + 1))
+        entry, board = game.decide(*chosen, written(game.step + 1), played=dealer.played)
         game.apply(entry, board)
         yield entry

@@ -87,7 +87,7 @@ def _label_or_path(game: Game, whole: AsPlayedForm) -> str:
 def all_places(game: Game, document: Document, names: Names) -> dict[str, list[AdjustablePlace]]:
     """Every place that can be told, on a board that the game does not have yet: causes, and whose turn it is."""
     trial = game.twin()
-    trial.document = document
+    trial.lay(trial.board, document)
     groups = places_of(trial, names)
     rest = [
         AdjustablePlace(path, side_by_side.label_of(game, path, names) or _named_after(path, names), value,

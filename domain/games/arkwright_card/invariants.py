@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from daybook.domain.games.arkwright_card import cards, printed
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Solo
@@ -16,7 +17,11 @@ from daybook.domain.games.arkwright_card.printed import (
     STOREHOUSES,
     TRACKS,
 )
+from daybook.domain.kernel.ruleset import Invariant
 from daybook.domain.kernel.terms import Breach, Seat, because
+
+OfBoard = Callable[[Board], Breach | None]
+OfPlayer = Callable[[Board, Seat, Player], Breach | None]
 
 OPENING = ("start_player", "start_factory")  # no supply lies there yet
 AT_WORK = ("price", "produce", "sell", "ship", "store")  # with the factory of the active good
@@ -27,12 +32,36 @@ def breaches(b: Board) -> Iterator[Breach]:
     if whole is not None:
         yield whole  # and nothing else can be asked
         return
-    for invariant in (market_in_range, cards_add_up, somebody_starts, somebody_decides, work_goes_on, alone_fits):
+    for invariant, _ in TABLE:
         breach = invariant(b)
         if breach is not None:
             yield breach
     for seat, player in enumerate(b.players):
         yield from broken_by(b, seat, player)
+
+
+def invariants(seats: int) -> list[Invariant]:
+    """The same by parts of the board."""
+    found = [Invariant(nothing_missing, NAMED), *(Invariant(invariant, reads) for invariant, reads in TABLE)]
+    for seat in range(seats):
+        found += [
+            Invariant(partial(asked_of_player, of_player, seat), tuple(part.format(seat=seat) for part in reads))
+            for of_player, reads in PLAYERS]
+        found += [
+            Invariant(partial(asked_of_factory, seat, good), (
+                f"/players/{seat}/factories/{good}", f"/players/{seat}/quality_cap"))
+            for good in GOODS]
+    return found
+
+
+def asked_of_player(invariant: OfPlayer, seat: Seat, b: Board) -> Breach | None:
+    return invariant(b, seat, b.players[seat])
+
+
+def asked_of_factory(seat: Seat, good: str, b: Board) -> Breach | None:
+    player = b.players[seat]
+    factory = player.factories[good]
+    return None if factory is None else misfit(b, seat, player, good, factory)
 
 
 def nothing_missing(b: Board) -> Breach | None:
@@ -50,8 +79,8 @@ def broken_by(b: Board, seat: Seat, player: Player) -> Iterator[Breach]:
     if wrong is not None:
         yield wrong
         return
-    for check in (developments_fit, factories_open, cards_apart, one_token):
-        breach = check(b, seat, player)
+    for of_player, _ in PLAYERS[1:]:
+        breach = of_player(b, seat, player)
         if breach is not None:
             yield breach
     for good, factory in player.open():
@@ -326,3 +355,28 @@ def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Facto
                 "factory", "a storehouse of the {good} factory of seat {seat} has no room for its goods",
                 seat=seat, good=good))
     return None
+
+
+# Each with the parts of the board that it reads.
+NAMED = (
+    "/players/*/levels", "/players/*/factories", "/demand", "/supply", "/neutral", "/sales", "/solo")
+TABLE: tuple[tuple[OfBoard, tuple[str, ...]], ...] = (
+    (market_in_range, ("/demand", "/wages", "/neutral")),
+    (cards_add_up, ("/players/*/cards", "/supply", "/dealt", "/stage", "/solo")),
+    (somebody_starts, ("/start", "/round")),
+    (somebody_decides, ("/mover", "/players/*/bankrupt")),
+    (work_goes_on, (
+        "/players/*/factories", "/players/*/cards", "/mover", "/turn", "/stage", "/round", "/sales", "/supply",
+        "/solo")),
+    (alone_fits, ("/players/*/cards", "/stage", "/solo")),
+)
+OWN = "/players/{seat}"
+PLAYERS: tuple[tuple[OfPlayer, tuple[str, ...]], ...] = (
+    (tracks_in_range, (
+        f"{OWN}/shares", f"{OWN}/share_value", f"{OWN}/loans", f"{OWN}/shipping_tokens", f"{OWN}/ships", f"{OWN}/money",
+        f"{OWN}/levels", f"{OWN}/quality_cap", f"{OWN}/cards")),
+    (developments_fit, (f"{OWN}/cards", f"{OWN}/rotated", f"{OWN}/levels")),
+    (factories_open, (f"{OWN}/factories", f"{OWN}/bankrupt", "/stage", "/round", "/solo")),
+    (cards_apart, (f"{OWN}/factories", f"{OWN}/cards", "/mover", "/stage")),
+    (one_token, (f"{OWN}/factories",)),
+)

@@ -23,7 +23,7 @@ from daybook.domain.games.arkwright_card import (
 )
 from daybook.domain.games.arkwright_card.board import Board, Options, Stage, opening
 from daybook.domain.games.arkwright_card.consistency import CONSISTENCY
-from daybook.domain.games.arkwright_card.invariants import breaches
+from daybook.domain.games.arkwright_card.invariants import breaches, invariants
 from daybook.domain.games.arkwright_card.moves import (
     AnyDecision,
     AnyEffect,
@@ -83,7 +83,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.names import NAMES
-from daybook.domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing
+from daybook.domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
 from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
     DiscPlaced,
@@ -374,7 +374,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
     course=Course(
         open=opening, to_act=to_act, marks=marks, periods=("decade", "round"), by_itself=forced.carried_out,
         spreads=course.SPREADS),
-    scoring=Scoring(standing=standing, outcome=outcome, places=places),
+    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places),
     ledger=Ledger(
         columns=COLUMNS, rows=rows,
         shared=(
@@ -382,7 +382,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
             "/players/*/shipping_tokens", "/players/*/bankrupt", "/players/*/factories/*/storehouses", "/solo/automas",
         )),
     integrity=Integrity(
-        breaches=breaches,
+        breaches=breaches, invariants=invariants,
         causes=(
             "/players/*/money", "/players/*/shares", "/players/*/share_value", "/players/*/loans",
             "/players/*/shipping_tokens", "/players/*/ships", "/players/*/levels/*", "/players/*/quality_cap",

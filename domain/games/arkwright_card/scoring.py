@@ -113,6 +113,10 @@ def total(b: Board, seat: Seat) -> int:
     return 0 if player.bankrupt else account(b, player).score
 
 
+def totals(b: Board) -> list[int]:
+    return [total(b, seat) for seat in range(b.seats)]
+
+
 def left(b: Board, seat: Seat) -> int:
     player = b.players[seat]
     return 0 if player.bankrupt else account(b, player).left

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from daybook.domain.games.london_markets import knowledge
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN
+from daybook.domain.kernel.ruleset import Invariant
 from daybook.domain.kernel.terms import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:
-    for invariant in (
-        goods_add_up, hands_fit, stacks_stand, bars_add_up, specials_add_up, piles_told, market_cards_fit,
-        merchants_apart, assistants_on_round, tokens_used, nothing_below_zero, plays_in_turn, covered_types_shown,
-        each_type_traded, somebody_starts,
-    ):
-        breach = invariant(b)
-        if breach is not None:
+    for invariant in INVARIANTS:
+        breach = invariant.broken(b)
+        if isinstance(breach, Breach):
             yield breach
 
 
@@ -180,3 +177,28 @@ def somebody_starts(b: Board) -> Breach | None:
     if (b.start is None and not b.round) or b.start in range(b.seats):
         return None
     return Breach("LM-7.15", because("start", "there is no such starting player"))
+
+
+HANDS, UNSEEN = "/players/*/hand", "/players/*/unseen"
+SPECIALS, IN_PLAY = "/players/*/specials", "/players/*/in_play"
+INVARIANTS = (  # each with the parts of the board that it reads
+    Invariant(goods_add_up, (HANDS, UNSEEN, "/players/*/offer", "/piles", "/settling", "/stage")),
+    Invariant(hands_fit, (HANDS, UNSEEN)),
+    Invariant(stacks_stand, ("/stacks", "/stage")),
+    Invariant(bars_add_up, ("/stacks", "/players/*/bars")),
+    Invariant(specials_add_up, (SPECIALS, IN_PLAY, "/specials", "/removed")),
+    Invariant(piles_told, (SPECIALS, IN_PLAY, "/players/*/specials_from", "/players/*/in_play_from", "/specials")),
+    Invariant(market_cards_fit, ("/revealed", "/round", "/stage", "/bottom")),
+    Invariant(merchants_apart, ("/merchants", "/round")),
+    Invariant(assistants_on_round, ("/assistants", "/round", "/stage")),
+    Invariant(tokens_used, ("/used", "/turn", "/acted", "/stage", "/merchants", "/assistants")),
+    Invariant(nothing_below_zero, ("/players/*/money", "/piles")),
+    Invariant(plays_in_turn, ("/plays",)),
+    Invariant(covered_types_shown, ("/covered", "/revealed", "/round")),
+    Invariant(each_type_traded, ("/traded", "/round")),
+    Invariant(somebody_starts, ("/start", "/round")),
+)
+
+
+def invariants(seats: int) -> Sequence[Invariant]:
+    return INVARIANTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.london_markets import actions, auctions, course, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board, Options, Stage, opening
 from daybook.domain.games.london_markets.consistency import CONSISTENCY
-from daybook.domain.games.london_markets.invariants import breaches
+from daybook.domain.games.london_markets.invariants import breaches, invariants
 from daybook.domain.games.london_markets.moves import (
     AnyDecision,
     AnyEffect,
@@ -217,7 +217,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
             "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown,
             agreed=MoneyAgreed)),
     integrity=Integrity(
-        breaches=breaches,
+        breaches=breaches, invariants=invariants,
         causes=(
             "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
             "/players/*/in_play", "/players/*/specials_from", "/players/*/in_play_from", "/stacks/*", "/piles/*",

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board
+from daybook.domain.kernel.ruleset import Invariant
 from daybook.domain.kernel.terms import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:
-    for invariant in (
-        cards_add_up, seen_as_recorded, certificates_add_up, levels_fit, nothing_below_zero, deck_rebuilt,
-        actions_in_turn, developer_plays, names_possible,
-    ):
-        breach = invariant(b)
-        if breach is not None:
+    for invariant in INVARIANTS:
+        breach = invariant.broken(b)
+        if isinstance(breach, Breach):
             yield breach
 
 
@@ -104,3 +102,24 @@ def names_possible(b: Board) -> Breach | None:
         return None
     return Breach("MP-7.14", because(
         "card_unknown", "the cards named since the shuffle cannot all have been in these hands"))
+
+
+HANDS, FACTORIES = "/players/*/hand", "/players/*/factory"
+CERTIFICATES = "/players/*/certificates"
+INVARIANTS = (  # each with the parts of the board that it reads
+    Invariant(cards_add_up, (HANDS, FACTORIES, "/deck", "/discard")),
+    Invariant(seen_as_recorded, (HANDS, FACTORIES, "/deck", "/discard")),
+    Invariant(certificates_add_up, (CERTIFICATES, "/bank")),
+    Invariant(levels_fit, (FACTORIES, "/ended")),
+    Invariant(nothing_below_zero, ("/players/*/money", HANDS, CERTIFICATES, "/bank", "/deck", "/discard")),
+    Invariant(deck_rebuilt, (
+        HANDS, "/players/*/owes", "/deck", "/discard", "/start", "/turn", "/ended", "/draws", "/drawer",
+        "/nationalising")),
+    Invariant(actions_in_turn, ("/actions",)),
+    Invariant(developer_plays, ("/developer",)),
+    Invariant(names_possible, ("/stocks",)),
+)
+
+
+def invariants(seats: int) -> Sequence[Invariant]:
+    return INVARIANTS

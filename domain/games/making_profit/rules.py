@@ -53,7 +53,7 @@ from daybook.domain.games.making_profit.checks import (
 )
 from daybook.domain.games.making_profit.consistency import CONSISTENCY
 from daybook.domain.games.making_profit.course import SPREADS, carry_on, discard_factory, discard_hand, draw, owe, take
-from daybook.domain.games.making_profit.invariants import breaches
+from daybook.domain.games.making_profit.invariants import breaches, invariants
 from daybook.domain.games.making_profit.moves import (
     AnyDecision,
     AnyEffect,
@@ -85,7 +85,7 @@ from daybook.domain.games.making_profit.moves import (
     ThirdCardDeclined,
 )
 from daybook.domain.games.making_profit.names import NAMES
-from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
+from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing, totals
 from daybook.domain.games.making_profit.secrecy import redact_board, redact_step, sample_board
 from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
@@ -404,11 +404,11 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     kinds=DECISIONS,
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(open=opened, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
-    scoring=Scoring(standing=standing, outcome=outcome),
+    scoring=Scoring(standing=standing, outcome=outcome, totals=totals),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
     secrecy=Secrecy(redact_board=redact_board, redact_step=redact_step, sample_board=sample_board),
     integrity=Integrity(
-        breaches=breaches,
+        breaches=breaches, invariants=invariants,
         causes=(
             "/players/*/money", "/players/*/certificates/*", "/players/*/hand/*", "/players/*/factory", "/bank/*",
             "/deck/*", "/discard/*", "/developer", "/stocks",

@@ -29,12 +29,15 @@ def stock_lines(b: Board, seat: Seat) -> list[ScoreLine]:
 
 
 def total(b: Board, seat: Seat) -> int:
-    player = b.players[seat]
+    player, lowest = b.players[seat], b.printed.lowest_worth
     amount = player.money
-    for colour, held in player.certificates.items():
-        if held:
-            amount += held * b.worth(colour)
+    for colour, owner in zip(b.table.colours, b.players, strict=True):  # each certificate at what `worth` says
+        amount += player.certificates[colour] * max(lowest, len(owner.factory))
     return amount
+
+
+def totals(b: Board) -> list[int]:
+    return [total(b, seat) for seat in range(len(b.players))]
 
 
 def outcome(b: Board) -> Outcome | None:

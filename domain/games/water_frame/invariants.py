@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from daybook.domain.games.water_frame import storage
 from daybook.domain.games.water_frame.board import Board, Factory, Player
@@ -17,19 +18,23 @@ from daybook.domain.games.water_frame.printed import (
     Tile,
     marker,
 )
-from daybook.domain.kernel.ruleset import Ever
+from daybook.domain.kernel.ruleset import Ever, Invariant
 from daybook.domain.kernel.terms import Breach, Reason, Seat, because
+
+OfBoard = Callable[[Board], Reason | None]
+OfPlayer = Callable[[Board, Seat, Player], Reason | None]
+OfFactory = Callable[[Board, Seat, str, Factory], Reason | None]
 
 CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
 
 
 def breaches(b: Board) -> Iterator[Breach]:
-    for rule, invariant in TABLE:
+    for rule, invariant, _ in TABLE:
         reason = invariant(b)
         if reason is not None:
             yield Breach(rule, reason)
     for seat, player in enumerate(b.players):
-        for rule, of_player in PLAYERS:
+        for rule, of_player, _ in PLAYERS:
             reason = of_player(b, seat, player)
             if reason is not None:
                 yield Breach(rule, reason)
@@ -37,10 +42,34 @@ def breaches(b: Board) -> Iterator[Breach]:
             factory = player.factories[good]
             if factory is None:
                 continue
-            for rule, of_factory in FACTORIES:
+            for rule, of_factory, _ in FACTORIES:
                 reason = of_factory(b, seat, good, factory)
                 if reason is not None:
                     yield Breach(rule, reason)
+
+
+def invariants(seats: int) -> list[Invariant]:
+    """The same by parts of the board."""
+    found = [Invariant(invariant, reads) for _, invariant, reads in TABLE]
+    for seat in range(seats):
+        found += [
+            Invariant(partial(asked_of_player, of_player, seat), tuple(part.format(seat=seat) for part in reads))
+            for _, of_player, reads in PLAYERS]
+        found += [
+            Invariant(
+                partial(asked_of_factory, of_factory, seat, good),
+                tuple(part.format(seat=seat, good=good) for part in reads))
+            for good in GOODS for _, of_factory, reads in FACTORIES]
+    return found
+
+
+def asked_of_player(invariant: OfPlayer, seat: Seat, b: Board) -> Reason | None:
+    return invariant(b, seat, b.players[seat])
+
+
+def asked_of_factory(invariant: OfFactory, seat: Seat, good: str, b: Board) -> Reason | None:
+    factory = b.players[seat].factories[good]
+    return None if factory is None else invariant(b, seat, good, factory)
 
 
 # --- the table ---
@@ -315,17 +344,39 @@ def tiles_there(b: Board) -> Counter[str]:
     return Counter(tile.kind for player in b.players for tile in player.tiles) + Counter(b.tiles)
 
 
-TABLE = (
-    ("WF-7.1", workers_add_up), ("WF-7.2", piles_hold), ("WF-7.12", ships_add_up), ("WF-7.13", tiles_hold),
-    ("WF-7.14", grey_markers_hold), ("WF-7.16", importers_stand), ("WF-7.16", economy_fits), ("WF-4.22.6", chart_open),
-    ("WF-7.26", somebody_starts),
+# Each with its rule and the parts of the board that it reads.
+TABLE: tuple[tuple[str, OfBoard, tuple[str, ...]], ...] = (
+    ("WF-7.1", workers_add_up, (
+        "/market", "/fired", "/box", "/players/*/crew", "/players/*/slots", "/players/*/factories")),
+    ("WF-7.2", piles_hold, ("/market", "/fired", "/box")),
+    ("WF-7.12", ships_add_up, ("/players/*/ships", "/mat")),
+    ("WF-7.13", tiles_hold, ("/players/*/tiles", "/tiles")),
+    ("WF-7.14", grey_markers_hold, ("/players/*/markers", "/mat")),
+    ("WF-7.16", importers_stand, ("/importers",)),
+    ("WF-7.16", economy_fits, ("/economy",)),
+    ("WF-4.22.6", chart_open, ("/closed_rows", "/decade")),
+    ("WF-7.26", somebody_starts, ("/start", "/stage")),
 )
-PLAYERS = (
-    ("WF-7.3", shares_add_up), ("WF-7.4", cash_held), ("WF-7.17", space_on_track), ("WF-7.10", goods_stored),
-    ("WF-2.12.2", slots_filled), ("WF-7.11", chart_lies), ("WF-7.12", ships_manned), ("WF-7.13", tiles_fit),
-    ("WF-7.14", markers_once), ("WF-7.15", contracts_lie),
+OWN = "/players/{seat}"
+PLAYERS: tuple[tuple[str, OfPlayer, tuple[str, ...]], ...] = (
+    ("WF-7.3", shares_add_up, (f"{OWN}/shares", f"{OWN}/bank", f"{OWN}/loans")),
+    ("WF-7.4", cash_held, (f"{OWN}/cash",)),
+    ("WF-7.17", space_on_track, (f"{OWN}/space",)),
+    ("WF-7.10", goods_stored, (
+        f"{OWN}/stored", f"{OWN}/slots", f"{OWN}/tiles", f"{OWN}/factories", "/asked", "/stage")),
+    ("WF-2.12.2", slots_filled, (f"{OWN}/slots",)),
+    ("WF-7.11", chart_lies, (f"{OWN}/chart", f"{OWN}/ships", f"{OWN}/markers", "/cycle")),
+    ("WF-7.12", ships_manned, (f"{OWN}/ships", f"{OWN}/crew")),
+    ("WF-7.13", tiles_fit, (f"{OWN}/tiles", "/asked")),
+    ("WF-7.14", markers_once, (f"{OWN}/markers",)),
+    ("WF-7.15", contracts_lie, (f"{OWN}/contracts",)),
 )
-FACTORIES = (
-    ("WF-7.5", price_on_scale), ("WF-7.6", markers_on_factory), ("WF-7.7", rows_filled), ("WF-7.8", level_reached),
-    ("WF-7.9", additional_fit), ("WF-7.27", marked_late),
+FACTORY = f"{OWN}/factories/{{good}}"
+FACTORIES: tuple[tuple[str, OfFactory, tuple[str, ...]], ...] = (
+    ("WF-7.5", price_on_scale, (FACTORY, f"{OWN}/stored", f"{OWN}/slots", f"{OWN}/tiles", "/asked", "/stage")),
+    ("WF-7.6", markers_on_factory, (FACTORY,)),
+    ("WF-7.7", rows_filled, (FACTORY,)),
+    ("WF-7.8", level_reached, (FACTORY, "/decade")),
+    ("WF-7.9", additional_fit, (FACTORY, "/decade")),
+    ("WF-7.27", marked_late, (FACTORY, "/decade", "/cycle")),
 )

@@ -37,7 +37,7 @@ from daybook.domain.games.water_frame.deciding import (
     name_of,
     not_awaited,
 )
-from daybook.domain.games.water_frame.invariants import adjustable, breaches
+from daybook.domain.games.water_frame.invariants import adjustable, breaches, invariants
 from daybook.domain.games.water_frame.moves import (
     AnyDecision,
     AnyEffect,
@@ -98,7 +98,7 @@ from daybook.domain.games.water_frame.moves import (
     TileDrawn,
 )
 from daybook.domain.games.water_frame.names import NAMES
-from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing
+from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
 from daybook.domain.kernel.ruleset import (
     Action,
     Check,
@@ -515,10 +515,10 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
         open=opened, to_act=to_act, marks=marks, periods=("decade",), by_itself=turns.closed, spreads=turns.SPREADS),
-    scoring=Scoring(standing=standing, outcome=outcome, places=places),
+    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/decade",)),
     integrity=Integrity(
-        breaches=breaches,
+        breaches=breaches, invariants=invariants,
         causes=(
             "/players/*/cash", "/players/*/shares", "/players/*/bank", "/players/*/space", "/players/*/factories/*",
             "/players/*/chart/*", "/players/*/slots/*", "/players/*/stored/*", "/players/*/contracts/*",

@@ -81,6 +81,10 @@ def projected(b: Board, seat: Seat) -> int:
     return worth(b, held)
 
 
+def totals(b: Board) -> list[int]:
+    return [projected(b, seat) for seat in range(b.seats)]
+
+
 def outcome(b: Board) -> Outcome | None:
     """The highest score, then more cash; who has loans comes last, and nobody wins if everybody has (WF-5.1)."""
     if b.stage != "over":

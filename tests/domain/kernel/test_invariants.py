@@ -1,0 +1,109 @@
+"""What a step asks of a board again: whatever it may have broken, by the parts of the board that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, fold, value_at
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Invariant, Ruleset, invariants_of
+from daybook.domain.kernel.terms import Board
+from tests.domain.kernel.test_meaning import positions
+
+EVERY = pytest.mark.parametrize(
+    "rules", [rules for rules in RULESETS.values() if rules.integrity.invariants], ids=lambda rules: rules.id)
+
+
+def leaves(path: str, value: Any) -> Iterator[str]:
+    """The places of a document at which nothing lies below, and all lists."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    if isinstance(value, list) or not parts:
+        yield path
+    for key, part in parts:
+        yield from leaves(f"{path}/{key}", part)
+
+
+def others(value: Any, random: Random) -> list[Any]:
+    """What might lie there as well."""
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value + 1, value - 1, 99, -1, 0]
+        case list():
+            return [value[1:], value + value[:1], value[::-1], []]
+    return [None, 1, "?", random.choice(["action", "price", "main", "offers", "turn", "sell", "take_card", "foreman"])]
+
+
+def changed_boards(rules: Ruleset[Any], board: Board, random: Random) -> Iterator[tuple[Board, Changes]]:
+    """The board with another value at one place, for some places, as far as that is a board of the game."""
+    document: Document = board.document()
+    paths = [path for path in leaves("", document) if path != "/players"]  # nobody comes or goes
+    for path in random.sample(paths, min(20, len(paths))):
+        for value in others(value_at(document, path), random):
+            changed = deep_copy(document)
+            fold(changed, {path: [None, value]})
+            try:
+                other = rules.typed_board(changed, board.table)
+            except msgspec.ValidationError:
+                continue
+            yield other, difference(document, other.document())
+
+
+@EVERY
+def test_whatever_a_change_breaks_is_asked_again(rules: Ruleset[Any]) -> None:
+    """An invariant that a change at some place breaks reads that place."""
+    random, broken = Random(rules.id), set[int]()
+    assert rules.integrity.invariants is not None
+    for game in positions(rules, 1):
+        every = rules.integrity.invariants(game.board.table.seats)
+        assert not list(rules.integrity.breaches(game.board))
+        for other, changes in changed_boards(rules, game.board, random):
+            found = {place for place, one in enumerate(every) if breaks(one, other)}
+            asked = {place for path in changes for place in invariants_of(every, path)}
+            assert found <= asked, [(every[place].broken, changes) for place in found - asked]
+            broken |= found
+    assert len(broken) > 5, "the changes break too little to say anything"
+
+
+def breaks(invariant: Invariant, board: Board) -> bool:
+    """Whether it does not hold; where it cannot be asked something else does not."""
+    try:
+        return invariant.broken(board) is not None
+    except CANNOT_GO_ON:
+        return False
+
+
+@EVERY
+def test_a_board_that_breaks_something_is_told_with_all_that_it_breaks(rules: Ruleset[Any]) -> None:
+    random = Random(rules.id)
+    for game in islice(positions(rules, 4), 20):
+        for other, changes in changed_boards(rules, game.board, random):
+            try:
+                found = list(rules.integrity.breaches(other))
+            except CANNOT_GO_ON:
+                continue  # nor does a step to such a board come to anything
+            assert list(rules.breaches_since(other, changes)) == found, changes
+
+
+@EVERY
+def test_what_reads_other_parts_alone_is_not_asked_again(rules: Ruleset[Any]) -> None:
+    board = next(positions(rules, 1)).board
+    asked: list[tuple[str, ...]] = []
+
+    def listening(seats: int) -> list[Invariant]:
+        assert rules.integrity.invariants is not None
+        every = rules.integrity.invariants(seats)
+        return [Invariant(lambda b, reads=one.reads: asked.append(reads), one.reads) for one in every]
+
+    heard = replace(rules, integrity=replace(rules.integrity, invariants=listening))
+    heard.breaches_since(board, {"/players/0/money": [1, 2], "/players/0/cash": [1, 2]})
+    assert asked
+    assert all(any(part.endswith(("/money", "/cash")) for part in reads) for reads in asked)

@@ -1,0 +1,22 @@
+"""Totals that are had without the lines of a score are what these add up to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Ruleset
+from tests.domain.kernel.test_meaning import positions
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+def test_totals_are_those_of_the_standing(rules: Ruleset[Any]) -> None:
+    seen = set[tuple[int, ...]]()
+    for seed in (1, 2):
+        for game in positions(rules, seed):
+            totals = rules.totals(game.board)
+            assert list(totals) == [score.total for score in rules.scoring.standing(game.board)]
+            seen.add(tuple(totals))
+    assert len(seen) > 5
