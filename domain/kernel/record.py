@@ -107,9 +107,8 @@ class Game:
         self.writers: list[str] = []
         self.heads: list[int] = []
         self.parents: list[int] = []
-        self._document: Document = {}
+        self._recorded: tuple[Document, list[Mapping[str, Any]]] = {}, []  # a document, and changes that it lacks
         self._document_shared = False  # with copies, and then never changed
-        self._unfolded: list[Mapping[str, Any]] = []  # changes that the document lacks
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
@@ -159,13 +158,13 @@ class Game:
     @property
     def document(self) -> Document:
         """The board's document as it lies on record. Not to be changed."""
-        if self._unfolded:
-            if self._document_shared:
-                self._document, self._document_shared = deep_copy(self._document), False
-            for changes in self._unfolded:
-                fold(self._document, changes)
-            self._unfolded = []
-        return self._document
+        document, unfolded = self._recorded
+        if unfolded:  # on a copy, and then both at once: others may read it just now
+            document = deep_copy(document)
+            for changes in unfolded:
+                fold(document, changes)
+            self._recorded = document, []
+        return document
 
     @property
     def board(self) -> Board:
@@ -261,7 +260,7 @@ class Game:
         self.writers.append(what.by or self.writers[-1])
         if what.kind is GameOpened:
             self.format = self.opening.format
-            self._document = deep_copy(self.opening.board)
+            self._recorded = deep_copy(self.opening.board), []
         elif what.changes is not None:
             self._fold(what.changes, own=known is None)
             back = entry.event if what.kind is DecisionsTakenBack else None
@@ -279,10 +278,11 @@ class Game:
     def _fold(self, changes: Mapping[str, Any], own: bool) -> None:
         """Carry an entry's changes into the document, or keep them until somebody asks for it. own: nobody else holds
         them."""
-        if own and not self._unfolded and not self._document_shared:
-            fold_own(self._document, changes)
+        document, unfolded = self._recorded
+        if own and not unfolded and not self._document_shared:
+            fold_own(document, changes)
         else:
-            self._unfolded.append(changes)
+            unfolded.append(changes)
 
     def _lay(self, board: Board | None) -> None:
         """Have the board after an entry lie there; None: it is not at hand."""
@@ -301,8 +301,8 @@ class Game:
 
     def lay(self, board: Board, document: Document | None = None) -> None:
         """Have another board lie there, for a game that only tries something out. document: if it is at hand."""
-        self._document = board.document() if document is None else document
-        self._document_shared, self._unfolded = False, []
+        self._recorded = board.document() if document is None else document, []
+        self._document_shared = True
         self._lay(board)
 
     def twin(self) -> Game:
@@ -315,9 +315,8 @@ class Game:
             game._keys, game._newer_keys = self._keys, {**self._newer_keys}
         game.entries, game.writers = [*self.entries], [*self.writers]
         game.heads, game.parents = [*self.heads], [*self.parents]
-        if len(self._unfolded) > UNFOLDED_APART:
-            self._document = self.document
-        game._document, game._unfolded = self._document, [*self._unfolded]
+        document, unfolded = self._recorded
+        game._recorded = (document, [*unfolded]) if len(unfolded) <= UNFOLDED_APART else (self.document, [])
         game._document_shared = self._document_shared = True
         game.status, game.strange = self.status, self.strange
         game.leases, game.size = [*self.leases], self.size

@@ -448,7 +448,8 @@ class Ruleset(Generic[B]):
         """
         after, effects = played or self.play(board, seat, decision)
         changes = changes_between(board, after) if before is None else difference(before, after.document())
-        for breach in self.unknown_breaches(after, known) if since is None else self.breaches_since(after, changes):
+        all_held = since is not None and not known
+        for breach in self.breaches_since(after, changes) if all_held else self.unknown_breaches(after, known):
             raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
         was, now = self.marks_reached(board), self.marks_reached(after)
         if since is None:

@@ -14,8 +14,9 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, fold, value_at
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Invariant, Ruleset, invariants_of
-from daybook.domain.kernel.terms import Board
+from daybook.domain.kernel.terms import TABLE, Board, RulesBroken
 from tests.domain.kernel.test_meaning import positions
+from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Steal, trees_add_up
 
 EVERY = pytest.mark.parametrize(
     "rules", [rules for rules in RULESETS.values() if rules.integrity.invariants], ids=lambda rules: rules.id)
@@ -107,3 +108,29 @@ def test_what_reads_other_parts_alone_is_not_asked_again(rules: Ruleset[Any]) ->
     heard.breaches_since(board, {"/players/0/money": [1, 2], "/players/0/cash": [1, 2]})
     assert asked
     assert all(any(part.endswith(("/money", "/cash")) for part in reads) for reads in asked)
+
+
+def sawmill_by_parts() -> Ruleset[Any]:
+    """Sawmill with its invariant by the parts of the board that it reads."""
+    trees = Invariant(lambda b: next(trees_add_up(b), None), ("/trees", "/wood"))
+    return replace(SAWMILL, integrity=replace(SAWMILL.integrity, invariants=lambda seats: [trees]))
+
+
+def test_what_was_amiss_already_stops_no_later_step() -> None:
+    """An illegal move that stood left a tree too many; the steps after it are held to bring nothing new."""
+    rules = sawmill_by_parts()
+    board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
+    board.trees += 1
+    known = list(rules.integrity.breaches(board))
+    assert known
+    drawn, first = rules.step(board, TABLE, Drawn(1), known=known)
+    chopped, _ = rules.step(drawn, 0, Chop(2), known=known, since=first)
+    assert (chopped.trees, chopped.wood) == (4, [2, 0])
+
+
+def test_a_step_that_breaks_something_is_a_fault_also_after_another() -> None:
+    rules = sawmill_by_parts()
+    board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
+    drawn, first = rules.step(board, TABLE, Drawn(1))
+    with pytest.raises(RulesBroken):
+        rules.step(drawn, 0, Steal(), since=first)

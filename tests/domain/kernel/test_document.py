@@ -1,0 +1,62 @@
+"""The document of a game that is shared: all who read it at once see the board as it lies."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.kernel.board import Document, deep_copy
+from daybook.domain.kernel.record import Game
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.printed_sheets import printed_sheet
+from tests.services.fixture_files import written
+
+READERS = 6
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+def played(steps: int) -> Game:
+    """A game of which nobody has asked for the document yet."""
+    sheet = printed_sheet(WATER_FRAME.id)
+    seated = [PracticeSeat(colour, colour, colour) for colour in WATER_FRAME.colours(sheet)[:2]]
+    game = practice_game(UUID(int=1), WATER_FRAME, sheet, seated, {}, written(0))
+    for _ in play_out(game, Dealer(1), written, steps):
+        pass
+    return game
+
+
+def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching: None) -> None:
+    begin, right = Barrier(READERS), played(300).board.document()
+
+    def read(game: Game) -> Document:
+        begin.wait()
+        return deep_copy(game.document)
+
+    with ThreadPoolExecutor(READERS) as readers:
+        for _ in range(20):
+            assert all(document == right for document in readers.map(read, [played(300)] * READERS))
+
+
+def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on() -> None:
+    game = played(40)
+    seen, before = game.document, deep_copy(game.document)
+    chosen = Dealer(2).next(WATER_FRAME, game.board)
+    assert chosen is not None
+    entry, board = game.decide(*chosen, written(game.step + 1))
+    later = game.then(entry, board)
+    assert later.document == board.document() != before
+    assert seen == before == game.document
