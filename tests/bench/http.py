@@ -43,7 +43,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.server.front import WsgiAnswer, environ_of, run_application
 from daybook.workers.children import start_child, stop
-from tests.bench.__main__ import long_game
+from tests.bench.long_games import long_game
 from tests.servers import free_port, listens, postgres, wait_until
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB"}
@@ -267,14 +267,6 @@ def postmaster(url: str) -> int:
     return int(Path(row[0], "postmaster.pid").read_text().split()[0])
 
 
-def game_of(ruleset: str, steps: int) -> Game:
-    with tempfile.TemporaryDirectory() as folder:
-        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
-        game = long_game(book, ruleset, steps)
-        book.close()
-    return game
-
-
 def decisions_of(game: Game) -> list[Decided]:
     return [(entry.event.seat, entry.event.decision) for entry in game.entries
             if isinstance(entry.event, DecisionRecorded)]
@@ -291,7 +283,7 @@ def main() -> None:
     arguments.add_argument("--recorders", type=int, nargs="+", default=[1], help="at once, each in a game of its own")
     arguments.add_argument("--profile", type=int, metavar="LINES", help="show that many functions of the first kind")
     asked = arguments.parse_args()
-    game = game_of(asked.ruleset, asked.steps)
+    game = long_game(asked.ruleset, asked.steps)
     if asked.profile:
         profiled(WAYS[asked.by[0]], game, asked.database[0], asked.profile)
         return

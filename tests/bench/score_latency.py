@@ -26,7 +26,8 @@ from daybook.domain.kernel.record import Game
 from daybook.services.play.period_scores import periods_ended
 from daybook.services.settings import Settings
 from daybook.workers.children import start_child, stop
-from tests.bench.http import Recorder, game_of
+from tests.bench.http import Recorder
+from tests.bench.long_games import long_game
 from tests.servers import free_port, listens, wait_until
 
 BETWEEN_SECONDS = 0.02  # two decisions
@@ -93,7 +94,7 @@ def main() -> None:
     arguments.add_argument("--games", type=int, default=5, help="of each, in turn")
     arguments.add_argument("--python", nargs="+", default=[sys.executable], help="PATH or NAME=PATH of each")
     asked = arguments.parse_args()
-    game = game_of(asked.ruleset, asked.steps)
+    game = long_game(asked.ruleset, asked.steps)
     found: dict[str, list[float]] = {python: [] for python in asked.python}
     for _ in range(asked.games):
         for python in asked.python:
