@@ -6,7 +6,7 @@ decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +17,24 @@ B = TypeVar("B", bound=Board)
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShortPlayOut:
+    """How a play-out of a long game is cut short, and what its board then comes to.
+
+    steps: played from one position, after which no play-out is begun any more, beyond the `least`; far: steps after
+    which a play-out ends with its period. slope: of a unit of worth at the opening, as a logarithm; rise: by how much
+    it grows until the usual end; length: steps of a usual game, by the number of seats; origin: of slope and rise.
+    """
+
+    steps: int
+    far: int
+    slope: float
+    rise: float
+    length: Mapping[int, int]
+    origin: str
+    least: int = 12
+
+
+@dataclass(frozen=True, kw_only=True)
 class Policy(Generic[B]):
     """A game's steady player.
 
@@ -24,7 +42,8 @@ class Policy(Generic[B]):
     decision; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too many to list,
     to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat at the end, for
     a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best of the others; by
-    default of the standing. close: points, a lead of which at the end is a close one.
+    default of the standing. close: points, a lead of which at the end is a close one. short: how play-outs are cut
+    short that `worth` values; None: they are played to the end.
     """
 
     revision: int
@@ -33,6 +52,7 @@ class Policy(Generic[B]):
     worth: Callable[[B, Seat], float] | None = None
     close: float = 10.0
     lead: Callable[[B, Seat], float] | None = None
+    short: ShortPlayOut | None = None
 
 
 def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:

@@ -38,12 +38,6 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORT = Effort()
-EFFORTS = {
-    "making_profit": Effort(steps=300, least=10, far=60, curve=Curve(
-        slope=-5.0, rise=2.0, length={2: 13, 3: 31, 4: 60}, origin="120 games of wavering steady players")),
-    "water_frame": Effort(steps=1_300, far=30, curve=Curve(
-        slope=-5.11, rise=2.24, length={4: 519}, origin="40 games of four wavering steady players")),
-}
 
 
 class Chances(msgspec.Struct, frozen=True):
@@ -77,7 +71,12 @@ class Wavering(Dealer):
 
 
 def effort_for(ruleset: Ruleset[Any]) -> Effort:
-    return EFFORTS.get(ruleset.id, EFFORT)
+    policy = PACKAGES[ruleset.id].policy
+    short = None if policy is None else policy.short
+    if short is None:
+        return EFFORT
+    curve = Curve(short.slope, short.rise, dict(short.length), short.origin)
+    return Effort(steps=short.steps, least=short.least, far=short.far, curve=curve)
 
 
 def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> Chances:
