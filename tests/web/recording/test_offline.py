@@ -72,6 +72,7 @@ def at_the_desk(phone: BrowserContext, served: str, game: Opened, *who: Any) -> 
     page = phone.new_page()
     page.goto(f"{served}/join#{game.key(*(who or ('scorekeeper',)))}")
     page.locator("#desk").wait_for()
+    page.wait_for_load_state()  # its scripts are there: before, a tap is a plain form's
     return page
 
 

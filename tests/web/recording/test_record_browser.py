@@ -41,6 +41,7 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served
 def test_without_network_the_entry_waits_and_is_written_once(browser, served, friday: Opened) -> None:
     page = browser.new_page()  # one whose console may speak of the network
     page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    page.locator("#desk:focus").wait_for()  # before its scripts are there, a tap is a plain form's
     step = friday.step
     lost = []
 
