@@ -45,7 +45,8 @@ export class FilmstripBoard {
   constructor(root) {
     this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({ element, id: element.dataset.part, html: null, places: null }));
     this.marked = []; // [element, its class before, the difference written into it]
-    for (const { element } of this.parts) for (const place of element.querySelectorAll(".changed")) this.unmarkServed(place);
+    this.lifted = []; // the parts in which something is marked
+    for (const part of this.parts) for (const place of part.element.querySelectorAll(".changed")) this.unmarkServed(part, place);
   }
 
   /** The parts that a step shows otherwise than they stand now. */
@@ -58,18 +59,20 @@ export class FilmstripBoard {
       delta?.remove();
       place.setAttribute("class", before);
     }
+    for (const { element } of this.lifted) element.classList.remove("marked");
     this.marked = [];
+    this.lifted = [];
     for (const part of this.differing(filmstrip, step)) {
       part.html = filmstrip.at(part.id, step);
       rewrite(part.element, part.html);
       part.places = null;
     }
     for (const [at, [was, by]] of Object.entries(filmstrip.marks[step])) {
-      for (const part of this.parts) for (const place of placesOf(part).get(at) ?? []) this.mark(place, was, by);
+      for (const part of this.parts) for (const place of placesOf(part).get(at) ?? []) this.mark(part, place, was, by);
     }
   }
 
-  mark(place, was, by) {
+  mark(part, place, was, by) {
     const before = place.getAttribute("class");
     place.classList.add("changed");
     let delta = null;
@@ -85,12 +88,19 @@ export class FilmstripBoard {
       place.prepend(delta);
     }
     this.marked.push([place, before, delta]);
+    this.lift(part);
+  }
+
+  lift(part) {
+    this.lifted.push(part);
+    part.element.classList.add("marked");
   }
 
   /** What the server marked stands until the first step is shown. */
-  unmarkServed(place) {
+  unmarkServed(part, place) {
     const delta = place.querySelector(":scope > .delta");
     this.marked.push([place, place.getAttribute("class").replace(/ changed\b/, ""), delta]);
+    this.lift(part);
   }
 }
 

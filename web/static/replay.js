@@ -32,7 +32,7 @@ const filmstrip = new Filmstrip();
 const stage = new FilmstripBoard(root);
 const flight = new Flight();
 const table = new TableView(plate, find("#edges"), words);
-const cursors = () => all(".cursor");
+const chartBody = find("#chart-body");
 const buttons = all("[data-go], [data-next-of]");
 const fields = all('form.view [name="step"], form.at-step [name="step"]');
 let stops = JSON.parse(words.stops);
@@ -40,6 +40,7 @@ let step = Number(words.step);
 let newest = Number(words.newest);
 let met = newest; // the newest step when the newest was last looked at
 let current = find(`#step-${step}`);
+let whole = !ledger.querySelector(".unsent"); // the ledger holds every row
 
 const rowAt = (n) => document.getElementById(`step-${n}`);
 const filled = (text, figures) => text.replace(/\{(\w+)\}/g, (_, name) => figures[name]);
@@ -79,10 +80,8 @@ function show() {
   shown = step;
   const row = rowAt(step);
   table.focus(row.dataset.seat ?? "", changed());
-  const says = row.querySelector(".says");
   caption.querySelector(".no").textContent = step;
-  caption.querySelector(".of").innerHTML = row.querySelector(".told .of").innerHTML;
-  caption.querySelector(".says").innerHTML = says.innerHTML;
+  for (const cell of [".of", ".says"]) copyInto(caption.querySelector(cell), row.querySelector(`.told ${cell}`));
   if (!wide.matches) layOpen(caption);
   scrubber.value = step;
   where.textContent = filled(words.said, { step, newest });
@@ -96,11 +95,13 @@ function show() {
   afterwards();
 }
 
+const copyInto = (to, from) => to.replaceChildren(...from.cloneNode(true).childNodes);
+
 /** What stands around the board and tells of the step too. */
 function accompany() {
   const row = rowAt(step);
   scrubber.ariaValueText = `${row.dataset.period}, ${first(row.querySelector(".says"))}`;
-  for (const cursor of cursors()) cursor.setAttribute("d", `M${step} 0V100`);
+  for (const cursor of chartBody.querySelectorAll(".cursor")) cursor.setAttribute("d", `M${step} 0V100`);
   for (const button of buttons) {
     const none = (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)) === null;
     if (button.disabled !== none) button.disabled = none;
@@ -137,6 +138,7 @@ function afterwards() {
     standAt(rowAt(step));
     keepInView(current);
     flight.look(stage.parts);
+    table.layOutHidden();
   }));
 }
 
@@ -238,7 +240,7 @@ function nextOf(seat) {
 
 /** Where one goes by what rows say: once they are all there. */
 function moveBy(find) {
-  if (!ledger.querySelector(".unsent")) return move(find());
+  if (whole) return move(find());
   ready.then(() => move(find()), () => {});
   return false;
 }
@@ -370,9 +372,9 @@ addEventListener("keydown", (event) => {
   if (at.matches("input") && event.key.startsWith("Arrow")) return;
   if (event.key === " " && at.matches("button, a, summary, input")) return;
   if (at === ledger && SCROLLS.has(event.key)) return;
-  const seat = Number(event.key) - 1;
+  const seat = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
   const key = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
-  const act = find(`[data-next-of="${seat}"]`) ? () => moveBy(() => nextOf(String(seat))) : KEYS[key];
+  const act = seat !== null && find(`[data-next-of="${seat}"]`) ? () => moveBy(() => nextOf(String(seat))) : KEYS[key];
   if (!act || (!keysOn.checked && key !== "Escape")) return;
   if (event.shiftKey && key === event.key && key !== "?") return;
   event.preventDefault();
@@ -418,15 +420,15 @@ function jumpInChart(event) {
   const { left: x, width } = plot.getBoundingClientRect();
   move(Math.round(((event.clientX - x) / width) * Number(plot.dataset.chart)));
 }
-find("#chart-body").addEventListener("click", (event) => {
+chartBody.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-step]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   closeSlides();
   move(Number(link.dataset.step));
 });
-find("#chart-body").addEventListener("pointerdown", jumpInChart);
-find("#chart-body").addEventListener("pointermove", jumpInChart);
+chartBody.addEventListener("pointerdown", jumpInChart);
+chartBody.addEventListener("pointermove", jumpInChart);
 
 // --- following a game that is being recorded ----------------------------------------------------------------------
 
@@ -458,6 +460,7 @@ function fillLedger(rows) {
     box.innerHTML = Array.from({ length: last - first + 1 }, (_, offset) => rows[first + offset]).join("");
     gap.replaceWith(box.content);
   }
+  whole = true;
   if (gaps.length) keepInView(current);
 }
 
@@ -505,10 +508,9 @@ function redrawTicks() {
 }
 
 function redrawCharts(html) {
-  const body = find("#chart-body");
-  const open = body.querySelector("details[open]")?.dataset.column;
-  body.innerHTML = html;
-  for (const chart of body.querySelectorAll("details")) chart.open = chart.dataset.column === open;
+  const open = chartBody.querySelector("details[open]")?.dataset.column;
+  chartBody.innerHTML = html;
+  for (const chart of chartBody.querySelectorAll("details")) chart.open = chart.dataset.column === open;
 }
 
 function offer() {
@@ -539,4 +541,5 @@ table.look(plate.querySelectorAll(".changed[data-at]"));
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);
 flight.look(stage.parts);
+table.layOutHidden();
 if (words.running) ready.then(() => follow(words.url, newest, grow));

@@ -2,7 +2,11 @@
 
 const WHOLE = matchMedia("(min-width: 46rem)"); // everything lies there, and one player's mat is large
 const SIZES = 16; // of the table, between the least that can be read and the largest
+const AREA_MS = 4; // that laying one out takes
 const NAMED = 2; // changes that an arrow names; the others it counts
+
+const whenIdle = globalThis.requestIdleCallback ?? ((next) => setTimeout(() => next({ timeRemaining: () => Infinity }), 100));
+const cancelIdle = globalThis.cancelIdleCallback ?? clearTimeout;
 
 export class TableView {
   constructor(plate, edges, words) {
@@ -10,6 +14,8 @@ export class TableView {
     this.edges = edges;
     this.words = words;
     this.board = plate.querySelector(".board");
+    this.transport = document.querySelector(".transport");
+    this.caption = document.getElementById("caption");
     this.sees = new Map([...plate.querySelectorAll("input.see")].map((one) => [one.dataset.see, one]));
     this.areas = new Map([...plate.querySelectorAll("[data-area]")].map((one) => [one.dataset.area, one]));
     this.seat = "";
@@ -47,7 +53,7 @@ export class TableView {
     const style = getComputedStyle(this.board);
     const least = Number(style.getPropertyValue("--least-zoom")) || 1;
     const most = Number(style.getPropertyValue("--most-zoom")) || 1;
-    const foot = document.querySelector(".transport").getBoundingClientRect().height;
+    const foot = this.transport.getBoundingClientRect().height;
     const room = innerHeight - foot - (this.plate.getBoundingClientRect().top + scrollY) - 6;
     const sized = (size) => (least + ((most - least) * size) / SIZES).toFixed(3);
     const fits = (size) => {
@@ -74,6 +80,17 @@ export class TableView {
     }
   }
 
+  /** Lay out the areas that others lie on, while nobody waits: one that is laid open then is there at once. */
+  layOutHidden() {
+    cancelIdle(this.idle);
+    const hidden = [...this.areas.values()].map((area) => area.firstElementChild).filter((one) => !isShown(one));
+    const next = (left) => {
+      while (hidden.length && left.timeRemaining() > AREA_MS) hidden.pop().getBoundingClientRect(); // that has it laid out
+      if (hidden.length) this.idle = whenIdle(next);
+    };
+    if (hidden.length) this.idle = whenIdle(next);
+  }
+
   /** Whether an area has come to hold more than it has room for: where something changed, or what has just been laid open. */
   outgrown(places) {
     const open = [...this.sees.values()].find((one) => one.checked)?.dataset.see;
@@ -83,8 +100,8 @@ export class TableView {
 
   /** Arrows to the changed places that cannot be seen. */
   look(places) {
-    const floor = document.querySelector(".transport").getBoundingClientRect().top;
-    const roof = document.getElementById("caption").getBoundingClientRect();
+    const floor = this.transport.getBoundingClientRect().top;
+    const roof = this.caption.getBoundingClientRect();
     const ceiling = roof.bottom <= floor ? Math.max(0, Math.min(roof.bottom, this.plate.getBoundingClientRect().top)) : 0;
     const seen = new Set();
     const away = new Map(); // place on the board -> element
