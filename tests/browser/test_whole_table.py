@@ -93,7 +93,7 @@ class Table:
         assert code.startswith(f"{served.address}/join#"), "codes lead to the address of the network"
         page = self.phone(browser, served)
         page.goto(code)
-        page.locator("#desk").wait_for()
+        page.wait_for_url("**/record")  # with its scripts
         assert self.id in page.url
         return page
 

@@ -18,6 +18,7 @@ from uuid import UUID
 import pytest
 from flask import Flask
 from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Route
 from werkzeug.test import TestResponse
 
 from daybook.domain.commands import Close, Decide
@@ -33,6 +34,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
+from tests.servers import wait_until
 
 NAMES = ("Anna", "Ben", "Cleo")
 
@@ -263,6 +265,12 @@ class Opened:
         assert joined.status_code == 303, "it leads to the game"
         return somebody
 
+    def enter(self, page: BrowserPage, served: str, role: str = "scorekeeper", seat: Seat | None = None) -> None:
+        """Open one of the links in a browser, and wait until the page it leads to has its scripts: before, a tap is a
+        plain form's."""
+        page.goto(f"{served}/join#{self.key(role, seat)}")
+        page.wait_for_url("**/games/**")
+
     def decide(self, seat: Seat, /, **decision: Any) -> int:
         """Record a decision without a page; its step."""
         return recording.write(
@@ -345,3 +353,14 @@ def served(app: Flask) -> Iterator[str]:
 def page(served: str, page: BrowserPage) -> BrowserPage:
     """The page, closed before what serves it stops: a request that is on its way at the end is no error."""
     return page
+
+
+def held_request(page: BrowserPage, held: list[Route]) -> Route:
+    """What a test holds back (`page.route(address, held.append)`), once it is on its way."""
+
+    def came() -> bool:
+        page.wait_for_timeout(10)  # lets it come
+        return bool(held)
+
+    wait_until(came, "what is held back")
+    return held[0]

@@ -25,8 +25,7 @@ TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, sum
 def test_no_page_has_a_fault(page: BrowserPage, served: str, friday: Opened) -> None:
     page.goto(f"{served}/")
     assert in_both_lights(page).faults == []
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
+    friday.enter(page, served)
     friday.decide(0, type="develop", card="R2")
     paths = [
         "/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
@@ -53,8 +52,7 @@ def test_a_form_with_something_wrong_has_no_fault(browser: Browser, served: str)
 
 def test_no_page_is_wider_than_a_small_phone(page: BrowserPage, served: str, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
+    friday.enter(page, served)
     paths = [
         "/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
         "/sheets/making_profit",
@@ -93,8 +91,7 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
     page = context.new_page()
     for game in games:
         game.play(30)
-        page.goto(f"{served}/join#{game.key('scorekeeper')}")
-        page.locator("#desk").wait_for()
+        game.enter(page, served)
         assert page.evaluate(TOO_SMALL) == [], game.game.ruleset.id
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         for summary in page.locator("#desk details:not([open], .closed) > summary").all():
@@ -107,8 +104,7 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
     mills.play(1)
     assert mills.game.board.stage == "marker"
     page = browser.new_page()
-    page.goto(f"{served}/join#{mills.key('scorekeeper')}")
-    page.wait_for_url("**/record")  # whole, with its scripts
+    mills.enter(page, served)
     page.locator("#desk").focus()
     says = page.locator(":focus").get_attribute
     page.keyboard.press("ArrowDown")

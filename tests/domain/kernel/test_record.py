@@ -255,6 +255,17 @@ def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_writ
     assert game.take_back(to - 1, "table", "", written(last + 1)).step == last + 1
 
 
+@pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
+def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last: int, to: int) -> None:
+    """To the take-back itself, the note, the end of the game and its opening again."""
+    game = Game(ID, SAWMILL)
+    for version, line in enumerate(LINES[: last + 1], 1):
+        game.apply(read_line(ID, version, line))
+    with pytest.raises(Refused) as refused:
+        game.take_back(to, "table", "", written(last + 1))
+    assert refused.value.reason.key == "nothing_to_take_back"
+
+
 def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
     game = old_record()
     for about in (game.step + 1, game.step + 2, -1):

@@ -55,8 +55,7 @@ def page(browser: Browser, served: str) -> Iterator[BrowserPage]:
 @pytest.fixture
 def taken(friday: Opened, phone: Daybook, served: str, page: BrowserPage) -> Opened:
     """The game on Friday, which the phone has taken: as it is there."""
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.wait_for_url("**/record")
+    friday.enter(page, served)
     page.goto(f"{served}/here/app/take?game={friday.id}")
     expect(page.get_by_text("Ready without network")).to_be_visible()
     page.get_by_role("button", name="Take the game").click()
@@ -160,8 +159,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
 def test_a_game_that_somebody_else_has_is_not_taken(
     friday: Opened, phone: Daybook, served: str, page: BrowserPage,
 ) -> None:
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.wait_for_url("**/record")
+    friday.enter(page, served)
     page.goto(f"{served}/here/app/take?game={friday.id}")
     expect(page.get_by_role("button", name="Take the game")).to_be_visible()
     leases.take(friday.book, friday.id, "tablet", by="scorekeeper@ben", key=secrets.token_hex(8))

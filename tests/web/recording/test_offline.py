@@ -17,7 +17,7 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.tags import tag_of
-from tests.web.conftest import Opened, with_three_unseen_cards
+from tests.web.conftest import Opened, held_request, with_three_unseen_cards
 
 WAITING = "[data-waiting]:not([hidden])"
 CUT = "[data-cut]:not([hidden])"
@@ -70,9 +70,7 @@ def relayed(to: str) -> Iterator[Relay]:
 
 def at_the_desk(phone: BrowserContext, served: str, game: Opened, *who: Any) -> BrowserPage:
     page = phone.new_page()
-    page.goto(f"{served}/join#{game.key(*(who or ('scorekeeper',)))}")
-    page.locator("#desk").wait_for()
-    page.wait_for_load_state()  # its scripts are there: before, a tap is a plain form's
+    game.enter(page, served, *who)
     return page
 
 
@@ -140,7 +138,7 @@ def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
     held = held_back(page, friday)
     page.locator(".write").click()
     page.locator(".write.pressed").wait_for()
-    held[0].abort()
+    held_request(page, held).abort()
     expect(page.locator(WAITING)).to_contain_text("1 waiting")
     page.reload()
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
@@ -155,7 +153,7 @@ def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext,
     page.locator(".write").click()
     page.locator(".write").click()  # twice is once
     page.get_by_role("button", name="it was mistyped").click()
-    held[0].continue_()
+    held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
     assert [tag_of(type(entry.event)) for entry in friday.game.entries[step + 1:]] == [
         "decision_recorded", "decisions_taken_back"]
@@ -173,7 +171,7 @@ def test_after_what_could_not_be_written_nothing_else_is(
     page.get_by_role("button", name="it was mistyped").click()
     friday.decide(0, type="end_turn")
     step = friday.step
-    held[0].continue_()
+    held_request(page, held).continue_()
     page.get_by_role("heading", name="Somebody else recorded meanwhile").wait_for()
     expect(page.locator("#desk > .notice").first).to_contain_text("was not saved")
     assert friday.step == step
@@ -188,7 +186,7 @@ def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
     held = held_back(page, game)
     page.locator(".choices button").first.click()
     page.locator(".choices button").nth(1).click()
-    held[0].continue_()
+    held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
     expect(page.locator("#desk > .notice")).to_contain_text("was not saved")
     assert game.step == step + 1
@@ -395,6 +393,6 @@ def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
     page.get_by_role("button", name="it was mistyped").click()
     friday.decide(0, type="run")
     step = friday.step
-    held[0].continue_()
+    held_request(page, held).continue_()
     page.locator("main > .said", has_text="Nothing was saved").wait_for()
     assert friday.step == step

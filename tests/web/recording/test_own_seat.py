@@ -56,8 +56,7 @@ def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(
     page = context.new_page()
     page.add_init_script(
         "window.shaken = []; navigator.vibrate = (times) => { window.shaken.push(times); return true; }")
-    page.goto(f"{served}/join#{friday.key('seat', 1)}")
-    page.locator("#desk").wait_for()
+    friday.enter(page, served, "seat", 1)
     assert "Your turn" not in page.title()
     page.locator("#desk h1").tap()
     friday.decide(0, type="develop", card="R2")

@@ -270,8 +270,7 @@ def pick(page: BrowserPage, goods: str, count: int) -> None:
 
 def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, served: str, auction: Opened) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
-    page.wait_for_url("**/record")
+    auction.enter(page, served)
     page.get_by_role("link", name="Pass this phone around").click()
     page.get_by_role("button", name="I am Anna").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Anna: an offer")
@@ -298,8 +297,7 @@ def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, served: str, au
 
 
 def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, served: str, auction: Opened) -> None:
-    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
-    page.wait_for_url("**/record")
+    auction.enter(page, served)
     page.goto(f"{served}{auction.path}/pass")
     page.get_by_role("button", name="I am Anna").click()
     pick(page, "silk", 1)
@@ -312,8 +310,7 @@ def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, served: st
 def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(
     page: BrowserPage, served: str, auction: Opened,
 ) -> None:
-    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
-    page.wait_for_url("**/record")
+    auction.enter(page, served)
     page.goto(f"{served}{auction.path}/pass")
     page.get_by_role("button", name="I am Anna").click()
     pick(page, "silk", 1)

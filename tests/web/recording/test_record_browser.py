@@ -8,8 +8,7 @@ from tests.web.conftest import Opened, with_three_unseen_cards
 
 
 def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
+    friday.enter(page, served)
     assert "#" not in page.url, "the key is out of the address"
     page.locator("#desk:focus").wait_for()
     page.evaluate("document.body.dataset.stayed = 'yes'")
@@ -23,7 +22,7 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, fr
 def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served, open_game) -> None:
     game = with_three_unseen_cards(open_game)
     step = game.step
-    page.goto(f"{served}/join#{game.key('scorekeeper')}")
+    game.enter(page, served)
     page.locator("#desk:focus").wait_for()
     page.get_by_label("Sell R1 and others").press("Enter")
     page.locator(".path").wait_for()
@@ -40,8 +39,7 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served
 
 def test_without_network_the_entry_waits_and_is_written_once(browser, served, friday: Opened) -> None:
     page = browser.new_page()  # one whose console may speak of the network
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk:focus").wait_for()  # before its scripts are there, a tap is a plain form's
+    friday.enter(page, served)
     step = friday.step
     lost = []
 
@@ -65,7 +63,7 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, served, fr
 
 
 def test_what_others_record_appears_by_itself(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('seat', 1)}")
+    friday.enter(page, served, "seat", 1)
     page.get_by_text("Anna: to decide").wait_for()
     friday.decide(0, type="end_turn")
     page.get_by_text("Ben: 2 actions left").wait_for()
@@ -73,7 +71,7 @@ def test_what_others_record_appears_by_itself(page, served, friday: Opened) -> N
 
 def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) -> None:
     game = with_three_unseen_cards(open_game)
-    page.goto(f"{served}/join#{game.key('scorekeeper')}")
+    game.enter(page, served)
     page.get_by_label("Sell R1 and others").click()
     page.locator(".path").wait_for()
     recording.write(game.book, game.id, Note(game.step, "tea"), by="seat:1", key="other")
@@ -83,8 +81,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) ->
 
 def test_everything_that_records_is_large_enough_for_a_thumb(page, served, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
+    friday.enter(page, served)
     for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
         assert box["height"] >= 48
     for box in (one.bounding_box() for one in page.locator("a:visible, button:visible, summary:visible").all()):

@@ -187,7 +187,7 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
     page: BrowserPage, served: str, auction: Opened,
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}/join#{auction.key('scorekeeper')}")
+    auction.enter(page, served)
     silk = page.get_by_label("Silk, Anna")
     for says in ("One silk more, Anna", "One silk more, Anna", "One silk less, Anna", "One china less, Ben"):
         button = page.get_by_role("button", name=says)

@@ -465,8 +465,7 @@ def test_a_record_shows_its_seal_as_a_code_that_a_phone_can_keep(friday: Opened)
 
 
 def test_a_photographed_seal_is_compared(page, served, friday: Opened) -> None:
-    page.goto(f"{served}/join#{friday.key('reader')}")
-    page.wait_for_url("**/games/*")
+    friday.enter(page, served, "reader")
     page.goto(f"{served}{friday.path}/about#7.{friday.game.seal}")
     page.get_by_text("is the one in this record").wait_for()
     page.goto("about:blank")

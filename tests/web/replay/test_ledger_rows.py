@@ -13,7 +13,7 @@ from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.replay import ROWS_NEAR
 from tests.bench.replay_view import LARGEST, weight_of
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Opened, Visitor, held_request
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 FIRST_PAGE_BYTES = 150_000
@@ -82,9 +82,8 @@ def test_a_key_that_asks_rows_waits_for_them(mills: str, served: str, page: Brow
     page.goto(f"{served}{mills}?step=0")
     newest = page.locator("#scrubber").get_attribute("max")
     page.keyboard.press("4")  # the next decision of the fourth player
-    page.wait_for_function("document.querySelector('.unsent')")
-    assert len(held) == 1
-    held[0].continue_()
+    expect(page.locator("#where")).to_have_text(f"step 0 of {newest}")
+    held_request(page, held).continue_()
     expect(page.locator("#where")).not_to_have_text(f"step 0 of {newest}")
 
 

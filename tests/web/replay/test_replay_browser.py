@@ -14,7 +14,7 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.services.disputes import claims
 from tests.servers import wait_until
-from tests.web.conftest import Opened, Visitor
+from tests.web.conftest import Opened, Visitor, held_request
 from tests.web.disputes.test_claims import umpire
 from tests.web.replay.test_replay import answer, evening, take_back
 
@@ -136,8 +136,7 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(1500)  # five steps, had they come
     page.get_by_role("button", name="Pause").click()
-    for route in held:
-        route.continue_()
+    held_request(page, held).continue_()
     page.keyboard.press("ArrowRight")
     at(page, 1)
     page.clock.run_for(60_000)
@@ -147,13 +146,13 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
 
 
 def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
+    stands_still(page, f"{served}{evening.path}?step=0")
     page.get_by_role("button", name="A step on").hover()
     page.mouse.down()
-    expect(page.locator("#where")).not_to_have_text(re.compile("^step [01] "))
+    plays_to(page, 3)
     page.mouse.up()
     stopped = page.locator("#where").inner_text()
-    page.wait_for_timeout(300)
+    page.clock.run_for(60_000)
     assert page.locator("#where").inner_text() == stopped
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import pytest
@@ -95,8 +94,7 @@ def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
     mills: Opened, served: str, page: BrowserPage,
 ) -> None:
     mills.play(60, seed=1)
-    page.goto(f"{served}/join#{mills.key('reader')}")
-    page.wait_for_url(re.compile("/games/"))
+    mills.enter(page, served, "reader")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{served}{mills.path}?step=0")
     ran = [int(id[5:]) for id in page.locator("tbody:has(> tr > .says > .settlement)").evaluate_all(
@@ -120,8 +118,7 @@ def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
 def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, served: str, page: BrowserPage) -> None:
     play_until(mills, "cycle_ended")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}/join#{mills.key('reader')}")
-    page.wait_for_url(re.compile("/games/"))
+    mills.enter(page, served, "reader")
     page.goto(f"{served}{mills.path}")
     summary = page.locator("#caption .settlement > summary")
     expect(summary).to_contain_text("Production of food")
@@ -142,8 +139,7 @@ def test_five_columns_break_no_name(mills: Opened, served: str, page: BrowserPag
     page.set_viewport_size({"width": 390, "height": 844})
     while "the importer" not in account(desk(mills)).get("", []):
         play_until(mills, "call_out_ended", most=200)
-    page.goto(f"{served}/join#{mills.key('scorekeeper')}")
-    page.locator("#desk").wait_for()
+    mills.enter(page, served)
     page.goto(f"{served}{mills.path}/record")
     heads = page.locator(".to-do .settled thead bdi")
     expect(heads).to_have_text(["Anna", "Ben", "Cleo", "Dora", "the importer"])
