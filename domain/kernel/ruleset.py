@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -73,6 +73,20 @@ class Reached(msgspec.Struct, frozen=True):
 
 
 # --- the parts of a game's rules -----------------------------------------------------------------------------------
+
+
+class Awaits(Generic[B]):
+    """The condition that the board awaits one of these (`Board.awaits`): lists look its rows up and need not ask it.
+
+    but: (board), the reason where something else is awaited.
+    """
+
+    def __init__(self, name: str, what: Iterable[str], but: Callable[[B], Reason]) -> None:
+        self.__name__ = name
+        self.what, self.but = tuple(what), but
+
+    def __call__(self, board: B, seat: Seat) -> Reason | None:
+        return None if board.awaits in self.what else self.but(board)
 
 
 def any_fact(board: Board, fact: Any) -> int:
@@ -341,8 +355,9 @@ class Ruleset(Generic[B]):
 
     def _possible_rows(self, board: B, seat: Seat) -> list[int]:
         """The places of the rows whose conditions hold. A condition that several rows begin with is asked once."""
-        found = [*self._conditions.rows]
-        asked, at = self._conditions.asked, 0
+        conditions = self._conditions_while(board.awaits)
+        found = [*conditions.rows]
+        asked, at = conditions.asked, 0
         while at < len(asked):
             condition, rows, past = asked[at]
             if condition(board, seat) is None:
@@ -353,8 +368,12 @@ class Ruleset(Generic[B]):
         return found
 
     @cached_property
-    def _conditions(self) -> AskedConditions[B]:
-        return AskedConditions([[condition for _, condition in row.when] for row in self._rows])
+    def _conditions_while(self) -> Callable[[str], AskedConditions[B]]:
+        """What is awaited -> the other conditions of the rows that belong to it."""
+        return lru_cache(lambda awaited: AskedConditions({
+            place: [condition for _, condition in row.when if not isinstance(condition, Awaits)]
+            for place, row in enumerate(self._rows)
+            if all(awaited in condition.what for _, condition in row.when if isinstance(condition, Awaits))}))
 
     def waits_for(self, board: B) -> tuple[Seat, ...]:
         """The seats without whose decision the game does not go on; others of those to act may, but need not."""
@@ -574,9 +593,9 @@ class AskedConditions(Generic[B]):
     to go on if it does not hold.
     """
 
-    def __init__(self, conditions: Sequence[Sequence[Condition[B]]]) -> None:
+    def __init__(self, conditions: Mapping[int, Sequence[Condition[B]]]) -> None:
         self.rows, self.asked = list[int](), list[tuple[Condition[B], list[int], int]]()
-        self._add([(place, tuple(of_row)) for place, of_row in enumerate(conditions)], self.rows)
+        self._add([(place, tuple(of_row)) for place, of_row in conditions.items()], self.rows)
 
     def _add(self, left: list[tuple[int, tuple[Condition[B], ...]]], done: list[int]) -> None:
         """Sort rows with the conditions that are left of each by the next one; what has none left is done."""

@@ -63,6 +63,11 @@ class Board(msgspec.Struct, dict=True):
         """Lay this board on its table."""
         self.__dict__["table"] = table
 
+    @property
+    def awaits(self) -> str:
+        """What is to be decided now, in a game whose decisions belong to stages: see `ruleset.Awaits`."""
+        return ""
+
     def twin(self) -> Self:
         """A copy that shares nothing that can change."""
         other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))

@@ -262,6 +262,10 @@ class Board(terms.Board):
         self.__dict__["printed"] = printed.of(table)
 
     @property
+    def awaits(self) -> Stage:
+        return self.stage
+
+    @property
     def options(self) -> Options:
         options: Options = self.table.options
         return options

@@ -93,8 +93,8 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.ruleset import Conditions, Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat
+from daybook.domain.kernel.ruleset import Awaits, Conditions, Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 # --- who decides ---
 
@@ -111,16 +111,11 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 TURN: tuple[Stage, ...] = (
     "action", "build", "employ", "automate", "quality", "distribution", "buy_shares", "take_loans", "regain_ships",
     "extra_production", "early_shipping", "price", "development", "take_card", "foreman", "replace")
-class At:
+
+
+def at(*stages: Stage) -> Awaits[Board]:
     """The condition that a step has come to which a decision belongs (ACG-4.20)."""
-
-    __name__ = "right_step"
-
-    def __init__(self, *stages: Stage) -> None:
-        self.stages = stages
-
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
-        return None if b.stage in self.stages else turns.wrong_step(b)
+    return Awaits("right_step", stages, turns.wrong_step)
 
 
 # --- the tables ---
@@ -138,46 +133,46 @@ OWN_CARD = ("ACG-4.6.2", points.own_card)
 @cache
 def in_step(*stages: Stage) -> Conditions[Board]:
     """What every decision of a player is held to first: it belongs to one of these steps."""
-    return *PLAYERS, ("ACG-4.1.2", At(*stages))
+    return *PLAYERS, ("ACG-4.1.2", at(*stages))
 
 
-AT_C = ("ACG-4.1.2", At("development"))
-AT_START_DEVELOPMENT = ("ACG-4.1.2", At("start_development"))
+AT_C = ("ACG-4.1.2", at("development"))
+AT_START_DEVELOPMENT = ("ACG-4.1.2", at("start_development"))
 IN_C = (*PLAYERS, *TAKEN, AT_C)  # of step C, but for the card that has to be taken
 TOP = (
-    *PLAYERS, ("ACG-7.1.2", production.point_optional), ("ACG-4.1.2", At("top_point")),
+    *PLAYERS, ("ACG-7.1.2", production.point_optional), ("ACG-4.1.2", at("top_point")),
     ("ACG-4.15.2", production.leader_asked))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
     StartPlayerDetermined: Kind(
-        offers=setup.some_seats, does=setup.start_player_determined, when=(*FACT, ("ACG-3.2.1", At("start_player"))),
+        offers=setup.some_seats, does=setup.start_player_determined, when=(*FACT, ("ACG-3.2.1", at("start_player"))),
         checks=(("ACG-3.2.1", setup.at_table),)),
     CardDealt: Kind(
         offers=setup.some_cards, does=setup.card_dealt, weight=setup.faces_left,
-        when=(*FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", At("supply"))),
+        when=(*FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", at("supply"))),
         checks=(("ACG-3.3.4", setup.a_face), ("ACG-3.3.4", setup.few_of_type))),
     GridLaid: Kind(
         offers=solo.some_grid_cards, does=solo.grid_laid, weight=solo.copies_left,
-        when=(*DRAWN, ("ACG-6.2.3", At("grid"))),
+        when=(*DRAWN, ("ACG-6.2.3", at("grid"))),
         checks=(("ACG-6.2.3", solo.card_left),)),
     DiscPlaced: Kind(
-        offers=solo.some_discs, does=solo.disc_placed, when=(*DRAWN, ("ACG-6.2.4", At("discs"))),
+        offers=solo.some_discs, does=solo.disc_placed, when=(*DRAWN, ("ACG-6.2.4", at("discs"))),
         checks=(("ACG-6.2.4", solo.disc_left),)),
     FactoryDrawn: Kind(
         offers=solo.some_drawn_factories, does=solo.factory_drawn,
-        when=(*DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", At("factory_drawn"))),
+        when=(*DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", at("factory_drawn"))),
         checks=(("ACG-6.2.6", solo.not_drawn),)),
     AutomaPlaced: Kind(
         offers=solo.some_automas, does=solo.automa_placed, weight=solo.markers_to_place,
-        when=(*DRAWN, ("ACG-6.2.6", At("automa_markers"))),
+        when=(*DRAWN, ("ACG-6.2.6", at("automa_markers"))),
         checks=(("ACG-6.2.6", solo.automa_left),)),
     MarkerDrawn: Kind(
         offers=solo.some_markers, does=solo.marker_drawn, weight=solo.colour_left_in_bag,
-        when=(*DRAWN, ("ACG-6.3.3", At("automa"))),
+        when=(*DRAWN, ("ACG-6.3.3", at("automa"))),
         checks=(("ACG-6.3.3", solo.in_bag),)),
     PlaceStartFactory: Kind(
         offers=setup.some_factories, does=solo.place_start_factory,
-        when=(*PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", At("start_factory"))),
+        when=(*PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", at("start_factory"))),
         checks=(("ACG-3.3.1", setup.another_good),)),
     ChooseStartDevelopment: Kind(
         offers=setup.some_developments, does=setup.choose_start_development,
@@ -195,7 +190,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-4.12.6", setup.open_factory),)),
     BuyStartShares: Kind(
         offers=setup.some_purchases, does=setup.buy_start_shares,
-        when=(*PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", At("start_shares"))),
+        when=(*PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", at("start_shares"))),
         checks=(("ACG-3.3.6", setup.affordable), ("ACG-2.7.1", setup.shares_left))),
     ChooseAction: Kind(
         offers=choosing.some_actions, does=choosing.choose_action, when=in_step("action"),
@@ -342,10 +337,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("ACG-4.14.3", course.at_table),)),
     LetAutomasBegin: Kind(
         offers=solo.some_begins, does=solo.let_automas_begin,
-        when=(*PLAYERS, ALONE, ("ACG-4.1.2", At("round_end")), ("ACG-4.12.2", course.entrepreneur_owned))),
+        when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("round_end")), ("ACG-4.12.2", course.entrepreneur_owned))),
     PickAchievement: Kind(
         offers=achievements.some_picks, does=achievements.pick_achievement,
-        when=(*PLAYERS, ALONE, ("ACG-4.1.2", At("achievements"))),
+        when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("achievements"))),
         checks=(("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked))),
     ChooseStartPlayer: Kind(
         offers=course.some_start_players, does=course.choose_start_player, when=in_step("decade_end"),

@@ -78,7 +78,7 @@ def assistant_free(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
 
 
 def no_merchant(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
-    if d.market in b.free_markets:
+    if d.market not in b.merchants.values():
         return None
     return because("merchant_present", "a merchant stands at {market}", market=d.market)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from daybook.domain.games.london_markets import knowledge
@@ -324,20 +325,25 @@ def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
         for open_seat in unsealed(b) for goods in GOODS}
 
 
+NO_CARDS = Offer()
+
+
 def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
     """No offer, and those of one type: few cards before many, and last the types that are not open for auction.
 
     Offers of several types are possible, and null offers too (LM-4.11); nobody means them.
     """
     if b.stage != "offers" or not 0 <= seat < b.seats:
-        return
-    yield Offer()
-    most: dict[str, int] = {goods: highest(b, b.players[seat], goods) for goods in GOODS}
-    for types in (b.open_types, [goods for goods in GOODS if goods not in b.open_types]):
-        for cards in range(1, max(most.values()) + 1):
-            yield from (of_one_type(goods, cards) for goods in types if cards <= most[goods])
+        return ()
+    most, open_types = most_offered(b, seat), b.open_types
+    others = [goods for goods in GOODS if goods not in open_types]
+    counts = range(1, max(most.values()) + 1)
+    return [NO_CARDS, *(
+        of_one_type(goods, cards) for types in (open_types, others) for cards in counts for goods in types
+        if cards <= most[goods])]
 
 
+@lru_cache
 def of_one_type(goods: str, cards: int) -> Offer:
     return Offer(*(cards if goods == other else 0 for other in GOODS))
 

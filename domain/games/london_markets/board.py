@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -133,9 +133,15 @@ class Board(terms.Board):
     drafted: list[int] = []  # special piles picked in this draft
     money_shown: bool = False  # just now, and nobody has compared it with the record
 
+    printed: ClassVar[Printed]  # of its table: set where the board is laid on it
+
+    def on(self, table: Table) -> None:
+        super().on(table)
+        self.__dict__["printed"] = printed.of(table)
+
     @property
-    def printed(self) -> Printed:
-        return printed.of(self.table)
+    def awaits(self) -> Stage:
+        return self.stage
 
     @property
     def hidden(self) -> bool:
@@ -189,12 +195,6 @@ class Board(terms.Board):
     def stocked(self) -> list[str]:
         """The types whose pile has cards."""
         return [goods for goods in GOODS if self.piles[goods]]
-
-    @property
-    def free_markets(self) -> list[str]:
-        """Markets without a merchant."""
-        taken = self.merchants.values()
-        return [market for market in self.printed.ring if market not in taken]
 
 
 def none_of_each() -> dict[str, int]:

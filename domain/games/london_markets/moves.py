@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.games.london_markets.board import Phase
-from daybook.domain.games.london_markets.printed import GOODS, Card, Goods, Market, Merchant, Track
+from daybook.domain.games.london_markets.printed import Card, Goods, Market, Merchant, Track
 from daybook.domain.kernel.terms import Decision, Effect, Seat
 
 
@@ -30,7 +30,7 @@ class CardsNamed(Decision, frozen=True, omit_defaults=True):
 
 
 def counted(cards: GoodsCards | CardsNamed) -> dict[str, int]:
-    return {goods: getattr(cards, goods) for goods in GOODS}
+    return {"coffee": cards.coffee, "soap": cards.soap, "silk": cards.silk, "china": cards.china}
 
 
 # --- the table's facts ---

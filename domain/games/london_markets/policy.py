@@ -133,7 +133,7 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
     if card == UNKNOWN:
         return weights.unseen * pace(b)
     printed = b.printed.specials[card]
-    pays = specials.pay(b, seat, printed)
+    pays = specials.pay(b, printed, specials.counting(b, seat, printed))
     grows = weights.kind[printed.kind] * pace(b)
     if printed.kind in LATE or printed.kind == "clientele":
         return (weights.kept if left else 0.3) * pays + grows

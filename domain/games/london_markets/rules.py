@@ -90,7 +90,7 @@ FACT = (("LM-4.10.1", game_on), ("LM-4.11", by_table))
 ACTION = (("LM-4.10.1", game_on), ("LM-4.1.1", actions.in_actions), ("LM-4.4.1", actions.its_turn))
 def fact(stage: Stage) -> Conditions[Board]:
     """What the table tells at a stage of the set-up, or of a round."""
-    return *FACT, ("LM-4.1.1", setup.Awaited(stage))
+    return *FACT, ("LM-4.1.1", setup.awaited(stage))
 
 
 STOCKED = (("LM-4.4.10", actions.pile_stocked),)
@@ -134,7 +134,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-6.31", setup.about_equal),)),
     SetupBar: Kind(
         offers=setup.some_setup_bars, does=setup.set_up_bar,
-        when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.Awaited("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
+        when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.awaited("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
         checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free))),
     UseMerchant: Kind(
         offers=actions.some_uses, does=actions.use_merchant,

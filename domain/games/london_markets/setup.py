@@ -34,6 +34,7 @@ from daybook.domain.games.london_markets.moves import (
     counted,
 )
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
@@ -52,18 +53,13 @@ def neighbour(b: Board, seat: Seat) -> Seat:
 # --- checks ---
 
 
-class Awaited:
+def awaited(stage: Stage) -> Awaits[Board]:
     """The condition that the set-up, or the round, has come to a stage."""
+    return Awaits("awaited", (stage,), wrong_stage)
 
-    __name__ = "awaited"
 
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
-        if b.stage == self.stage:
-            return None
-        return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
+def wrong_stage(b: Board) -> Reason:
+    return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
 
 
 def undealt(b: Board) -> dict[str, int]:
@@ -150,8 +146,7 @@ def slot_free(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
 
 
 def not_revealed(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
-    left = cards_left(b).get(d.card, 0)
-    return None if left else because("card_unknown", "no card {card} is left in the pile", card=d.card)
+    return None if left(b, d.card) else because("card_unknown", "no card {card} is left in the pile", card=d.card)
 
 
 def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
@@ -160,16 +155,16 @@ def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
         return None  # one card is left, which the rounds before have kept
     if d.card == b.bottom:
         return because("card_unknown", "{card} is the bottom card", card=d.card)
-    closed = cards_left(b)[CLOSED]
+    closed = left(b, CLOSED)
     if d.card != CLOSED and closed >= b.printed.rounds - b.round:
         return because("card_unknown", "{closed} closed cards are still to come before the bottom card", closed=closed)
     return None
 
 
-def cards_left(b: Board) -> dict[str, int]:
-    """Market cards not revealed yet."""
-    copies = dict.fromkeys(b.printed.faces, 1) | {CLOSED: b.printed.closed_cards}
-    return {card: count - b.revealed.count(card) for card, count in copies.items()}
+def left(b: Board, card: str) -> int:
+    """Copies of a market card that are not revealed yet."""
+    copies = b.printed.closed_cards if card == CLOSED else card in b.printed.faces
+    return copies - b.revealed.count(card)
 
 
 def just_shown(b: Board, seat: Seat) -> Reason | None:
@@ -367,9 +362,8 @@ def orders_with_card(b: Board, d: MarketCardRevealed) -> int:
     With the bottom card noted all other cards are equally likely. Otherwise, with a auction cards and c closed ones
     left: a closed one lies on top in c of the a + c - 1 places that it may have.
     """
-    left = cards_left(b)
-    closed = left[CLOSED]
-    auction = sum(left.values()) - closed
+    closed = left(b, CLOSED)
+    auction = sum(left(b, card) for card in b.printed.faces)
     if b.bottom != UNKNOWN:
-        return left[d.card]
+        return left(b, d.card)
     return closed * auction if d.card == CLOSED else max(1, auction - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.london_markets import auctions, knowledge, stacks
 from daybook.domain.games.london_markets.actions import begin_placing, running
@@ -73,10 +73,10 @@ def bar_left(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
 
 def condition_met(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     special = b.printed.specials[d.card]
-    if special.kind not in LATE or pay(b, seat, special):
+    if special.kind not in LATE:
         return None
     shown = counting(b, seat, special)
-    return because(
+    return None if pay(b, special, shown) else because(
         "condition_not_met", "{card} pays nothing for {crates}", card=d.card,
         crates=", ".join(f"{count} crates at {market}" for market, count in shown.items()))
 
@@ -100,9 +100,10 @@ def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
         begin_placing(b, seat, d.market, b.printed.any_market_bars, "LM-4.5.9", tell)
         return
     if not stays:
-        amount = pay(b, seat, special)
+        shown = counting(b, seat, special)
+        amount = pay(b, special, shown)
         player.money += amount
-        tell(SpecialPaid(PAID_RULES[special.kind], seat, d.card, counting(b, seat, special), amount))
+        tell(SpecialPaid(PAID_RULES[special.kind], seat, d.card, shown, amount))
     go_on_with_turn(b, tell)
 
 
@@ -111,9 +112,9 @@ def counting(b: Board, seat: Seat, special: Special) -> dict[str, int]:
     return {market: stacks.crates(b, seat, market) for market in special.markets or b.printed.ring}
 
 
-def pay(b: Board, seat: Seat, special: Special) -> int:
-    """What a card pays just now (LM-2.5); 0 below its lowest step."""
-    shown, numbers = counting(b, seat, special), b.printed
+def pay(b: Board, special: Special, shown: Mapping[str, int]) -> int:
+    """What a card pays for the crates that it counts (LM-2.5); 0 below its lowest step."""
+    numbers = b.printed
     match special.kind:
         case "clientele":
             return max(numbers.clientele, *shown.values())

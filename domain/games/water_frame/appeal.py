@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import storage
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
+from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
 from daybook.domain.games.water_frame.machinery import reached
 from daybook.domain.games.water_frame.moves import (
     DistributionRaised,
@@ -18,7 +18,7 @@ from daybook.domain.games.water_frame.moves import (
     RaiseQuality,
     SetPrice,
 )
-from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 

@@ -9,7 +9,17 @@ import msgspec
 from daybook.domain.games.water_frame import printed
 from daybook.domain.games.water_frame.callout import CallOut
 from daybook.domain.games.water_frame.moves import Primitive, SpecialStep
-from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, ROWS, SLOTS, Good, Marker, Printed, Tile
+from daybook.domain.games.water_frame.printed import (
+    GOODS,
+    PRODUCTION_ROWS,
+    ROWS,
+    SLOTS,
+    Good,
+    Marker,
+    Printed,
+    Tile,
+    name_of,
+)
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.terms import Seat, Table, clockwise
 
@@ -228,6 +238,13 @@ class Board(terms.Board):
     def on(self, table: Table) -> None:
         super().on(table)
         self.__dict__["printed"] = printed.of(table)
+
+    @property
+    def awaits(self) -> str:
+        """What a player was asked first, or else the stage; of the main action, what its marker is."""
+        if self.asked:
+            return self.asked[-1].what
+        return name_of(self.turn.marker) if self.stage == "main" else self.stage
 
     @property
     def options(self) -> Options:

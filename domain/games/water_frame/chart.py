@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Board, Player, Turn
-from daybook.domain.games.water_frame.deciding import acting, name_of
+from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
-from daybook.domain.games.water_frame.printed import OWN, Marker
+from daybook.domain.games.water_frame.printed import OWN, Marker, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from daybook.domain.games.water_frame.board import Asked, Board, Stage
-from daybook.domain.games.water_frame.printed import Marker
+from daybook.domain.games.water_frame.printed import name_of
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, because
-
-
-def name_of(marker: Marker) -> str:
-    """What a marker is, whatever its shade: "quality", "ship"."""
-    return marker.partition(":")[0]
 
 
 def game_on(b: Board, seat: Seat) -> Reason | None:
     return because("game_over", "the game is over") if b.stage == "over" else None
 
 
-class InStage:
+def in_stage(*stages: Stage) -> Awaits[Board]:
     """The condition that a stage is running to which a decision belongs, and nothing else is asked first."""
+    return Awaits("in_stage", stages, something_else)
 
-    __name__ = "in_stage"
 
-    def __init__(self, *stages: Stage) -> None:
-        self.stages = stages
+def asked_for(what: Asked) -> Awaits[Board]:
+    """The condition that this is what a player was asked."""
+    return Awaits("asked_for", (what,), something_else)
 
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
-        if b.asked:
-            return asked_first(b)
-        return None if b.stage in self.stages else not_awaited(b)
+
+def something_else(b: Board) -> Reason:
+    return asked_first(b) if b.asked else not_awaited(b)
 
 
 def not_awaited(b: Board) -> Reason:
@@ -38,37 +36,17 @@ def asked_first(b: Board) -> Reason:
     return because("asked_first", "something has to be decided first: {awaited}", awaited=b.asked[-1].what)
 
 
-class InItsAction:
+def in_its_action(wanted: str) -> Awaits[Board]:
     """The condition that the marker of this turn allows the main action to which a decision belongs."""
-
-    __name__ = "in_its_action"
-
-    def __init__(self, wanted: str) -> None:
-        self.wanted = wanted
-
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
-        if b.asked:
-            return asked_first(b)
-        if b.stage != "main":
-            return not_awaited(b)
-        running = name_of(b.turn.marker)
-        return None if running == self.wanted else because(
-            "wrong_action", "this belongs to the {wanted} action, and the {running} action is running",
-            wanted=self.wanted, running=running)
+    return Awaits("in_its_action", (wanted,), partial(another_action, wanted))
 
 
-class AskedFor:
-    """The condition that this is what a player was asked."""
-
-    __name__ = "asked_for"
-
-    def __init__(self, what: Asked) -> None:
-        self.what = what
-
-    def __call__(self, b: Board, seat: Seat) -> Reason | None:
-        if b.asked and b.asked[-1].what == self.what:
-            return None
-        return asked_first(b) if b.asked else not_awaited(b)
+def another_action(wanted: str, b: Board) -> Reason:
+    if b.asked or b.stage != "main":
+        return something_else(b)
+    return because(
+        "wrong_action", "this belongs to the {wanted} action, and the {running} action is running",
+        wanted=wanted, running=name_of(b.turn.marker))
 
 
 def acting(b: Board, stage: Stage) -> bool:

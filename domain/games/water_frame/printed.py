@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -327,6 +327,12 @@ def printed(table: Table) -> Printed:
 def tables(sheet: Sheet, path: str) -> list[str]:
     """The names of the tables below a path, in the order of the sheet."""
     return list(dict.fromkeys(key.split(".")[0] for key in sheet.under(path) if "." in key))
+
+
+@lru_cache
+def name_of(marker: Marker) -> str:
+    """What a marker is, whatever its shade: "quality", "ship"."""
+    return marker.partition(":")[0]
 
 
 def marker(name: str, shade: str) -> Marker:

@@ -28,13 +28,12 @@ from daybook.domain.games.water_frame import (
 from daybook.domain.games.water_frame.board import Asked, Board, Options, Stage, opening
 from daybook.domain.games.water_frame.consistency import CONSISTENCY
 from daybook.domain.games.water_frame.deciding import (
-    AskedFor,
-    InItsAction,
-    InStage,
     asked_first,
+    asked_for,
     factory_there,
     game_on,
-    name_of,
+    in_its_action,
+    in_stage,
     not_awaited,
 )
 from daybook.domain.games.water_frame.invariants import adjustable, breaches, invariants
@@ -98,9 +97,11 @@ from daybook.domain.games.water_frame.moves import (
     TileDrawn,
 )
 from daybook.domain.games.water_frame.names import NAMES
+from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
 from daybook.domain.kernel.ruleset import (
     Action,
+    Awaits,
     Check,
     Checks,
     Condition,
@@ -264,25 +265,25 @@ SPECIAL: Conditions[Board] = (*TURN, ("WF-8.2", special.special_open), ("WF-4.14
 @cache
 def fact(stage: Stage) -> Conditions[Board]:
     """What the table tells in a stage."""
-    return ("WF-4.24.5", game_on), ("WF-8.2", by_table), ("WF-4.0.6", InStage(stage))
+    return ("WF-4.24.5", game_on), ("WF-8.2", by_table), ("WF-4.0.6", in_stage(stage))
 
 
 @cache
 def awaited(*stages: Stage) -> Conditions[Board]:
     """What a player decides in these stages."""
-    return *TURN, ("WF-4.0.6", InStage(*stages))
+    return *TURN, ("WF-4.0.6", in_stage(*stages))
 
 
 @cache
 def action(name: str) -> Conditions[Board]:
     """What belongs to a main action."""
-    return *TURN, ("WF-8.2", InItsAction(name))
+    return *TURN, ("WF-8.2", in_its_action(name))
 
 
 @cache
 def asked(what: Asked) -> Conditions[Board]:
     """What a player is asked in between."""
-    return *TURN, ("WF-4.0.6", AskedFor(what))
+    return *TURN, ("WF-4.0.6", asked_for(what))
 
 
 def exchange(kind: type[Decision]) -> Conditions[Board]:
@@ -495,7 +496,7 @@ HOLD = (game_on, its_turn, special.special_open, appeal.prices_open)
 CONDITIONS_IN_ACTION: dict[type[Decision], tuple[Condition[Board], ...]] = {
     kind: tuple(
         condition for _, condition in row.when
-        if condition not in HOLD and not isinstance(condition, InItsAction | stock_exchange.ExchangeOpen))
+        if condition not in HOLD and not isinstance(condition, Awaits | stock_exchange.ExchangeOpen))
     for kind, row in DECISIONS.items()}
 # What says the same of every candidate of a kind, and what of every candidate for one good.
 OF_ALL: tuple[Check[Board], ...] = (workers.worker_there,)

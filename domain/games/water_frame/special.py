@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import bank, inventor, people, stock_exchange, storage, tiles
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.chart import lies_on, ship_marker
-from daybook.domain.games.water_frame.deciding import asked_first, name_of, not_awaited
+from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.moves import (
     Broker,
     CrewDismissed,
@@ -23,7 +23,7 @@ from daybook.domain.games.water_frame.moves import (
     TileReassigned,
     TileTaken,
 )
-from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker
+from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
+from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
 from daybook.domain.games.water_frame.moves import (
     Buy,
     Contract,
@@ -22,7 +22,7 @@ from daybook.domain.games.water_frame.moves import (
     SharesSold,
     StoredSold,
 )
-from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (Buy, Sell, SellGoods)

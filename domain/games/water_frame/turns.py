@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from daybook.domain.games.water_frame import production, storage, tiles
 from daybook.domain.games.water_frame.board import Board, Turn
-from daybook.domain.games.water_frame.deciding import name_of
 from daybook.domain.games.water_frame.moves import (
     ActionClosed,
     CycleBegun,
@@ -19,6 +18,7 @@ from daybook.domain.games.water_frame.moves import (
     StartPlayerNamed,
     TurnPassed,
 )
+from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.kernel.ruleset import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.kernel.ruleset import Condition, Kind, Ruleset
+from daybook.domain.kernel.ruleset import Awaits, Condition, Kind, Ruleset
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Reason, Seat, because
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Say, Steal
 
@@ -49,6 +49,17 @@ def test_a_list_keeps_the_order_of_the_table_whatever_is_asked_first() -> None:
     on, turn = condition([], "on"), condition([], "turn")
     rules = rules_with((Steal, [on]), (Drawn, [turn]), (Chop, [on, turn]))
     assert rules.legal(board(), 0) == [Steal(), Drawn(1), Drawn(2), Chop(1), Chop(2)]
+
+
+def test_a_list_asks_nothing_of_rows_that_belong_to_what_is_not_awaited() -> None:
+    asked: list[str] = []
+    day, night = (Awaits[Board](what, (what,), lambda b: because(b.awaits, "")) for what in ("", "night"))
+    rules = rules_with((Chop, [condition(asked, "on"), day]), (Steal, [condition(asked, "turn"), night]))
+    assert rules.legal(board(), 0) == [Chop(1), Chop(2)]
+    assert asked == ["on"]
+    with pytest.raises(IllegalDecision) as refused:
+        rules.refuse(board(), 0, Steal())
+    assert (refused.value.rule, refused.value.reason) == ("SM-1", because("", ""))
 
 
 @pytest.mark.parametrize(("holds", "rule"), [

@@ -61,7 +61,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
-from daybook.domain.games.arkwright_card.rules import At
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 
@@ -120,8 +120,8 @@ def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | N
 
 def steps_of(kind: type[Decision]) -> tuple[str, ...]:
     """The steps to which a kind of decision belongs."""
-    [at] = [condition for _, condition in ARKWRIGHT_CARD.kinds[kind].when if isinstance(condition, At)]
-    return at.stages
+    [at] = [condition for _, condition in ARKWRIGHT_CARD.kinds[kind].when if isinstance(condition, Awaits)]
+    return at.what
 
 
 def legal(board: Board, *kinds: type) -> list[Decision]:

@@ -207,7 +207,7 @@ def test_lm_7_5_after_round_r_so_many_market_cards_are_revealed():
 
 
 def test_lm_7_6_two_markets_are_without_a_merchant():
-    assert all(len(b.free_markets) == 2 for *_, b, _ in everywhere() if b.round)
+    assert all(len({*MARKETS} - {*b.merchants.values()}) == 2 for *_, b, _ in everywhere() if b.round)
 
 
 def test_lm_7_7_assistants_stand_on_the_space_of_the_round():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME, chart, people
-from daybook.domain.games.water_frame.board import Ask
+from daybook.domain.games.water_frame.board import Ask, Asked, Stage
 from daybook.domain.games.water_frame.moves import (
     ActionClosed,
     Build,
@@ -33,6 +35,7 @@ from daybook.domain.games.water_frame.moves import (
     TakeTile,
     TurnPassed,
 )
+from daybook.domain.games.water_frame.rules import MAIN
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import (
     DONE,
@@ -329,3 +332,8 @@ def test_wf_4_0_6_only_what_was_asked_is_answered(asked, answered):
         if asked != answered:
             assert refused is not None and refused[1] == keys[asked], refused
             assert decision not in legal(b, 0)
+
+
+def test_wf_8_2_what_is_awaited_has_one_name_whether_asked_a_stage_or_an_action():
+    names = [*get_args(Asked), *get_args(Stage), *MAIN]
+    assert len({*names}) == len(names)
