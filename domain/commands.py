@@ -490,8 +490,7 @@ def refuse_unexplained(game: Game, command: Command) -> None:
 
 def seats_since(game: Game, to: int) -> set[Seat]:
     """The seats whose decisions a take-back to step `to` would undo; the table's facts do not count."""
-    kept = set(game.line(to))
-    gone = [game.entries[step].event for step in game.line() if step not in kept]
+    gone = [game.entries[step].event for step in game.line_since(to)]
     return {event.seat for event in gone if isinstance(event, DecisionRecorded) and event.seat != TABLE}
 
 

@@ -336,7 +336,7 @@ def sealed_since(game: Game) -> int | None:
 
 def _boards_back(game: Game) -> Iterator[tuple[int, Board]]:
     """The boards of the standing line, the newest first."""
-    for step in reversed(game.line()):
+    for step in game.line_back():
         yield step, game.ruleset.typed_board(game.document_at(step), game.table)
 
 

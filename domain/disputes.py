@@ -8,7 +8,7 @@ A claim is open until it is closed; while one is open, the result of the game is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -105,15 +105,13 @@ class Claim(msgspec.Struct):
         return {said.seat for said in self.story if isinstance(said, RulingConsented) and said.proposal == proposal}
 
 
-def claims(game: Game) -> dict[int, Claim]:
-    """Every claim of a game by its number."""
-    return claims_of_entries(game.entries)
-
-
-def claims_of_entries(entries: Iterable[Entry]) -> dict[int, Claim]:
+def claims(game: Game, step: int | None = None) -> dict[int, Claim]:
+    """Every claim of a game by its number, as it was after a step. Default: the newest."""
     found: dict[int, Claim] = {}
-    for entry in entries:
-        event = entry.event
+    for aside in game.asides:
+        if step is not None and aside > step:
+            break
+        event = game.entries[aside].event
         if isinstance(event, ClaimRaised):
             found[event.step] = Claim(event)
         elif isinstance(event, RulingProposed | RulingConsented | ClaimRuled | RulingAppealed | ClaimClosed):
@@ -135,7 +133,8 @@ def ruled_on_board(game: Game, claim: Claim) -> list[BoardStep]:
 
 def umpires(game: Game) -> list[str]:
     """The ids of the persons named as umpires, by their numbers."""
-    return [entry.event.person for entry in game.entries if isinstance(entry.event, UmpireNamed)]
+    named = (game.entries[step].event for step in game.asides)
+    return [event.person for event in named if isinstance(event, UmpireNamed)]
 
 
 def aside_entry(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:

@@ -22,7 +22,7 @@ def first_sealed(game: Game) -> int | None:
 def last_not_apart(game: Game) -> int:
     """The last standing step that may have changed what others decide: an offer that somebody seals does not."""
     apart = game.ruleset.course.apart
-    for step in reversed(game.line()):
+    for step in game.line_back():
         event = game.entries[step].event
         if apart is None or not isinstance(event, DecisionRecorded) or not apart(
                 game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects)):

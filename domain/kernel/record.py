@@ -33,6 +33,7 @@ from daybook.domain.kernel.events import (
     FORMAT,
     FULL,
     AnyEvent,
+    Aside,
     BoardAdjusted,
     BoardStep,
     Cause,
@@ -93,8 +94,9 @@ class Game:
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
-    the game was recorded on one device alone, both entries of the record themselves; None: until now. size: of all
-    lines, in bytes.
+    the game was recorded on one device alone, both entries of the record themselves; None: until now. asides,
+    take_backs: the steps of entries beside the game, and of those that took decisions back. size: of all lines, in
+    bytes.
     """
 
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
@@ -112,6 +114,8 @@ class Game:
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
+        self.asides: list[int] = []
+        self.take_backs: list[int] = []
         self.size = 0
         self._board: Board | None = None
         self._table: Table | None = None
@@ -210,22 +214,34 @@ class Game:
 
     def line(self, step: int | None = None) -> list[int]:
         """The steps that made the board as it lay after a step, the opening first. Default: the newest."""
+        return [*self.line_back(step)][::-1]
+
+    def line_back(self, step: int | None = None) -> Iterator[int]:
+        """The steps of `line`, the newest first, for whoever needs the last of a long record."""
         head = self.heads[-1 if step is None else step]
-        line = [head]
+        yield head
         while head:
             head = self.parents[head]
-            line.append(head)
-        return line[::-1]
+            yield head
+
+    def line_since(self, base: int, step: int | None = None) -> list[int]:
+        """The steps that made the board after a step, and not the one after `base`, in order: what going back from
+        the one to the other strikes out. Default: the newest."""
+        head, other = self.heads[-1 if step is None else step], self.heads[base]
+        since = []
+        while head != other:
+            if head > other:
+                since.append(head)
+                head = self.parents[head]
+            else:
+                other = self.parents[other]
+        return since[::-1]
 
     def struck_steps(self) -> dict[int, int]:
         """Steps that no longer stand, each with the step that took it back."""
-        stands = set(self.line())
-        struck: dict[int, int] = {}
-        for entry in self.entries:
-            if isinstance(entry.event, DecisionsTakenBack):
-                gone = set(self.line(entry.step - 1)) - set(self.line(entry.step))
-                struck.update((step, entry.step) for step in gone if step not in stands)
-        return struck
+        stands = set(self.line()) if self.take_backs else set()
+        return {
+            step: back for back in self.take_backs for step in self.line_since(back, back - 1) if step not in stands}
 
     def figures_at(self, step: int) -> Figures:
         """The columns and marks after a step, whole. Not to be changed."""
@@ -269,7 +285,11 @@ class Game:
             self.strange = self.strange or what.kind is DecisionAsPlayed
         elif what.kind in STATUS:
             self.status = STATUS[what.kind]
-        elif what.kind is LeaseTaken:
+        if what.kind is DecisionsTakenBack:
+            self.take_backs.append(what.step)
+        elif issubclass(what.kind, Aside):
+            self.asides.append(what.step)
+        if what.kind is LeaseTaken:
             self.leases.append((what.step, None))
         elif what.kind is LeaseEnded:
             self.leases[-1] = self.leases[-1][0], what.step
@@ -320,6 +340,7 @@ class Game:
         game._document_shared = self._document_shared = True
         game.status, game.strange = self.status, self.strange
         game.leases, game.size = [*self.leases], self.size
+        game.asides, game.take_backs = [*self.asides], [*self.take_backs]
         game._board, game._table, game._figures = self._board, self._table, self._figures
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
         return game

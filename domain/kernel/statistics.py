@@ -396,12 +396,12 @@ class _Reader:
     def _taken_back(self) -> Iterator[Fact]:
         """What the players took back; what was put right in the record alone does not count."""
         taken, last = 0, self.moments[-1].step
-        for entry in self.game.entries:
-            event = entry.event
+        for at in self.game.take_backs:
+            event = self.game.entries[at].event
             if isinstance(event, DecisionsTakenBack) and event.cause == "table":
-                back = set(self.game.line(event.step - 1)) - set(self.game.line(event.step))
+                back = self.game.line_since(at, at - 1)
                 taken += sum(isinstance(self.game.entries[step].event, DecisionRecorded) for step in back)
-                last = event.step
+                last = at
         yield Fact(TABLE, "taken_back", taken, last)
 
 

@@ -215,4 +215,4 @@ def is_provisional(game: Game) -> bool:
 
 def was_provisional_at(game: Game, step: int) -> bool:
     """The same as it was after a step."""
-    return any(claim.is_open for claim in disputes.claims_of_entries(game.entries[: step + 1]).values())
+    return any(claim.is_open for claim in disputes.claims(game, step).values())

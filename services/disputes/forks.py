@@ -256,8 +256,7 @@ def compare_with_record(book: Daybook, fork: Fork, sight: Sight) -> ForkBesideRe
     """The fork against the game as it went on, from the step it left at; what stands of it, as a viewer sees it."""
     game = book.games.get(fork.game)
     left = next(shown for shown in replay.steps(game, sight, fork.at - 1))
-    before = set(game.line(fork.at))
-    stands = [step for step in game.line() if step not in before]
+    stands = game.line_since(fork.at)
     recorded = [shown for shown in replay.steps(game, sight, fork.at) if shown.step in stands]
     tried = steps(book, fork)
     return ForkBesideRecord(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)

@@ -197,8 +197,7 @@ def _left_at(game: Game, lease: int) -> int:
 
 def _moves_since(game: Game, lease: int) -> list[Move]:
     """The decisions of a device's line that stand."""
-    before = set(game.line(lease))
-    events = [game.entries[step].event for step in game.line() if step not in before]
+    events = [game.entries[step].event for step in game.line_since(lease)]
     return [Move(event.seat, event.decision) for event in events
             if isinstance(event, DecisionRecorded) and not isinstance(event, DecisionAsPlayed)]
 

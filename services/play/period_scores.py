@@ -111,7 +111,7 @@ def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
     if period == FINAL:
         return "official"
     tag = tag_of(veil.lifted)
-    for earlier in reversed(game.line(step)):
+    for earlier in game.line_back(step):
         event = game.entries[earlier].event
         if earlier < step and period in [kind for kind, _ in periods_ended(event)]:
             break
@@ -185,7 +185,7 @@ class Reckoner:
 def period_start(game: Game, step: int, period: str) -> int:
     """Where a period that ended at a step began: the step at which the one before ended, on the line of play that
     leads there; else the opening. The final one begins where any period ended."""
-    for earlier in reversed(game.line(step)):
+    for earlier in game.line_back(step):
         kinds = [kind for kind, _ in periods_ended(game.entries[earlier].event)]
         if earlier < step and (period in kinds or (period == FINAL and kinds)):
             return earlier

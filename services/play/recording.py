@@ -288,13 +288,14 @@ def undo_step(game: Game) -> int | None:
 
 def undo_turn(game: Game) -> int | None:
     """The step to take back to so that the present turn, or the one just ended, is undone as a whole."""
-    line = game.line()
-    if len(line) < 2:
+    line = game.line_back()
+    last = next(line)
+    if not last:
         return None
-    turn = _turn_played_at(game, line[-1])
+    turn = _turn_played_at(game, last)
     if not turn:  # the set-up is no turn
         return None
-    for step in reversed(line[:-1]):
+    for step in line:
         if step == 0 or _turn_played_at(game, step) != turn:
             return step
     return None

@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.disputes import claims_of_entries
+from daybook.domain.disputes import claims
 from daybook.domain.games import STATISTICS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import Statistics, closing, facts
@@ -81,7 +81,7 @@ def summaries(game: Game, position: int) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
-    open_claims = sum(claim.is_open for claim in claims_of_entries(game.entries).values())
+    open_claims = sum(claim.is_open for claim in claims(game).values())
     return [
         {"game": game.id, "seat": seat, "ruleset": opening.ruleset, "kind": opening.kind,
          "as_played": read_models.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.sql.elements import quoted_name
 
-from daybook.domain.disputes import claims_of_entries
+from daybook.domain.disputes import claims
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
@@ -401,7 +401,7 @@ def row_of(game: Game, step: int) -> Row:
         "ranks": as_json([] if outcome is None else outcome.ranks),
         "revision": opening.revision,
         "as_played": as_played_at(game, step),
-        "claims_open": sum(claim.is_open for claim in claims_of_entries(game.entries[: step + 1]).values()),
+        "claims_open": sum(claim.is_open for claim in claims(game, step).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
         "list": list_of(opening.kind, game.status_at(step)),

@@ -190,7 +190,7 @@ def turn_chart_button(draft: Draft, way: Way) -> Way:
 def first_of_turn(game: Game, together: TurnWords) -> int | None:
     """The step with which the turn began that the last decision belongs to; None if that belongs to none."""
     seat, first = None, None
-    for step in reversed(game.line()):
+    for step in game.line_back():
         event = game.entries[step].event
         if not isinstance(event, DecisionRecorded) or event.decision["type"] not in together.kinds:
             break

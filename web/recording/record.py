@@ -223,7 +223,7 @@ def undo(id: UUID) -> Response:
             return moved_on(id)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
-    gone = [step for step in game.line() if step not in set(game.line(to))]
+    gone = game.line_since(to)
     steps = [step for step in steps_since(visit, -1) if step.step in gone]
     return make_response(render_template(
         "undo.html", visit=visit, game=game, kept=visit.kept, names=visit.names, to=to, gone=steps, wrong=wrong,

@@ -90,10 +90,9 @@ def waiting(
 
 def stretches(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
     """What ran by itself in these steps, of those that stand."""
-    standing = set(game.line())
     found: list[Stretch] = []
     for step in steps:
-        if step.step not in standing:
+        if step.struck_by is not None:
             continue
         before = found[-1] if found and found[-1].going_on else None
         after = stretch_at(game, before, step)
@@ -161,7 +160,7 @@ def columns_before(game: Game, step: int) -> Columns:
 def _columns_at_period(game: Game, step: StepShown) -> Columns:
     """The figures when the period began that a step ends."""
     period, _ = step.closed[-1]
-    for earlier in reversed(game.line(game.parents[step.step])):
+    for earlier in game.line_back(game.parents[step.step]):
         event = game.entries[earlier].event
         if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed):
             return game.figures_at(earlier)[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from uuid import UUID
 
 import pytest
@@ -219,6 +220,30 @@ def test_a_step_that_was_taken_back_keeps_its_number() -> None:
     assert game.struck_steps() == {2: 3}
     assert game.line() == [0, 1, 4, 6, 9, 10, 11, 12]
     assert game.line(2) == [0, 1, 2]
+    assert game.take_backs == [3]
+    assert game.asides == [5]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(seed: int) -> None:
+    """Also from a line that was left to one that stands, and back to a step that was struck."""
+    random, game = Random(seed), old_record()
+    game.apply(game.reopen("once more", written(game.step + 1)))
+    while game.step < 40:
+        to = random.randrange(game.step)
+        if game.heads[to] != game.heads[-1]:
+            game.apply(game.take_back(to, "table", "", written(game.step + 1)))
+        else:
+            game.apply(game.note(to, "tea", written(game.step + 1)))
+    stands, struck = set(game.line()), {}
+    for step in range(game.step + 1):
+        for base in range(game.step + 1):
+            assert game.line_since(base, step) == [one for one in game.line(step) if one not in game.line(base)]
+        if game.entries[step].topic == "decisions_taken_back":
+            gone = set(game.line(step - 1)) - set(game.line(step)) - stands
+            struck.update(dict.fromkeys(gone, step))
+    assert game.struck_steps() == struck
+    assert [*game.line_back()] == game.line()[::-1]
 
 
 @pytest.mark.parametrize(("command", "key"), [
