@@ -305,7 +305,7 @@ def building(outlook: Outlook, now: list[Plant], cost: int) -> float:
 
 
 def hiring(outlook: Outlook, now: list[Plant], cost: int) -> float:
-    """Rows filled or given up, one after the other where it brings most."""
+    """Rows filled or given up, one after the other where it brings most. One that was filled stays so."""
     b, seat = outlook.board, outlook.seat
     best, hands = company(outlook, now, cost), people.hireable(b)
     while True:
@@ -315,7 +315,7 @@ def hiring(outlook: Outlook, now: list[Plant], cost: int) -> float:
                 lacking = free_spaces(b, seat, plant.good, row)
                 if row not in plant.rows and 0 < lacking <= hands:
                     other = staffed(plant, row, lacking)
-                elif row > 1 and row in plant.rows and row == max(plant.rows):
+                elif row > 1 and row == max(plant.rows, default=0) and b.complete(seat, plant.good, row):
                     other = plant._replace(
                         rows=tuple(one for one in plant.rows if one != row),
                         workers=plant.workers - b.factory(seat, plant.good).workers[row - 1])
@@ -349,7 +349,7 @@ SHORT = ShortPlayOut(
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=1, merit=partial(merit, weights), worth=partial(worth, weights), short=SHORT)
+    return Policy(revision=2, merit=partial(merit, weights), worth=partial(worth, weights), short=SHORT)
 
 
 POLICY = policy(WEIGHTS)
