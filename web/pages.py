@@ -17,6 +17,7 @@ PAGES = {  # where each page stands
     "new_game": "recording.new_game",
     "importing": "recording.importing",
     "practice": "recording.practice",
+    "practice_table": "recording.practice_table",
     "links": "recording.links",
     "lease": "recording.lease",
     "device_lease": "recording.device_lease",
@@ -73,9 +74,9 @@ PAGES = {  # where each page stands
 DEVICE = ("device", "taking")  # what is kept on a device, and how games come and go: what no server has
 EVERYTHING = (*(name for name in PAGES if name not in DEVICE), API)
 AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
-    "home", "new_game", "importing", "practice", "links", "lease", "record", "passing", "adjust", "stood", "correct",
-    "count", "compare", "replay", "moments", "live", "score", "sheet", "about", "checking", "help", "claims", "ruling",
-    "umpires", "wrong", "what_if", "audit")
+    "home", "new_game", "importing", "practice", "practice_table", "links", "lease", "record", "passing", "adjust",
+    "stood", "correct", "count", "compare", "replay", "moments", "live", "score", "sheet", "about", "checking", "help",
+    "claims", "ruling", "umpires", "wrong", "what_if", "audit")
 ON_A_DEVICE = (*AT_THE_TABLE, *DEVICE)
 
 

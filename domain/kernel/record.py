@@ -61,6 +61,7 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.naming import strangers
+from daybook.domain.kernel.practice_seats import Level, practice_levels
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
 from daybook.domain.kernel.sheet import Number, Sheet, digest
 from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
@@ -119,6 +120,7 @@ class Game:
         self.size = 0
         self._board: Board | None = None
         self._table: Table | None = None
+        self._practice_levels: Mapping[Seat, Level] | None = None
         self._figures: list[Figures] = []  # after each step, as far as somebody asked
         self._judged: tuple[Board, Step] | None = None  # what the newest judgement here came to
         self._since: Step | None = None  # what led to the board, if it was judged here
@@ -199,8 +201,19 @@ class Game:
 
     @property
     def is_at_table(self) -> bool:
-        """Whether people still play it: it runs, and is no practice game."""
-        return self.status == "running" and self.opening.kind != "practice"
+        """Whether people still play it: it runs, and is no practice game, or one in which they play against practice
+        players."""
+        if self.status != "running":
+            return False
+        return self.opening.kind != "practice" or 0 < len(self.practice_levels) < len(self.opening.seats)
+
+    @property
+    def practice_levels(self) -> Mapping[Seat, Level]:
+        """The seats that play by themselves, and how well."""
+        if self._practice_levels is None:
+            people = [seat.person for seat in self.opening.seats] if self.opening.kind == "practice" else ()
+            self._practice_levels = practice_levels(self.id, people)
+        return self._practice_levels
 
     @property
     def may_hold_sealed(self) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from random import Random
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -22,6 +22,8 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
 from daybook.domain.kernel.policy import steady_decision
+from daybook.domain.kernel.practice_seats import LEVELS as LEVELS
+from daybook.domain.kernel.practice_seats import Level as Level
 from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
@@ -29,8 +31,6 @@ from daybook.domain.kernel.terms import TABLE, Board, Decision, Effect, Seat
 from daybook.services.play.search import strong_decision
 
 THOUGHTS = 2  # decisions that a player weighs against each other
-Level = Literal["chance", "steady", "strong"]
-LEVELS: tuple[Level, ...] = ("chance", "steady", "strong")
 QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # by which a whole game is played while somebody waits
 PLAYOUTS = 24  # by which a strong player decides, unless it is told otherwise
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end

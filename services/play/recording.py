@@ -127,7 +127,7 @@ def open_game(
     for breach in rules.integrity.breaches(rules.opening_board(table)):
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
-    id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
+    id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
     people = [
         Person(player.person or uuid5(id, f"seat {seat}").hex, name)  # the same again, should this break off half-way
         for seat, (player, name) in enumerate(zip(players, names, strict=True))]
@@ -147,6 +147,11 @@ def open_game(
     except AlreadyWritten:
         return _receipt_of_opening(book.log.entries(id)[0], entry)
     return Receipt(id, 0, entry.seal)
+
+
+def id_by_key(key: str) -> UUID:
+    """The id of the game that is opened with a key."""
+    return uuid5(BY_KEY, key)
 
 
 def _opening_secret(book: Daybook, asked: list[Any]) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.policy import Policy, decisions_by_merit
 from daybook.domain.kernel.ruleset import Ruleset, board_in_full
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
@@ -90,11 +91,11 @@ class _Candidate(msgspec.Struct):
     def considered(self, best: _Candidate) -> Considered:
         both = min(len(self.values), len(best.values))
         if not both:
-            return Considered(msgspec.to_builtins(self.decision), 0.0, None, 0.0, 0, self.merit, 0.0, None)
+            return Considered(plain(self.decision), 0.0, None, 0.0, 0, self.merit, 0.0, None)
         value, behind = sample_of(self.values), sample_of(
             [one - other for one, other in zip(best.values[:both], self.values[:both], strict=True)])
         return Considered(
-            msgspec.to_builtins(self.decision), value.mean, mean_interval(value), sum(self.leads) / len(self.leads),
+            plain(self.decision), value.mean, mean_interval(value), sum(self.leads) / len(self.leads),
             value.n, self.merit, behind.mean, mean_interval(behind))
 
 

@@ -29,7 +29,7 @@ from daybook.domain.commands import (
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
-from daybook.services.play import recording
+from daybook.services.play import practice_tables, recording
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
@@ -111,7 +111,7 @@ def write(id: UUID) -> Response:
         recording.write(
             book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by,
             key=request.form.get("key", ""))
-        return redirect(url_for("record.record", id=id), 303)
+        return _after_decision(visit)
     except (NotADecision, BadKey):
         abort(400)
     except (Conflict, KeyUsed):  # KeyUsed: a page that a browser kept, of which another decision was sent before
@@ -144,7 +144,7 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         recording.write(
             book(), id, DecideTurn(seat, list(turn)), at=whole_number_sent("at"), by=grants[0].by,
             key=request.form.get("key", ""))
-        return redirect(url_for("record.record", id=id), 303)
+        return _after_decision(visit)
     except (NotADecision, BadKey):
         abort(400)
     except (Conflict, KeyUsed):
@@ -159,6 +159,13 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     return _show_page(_page_asked(visit, str(seat), turn=sent), status, refused=refused, meanwhile=meanwhile)
 
 
+def _after_decision(visit: Visit) -> Response:
+    """Back to the desk; at a practice table when the others have moved."""
+    if visit.game.practice_levels:
+        practice_tables.move_on(book(), visit.game.id)
+    return redirect(url_for("record.record", id=visit.game.id), 303)
+
+
 def _show_page(
     desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, meanwhile: Sequence[StepShown] = (),
 ) -> Response:
@@ -167,7 +174,8 @@ def _show_page(
         "record.html", desk=desk, visit=visit, game=visit.game, kept=visit.kept, names=visit.names,
         colours=visit.colours, rules=visit.rules, refused=refused or desk.refused,
         waits_for=visit.game.ruleset.waits_for(visit.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS,
-        choosing=choices, keeps=visit.keeps,
+        choosing=choices, keeps=visit.keeps, practice_to_move=practice_tables.waits_for_practice(visit.game),
+        practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
         board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer

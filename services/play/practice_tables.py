@@ -1,0 +1,181 @@
+"""Practice tables: somebody plays a game on the record page against practice players, who move on their own turn.
+
+Who practice players are stands in the record (`domain/kernel/practice_seats.py`). They move within the request that
+left it to them; what the table decides is drawn as well, out of the service's secret, so that nobody can foretell it.
+All that is drawn and decided is recorded like everything else, by "practice".
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.commands import Close, Command, Decide
+from daybook.domain.games import PACKAGES, RULESETS
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.policy import steady_decision
+from daybook.domain.kernel.practice_seats import Level, practice_person
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import board_in_full
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.play.recording import Conflict, KeyUsed, Player, Receipt, id_by_key, open_game, write
+from daybook.services.play.search import Reckoning, reckon
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownRuleset
+
+BY = "practice"
+TURN_SECONDS = 4.0  # for all that practice players do until somebody else is to decide
+DECISION_SECONDS = 1.2  # for one decision of a strong player
+PLAYOUTS = 240  # and by how many play-outs at the most
+WHY_SECONDS = 1.5  # for what is reckoned once more, to be shown
+OPEN_HANDS = {"hands": "open"}  # a practice player decides by the cards that it was dealt
+
+
+class Opponents(msgspec.Struct, frozen=True):
+    """Who sits with somebody at a practice table. names: of all seats but theirs, in the order of the seats."""
+
+    level: Level
+    names: Sequence[str]
+
+
+def open_practice_table(
+    book: Daybook, *, ruleset: str, title: str, name: str, seat: Seat, opponents: Opponents,
+    options: Mapping[str, Any], by: str, key: str, admit: Callable[[], object] = lambda: None,
+) -> Receipt:
+    """A game of kind "practice" in which one seat is somebody's. Raises what `open_game` does, UnknownRuleset."""
+    if ruleset not in RULESETS:
+        raise UnknownRuleset(ruleset)
+    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
+    names = [*opponents.names[:seat], name, *opponents.names[seat:]]
+    id = id_by_key(key)
+    players = [
+        Player(called, colours[place % len(colours)],
+               "" if place == seat else practice_person(id, place, opponents.level))
+        for place, called in enumerate(names)]
+    return open_game(
+        book, ruleset=ruleset, title=title, players=players, options=options_of(ruleset, options), kind="practice",
+        by=by, key=key, admit=admit)
+
+
+def options_of(ruleset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options for a practice table: hands are recorded, where a game lets them be hidden."""
+    known = RULESETS[ruleset].types.options.__struct_fields__
+    return {**options, **{name: value for name, value in OPEN_HANDS.items() if name in known}}
+
+
+def hides(game: Game) -> bool:
+    """Whether seats of the game see different things."""
+    return game.ruleset.secrecy.redact_board is not board_in_full
+
+
+# --- moving ----------------------------------------------------------------------------------------------------------
+
+
+def waits_for_practice(game: Game) -> bool:
+    """Whether a practice player, or the table that deals to them, is to decide now."""
+    return _next_mover(game) is not None
+
+
+def _next_mover(game: Game) -> Seat | None:
+    """A seat that plays by itself, or the table, where it is waited for."""
+    if game.status != "running" or not game.is_at_table or not game.practice_levels:
+        return None
+    seats = game.ruleset.waits_for(game.board)
+    return next((seat for seat in seats if seat == TABLE or seat in game.practice_levels), None)
+
+
+def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
+    """Let practice players, and the table for them, decide until somebody else is to, and close a game that is over.
+
+    How many steps that took. Asked twice at once, each step is written once.
+
+    seconds: after which strong players go on as steady ones.
+    """
+    until = monotonic() + seconds
+    for steps in range(STEPS_LIMIT):
+        game = book.games.get(game_id)
+        command = _next_command(book, game, until)
+        if command is None:
+            return steps
+        try:
+            write(book, game_id, command, at=game.step, by=BY, key=f"practice-{game.step}")
+        except (Conflict, KeyUsed):  # somebody was quicker: look again
+            continue
+        except Refused:  # it is recorded somewhere else now
+            return steps
+    return STEPS_LIMIT
+
+
+def _next_command(book: Daybook, game: Game, until: float) -> Command | None:
+    if game.is_at_table and game.practice_levels and game.ruleset.scoring.outcome(game.board) is not None:
+        return Close()
+    mover = _next_mover(game)
+    return None if mover is None else Decide(mover, plain(_decision(book, game, mover, until)))
+
+
+def _decision(book: Daybook, game: Game, seat: Seat, until: float) -> Decision:
+    rules, board = game.ruleset, game.board
+    dealer = Dealer(seed_of(book, game, game.step))
+    if seat == TABLE:
+        return dealer.fact(rules, board)
+    package, level = PACKAGES.get(rules.id), game.practice_levels[seat]
+    if level == "chance" or package is None or package.policy is None:
+        return dealer.choice(rules, board, seat)
+    left = min(DECISION_SECONDS, (until - monotonic()) / 3)
+    if level == "strong" and left > 0:
+        return rules.decision(_reckoned(book, game, game.step, seat, left).best)
+    return steady_decision(rules, package.policy, board, seat)
+
+
+def seed_of(book: Daybook, game: Game, step: int) -> int:
+    """Out of which what comes after a step is drawn: the same again, and nobody outside can know it."""
+    drawn = hmac.new(secret.secret_of(book), f"practice {game.id} {step}".encode(), "sha256").digest()
+    return int.from_bytes(drawn[:8], "big")
+
+
+def _reckoned(
+    book: Daybook, game: Game, step: int, seat: Seat, seconds: float, also: Sequence[Decision] = (),
+) -> Reckoning:
+    """What a strong player reckons with in a seat, on the board as it lay after a step and as that seat sees it."""
+    view = game.ruleset.secrecy.redact_board(game.board_at(step), seat)
+    return reckon(
+        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=PLAYOUTS, seconds=seconds, also=also)
+
+
+# --- why -------------------------------------------------------------------------------------------------------------
+
+
+def practice_moves(game: Game) -> list[int]:
+    """The steps at which practice players decided, of those that stand, the newest first."""
+    return [
+        step for step in reversed(game.line()[1:])
+        if isinstance(event := game.entries[step].event, DecisionRecorded) and event.seat in game.practice_levels]
+
+
+def may_ask_why(game: Game, sights: Sequence[Sight]) -> bool:
+    """Whether nothing covered could be learnt from what a practice player reckoned with: nothing is hidden in the game,
+    or everything lies open to who asks."""
+    return not hides(game) or (not game.is_at_table and EVERYTHING in sights)
+
+
+def why(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> Reckoning | None:
+    """What speaks for a practice player's decision and against others, reckoned on what its seat saw; None for a step
+    that is none, or a game that is played by chance. The caller asks `may_ask_why`."""
+    event = game.entries[step].event
+    package = PACKAGES.get(game.ruleset.id)
+    if step not in practice_moves(game) or not isinstance(event, DecisionRecorded):
+        return None
+    if package is None or package.policy is None:
+        return None
+    made = game.ruleset.decision(event.decision)
+    return _reckoned(book, game, game.parents[step], event.seat, seconds, [made])

@@ -1,0 +1,131 @@
+"""Practice tables: who sits there plays, the others move by themselves, and nobody sees more than at a table."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.commands import Decide, TakeBack
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.practice_seats import LEVELS, Level, practice_levels, practice_person
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import practice_tables, recording
+from daybook.services.play.practice import Dealer
+from daybook.services.play.practice_tables import Opponents, may_ask_why, move_on, open_practice_table, why
+from daybook.services.store.daybook import Daybook
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+def opened(book: Daybook, game: str = "making_profit", level: Level = "steady", seats: int = 3, seat: int = 1) -> UUID:
+    return open_practice_table(
+        book, ruleset=game, title="Practice", name="Anna", seat=seat, options={}, by="scorekeeper",
+        opponents=Opponents(level, [f"Player {number}" for number in range(1, seats)]), key="0123456789abcdef").game
+
+
+def play_own(book: Daybook, id: UUID, number: int) -> None:
+    """Somebody decides in their seat, by chance."""
+    game = book.games.get(id)
+    decision = Dealer(number).choice(game.ruleset, game.board, 1)
+    recording.write(book, id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")
+
+
+def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
+    for number in range(600):
+        move_on(book, id, seconds)
+        game = book.games.get(id)
+        if game.status != "running":
+            return game
+        assert game.ruleset.waits_for(game.board) == (1,), "nobody else is waited for"
+        play_own(book, id, number)
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("game", [
+    "making_profit", "london_markets", pytest.param("arkwright_card", marks=pytest.mark.slow),
+    pytest.param("water_frame", marks=pytest.mark.slow)])
+def test_a_game_is_played_to_its_end_against_practice_players(book: Daybook, game: str) -> None:
+    id = opened(book, game)
+    assert book.games.get(id).practice_levels == {0: "steady", 2: "steady"}
+    played = play_to_end(book, id)
+    assert (played.status, played.opening.kind) == ("closed", "practice")
+    seats = {entry.event.seat: writer for entry, writer in zip(played.entries, played.writers, strict=True)
+             if isinstance(entry.event, DecisionRecorded)}
+    assert {seat: writer for seat, writer in seats.items() if seat in (0, 1, 2)} == {
+        0: "practice", 1: "seat:1", 2: "practice"}
+    assert seats.get(TABLE, "practice") == "practice"
+    if game in ("making_profit", "london_markets"):
+        assert played.opening.options == {"hands": "open"}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_players_of_each_level_move(book: Daybook, level: Level) -> None:
+    id = opened(book, level=level)
+    assert practice_tables.waits_for_practice(book.games.get(id))
+    assert move_on(book, id, 2.0) > 0
+    game = book.games.get(id)
+    assert not practice_tables.waits_for_practice(game)
+    assert move_on(book, id) == 0, "asked again nothing is left to be done"
+
+
+def test_a_table_of_practice_keeps_cards_covered_like_any_table(book: Daybook) -> None:
+    id = opened(book)
+    move_on(book, id, 0.0)
+    game = book.games.get(id)
+    grants = {grant.place: grant for grant in access.make_first_grants(book, id)}
+    assert game.is_at_table
+    assert access.sights_of(game, grants["seat:1"]) == (1, None)
+    assert access.sights_of(game, None) == (None,)
+    assert not may_ask_why(game, access.sights_of(game, grants["seat:1"]))
+    assert not may_ask_why(game, access.sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
+
+
+def test_a_practice_game_that_nobody_sits_at_lies_open(book: Daybook) -> None:
+    game = opened(book)
+    people = [practice_person(game, seat, "strong") for seat in range(3)]
+    assert practice_levels(game, people) == dict.fromkeys(range(3), "strong")
+    assert practice_levels(UUID(int=7), people) == {}, "nobody is one in another game"
+
+
+def test_why_a_practice_player_decided_so(book: Daybook) -> None:
+    id = opened(book)
+    game = play_to_end(book, id)
+    assert may_ask_why(game, (EVERYTHING, None))
+    for step in practice_tables.practice_moves(game)[:6]:
+        event: Any = game.entries[step].event
+        found = why(book, game, step, seconds=0.1)
+        assert found is not None and found.seat == event.seat
+        made = found.of(event.decision)
+        assert made is not None, "what was decided is among what was tried"
+    assert why(book, game, 0) is None
+
+
+def test_where_nothing_is_hidden_it_may_be_asked_at_once(book: Daybook) -> None:
+    id = opened(book, "arkwright_card", seats=2)
+    move_on(book, id, 0.0)
+    assert may_ask_why(book.games.get(id), (None,))
+
+
+def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book: Daybook) -> None:
+    id = opened(book)
+    move_on(book, id, 0.0)
+    game = book.games.get(id)
+    before = practice_tables.practice_moves(game) or [game.line()[-1]]
+    recording.write(
+        book, id, TakeBack(game.parents[before[0]], "table", ""), at=game.step, by="seat:1", key="back")
+    assert practice_tables.waits_for_practice(book.games.get(id))
+    assert move_on(book, id, 0.0) > 0
+    assert RULESETS["making_profit"].waits_for(book.games.get(id).board) == (1,)
+
+
+def test_what_is_drawn_follows_from_the_secret_and_the_step(book: Daybook) -> None:
+    game = book.games.get(opened(book))
+    assert practice_tables.seed_of(book, game, 3) == practice_tables.seed_of(book, game, 3)
+    assert practice_tables.seed_of(book, game, 3) != practice_tables.seed_of(book, game, 4)

@@ -1,0 +1,105 @@
+"""A game against practice players: opened on a page, played on the record page, and why they decided so."""
+
+from __future__ import annotations
+
+import json
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.terms import TABLE
+from daybook.services.play import practice_tables
+from daybook.services.store.daybook import Daybook
+from tests.web.conftest import Form, Visitor
+
+
+@pytest.fixture
+def form(visitor: Visitor) -> Form:
+    return visitor.get("/practice/table", game="making_profit").form("Begin")
+
+
+def only_game(book: Daybook) -> UUID:
+    (kept,) = book.kept.games()
+    return kept.id
+
+
+@pytest.mark.parametrize("level", ["chance", "steady", "strong"])
+def test_it_is_opened_and_waits_for_who_plays(visitor: Visitor, form: Form, book: Daybook, level: str) -> None:
+    page = visitor.send(form, name="Anna", seats="3", seat="2", level=level)
+    assert page.status == 200
+    game = book.games.get(only_game(book))
+    assert dict(game.practice_levels) == {0: level, 2: level}
+    assert game.ruleset.waits_for(game.board) == (1,) and game.is_at_table
+    assert "Anna" in page.text
+
+
+def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
+    """Somebody takes the first of what is legal, until practice players have moved so often."""
+    id = only_game(book)
+    while (game := book.games.get(id)).status == "running" and len(practice_tables.practice_moves(game)) < moves:
+        assert game.ruleset.waits_for(game.board) == (seat,)
+        decision = json.dumps(plain(game.ruleset.legal(game.board, seat)[0]))
+        page = visitor.post(
+            f"/games/{id}/record", seat=str(seat), at=str(game.step), key=f"own-decision-{game.step}",
+            decision=decision)
+        assert page.status == 200
+        assert book.games.get(id).step > game.step
+    return id
+
+
+def test_they_move_when_a_decision_is_saved(visitor: Visitor, form: Form, book: Daybook) -> None:
+    visitor.send(form, name="Anna", seats="2", seat="1", level="steady")
+    id = play_on(visitor, book, 0, 99)
+    game = book.games.get(id)
+    assert game.status == "closed" and practice_tables.practice_moves(game), "it is closed by itself when it is over"
+    assert visitor.get(f"/games/{id}/practice-why").status == 200
+
+
+def test_hands_of_the_others_stay_covered_to_who_plays(visitor: Visitor, form: Form, book: Daybook) -> None:
+    visitor.send(form, name="Anna", seats="4", seat="1", level="steady")
+    id = play_on(visitor, book, 0, 1)
+    assert book.games.get(id).status == "running"
+    why = visitor.get(f"/games/{id}/practice-why")
+    assert "covered still" in why.text and "Points of a hundred" not in why.text
+    assert visitor.get(f"/games/{id}/links").status == 403
+
+
+def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Daybook) -> None:
+    asked = visitor.get("/practice/table", game="arkwright_card").form("Begin")
+    visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
+    id = play_on(visitor, book, 1, 1)
+    page = visitor.get(f"/games/{id}/record")
+    shown = visitor.get(page.link("Why did they decide so?"))
+    assert shown.status == 200
+    assert "Points of a hundred" in shown.text or "Nothing else was possible" in shown.text
+    assert visitor.get(f"/games/{id}/practice-why", step="0").status == 404
+
+
+def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor: Visitor, book: Daybook) -> None:
+    asked = visitor.get("/practice/table", game="arkwright_card").form("Begin")
+    visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
+    id = play_on(visitor, book, 1, 1)
+    game = book.games.get(id)
+    back = visitor.get(f"/games/{id}/undo", to=str(game.parents[practice_tables.practice_moves(game)[0]]))
+    page = visitor.send(back.forms[0])
+    assert practice_tables.waits_for_practice(book.games.get(id))
+    again = visitor.send(visitor.get(f"/games/{id}/record").form("Let the practice players move"))
+    assert page.status == again.status == 200
+    assert TABLE not in book.games.get(id).ruleset.waits_for(book.games.get(id).board)
+    assert not practice_tables.waits_for_practice(book.games.get(id))
+
+
+@pytest.mark.parametrize(("field", "sent", "says"), [
+    ("seats", "1", "Choose one of these"), ("seats", "9", "Choose one of these"), ("seat", "4", "Choose one of these"),
+    ("level", "best", "Choose one of these"), ("name", "", "Write your name"),
+])
+def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, says) -> None:
+    page = visitor.send(form, **({"name": "Anna", "seats": "3", "seat": "1", "level": "steady"} | {field: sent}))
+    assert page.status == 422 and says in page.text
+    assert not book.kept.games()
+
+
+def test_a_game_of_people_has_nobody_to_ask_why(visitor: Visitor, book: Daybook) -> None:
+    visitor.send(visitor.get("/practice", game="making_profit").form("Play it"))
+    assert visitor.get(f"/games/{only_game(book)}/practice-why").status == 404

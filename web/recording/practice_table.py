@@ -1,0 +1,196 @@
+"""A game against practice players on the record page: it is opened, they move, and they say why."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import PACKAGES, RULESETS
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.names import NAME_LIMIT, BadName
+from daybook.services.people import access
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.play import practice_tables, replay
+from daybook.services.play.practice import LEVELS, Level
+from daybook.services.play.practice_tables import Opponents, move_on, open_practice_table
+from daybook.services.play.recording import BadKey, OtherGame
+from daybook.services.play.search import Considered
+from daybook.web import words
+from daybook.web.recording.new_game import asked_game
+from daybook.web.request.access import book, hold_grant, visit_game
+from daybook.web.request.clubs import me
+from daybook.web.request.forms import (
+    OptionField,
+    fresh_key,
+    option_fields,
+    own_key,
+    read_options,
+    text_fault,
+    whole_number_sent,
+    wrong_options,
+)
+from daybook.web.request.origin import new_game
+from daybook.web.request.security import one_at_a_time
+from daybook.web.words import N_, game_title, say
+from daybook.web.words.sign_in import too_many_games
+
+page = Blueprint("practice_table", __name__)
+
+LEVEL_NAMES = {
+    "chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Strong")}
+
+
+@page.route("/practice/table", methods=["GET", "POST"])
+def table() -> str | Response | tuple[str, int]:
+    """A game against practice players, who move by themselves."""
+    rules = asked_game()
+    if rules is None:
+        return render_template(
+            "new_game_which.html", rulesets=RULESETS, goes_to="practice_table.table",
+            title=say("Play against practice players"))
+    if request.method != "POST":
+        return _table_page(rules, {})
+    fields = _table_options(rules)
+    options = read_options(fields, request.form)
+    name, seats, seat = request.form.get("name", ""), _number_sent("seats"), _number_sent("seat")
+    wrong = wrong_options(fields, options)
+    if says := text_fault(name, NAME_LIMIT, say("Write your name.")):
+        wrong["name"] = says
+    if seats not in _table_seats(rules):
+        wrong["seats"] = say("Choose one of these.")
+    elif seat not in range(1, seats + 1):
+        wrong["seat"] = say("Choose one of these.")
+    level = next((level for level in _table_levels(rules) if level == request.form.get("level", "")), None)
+    if level is None:
+        wrong["level"] = say("Choose one of these.")
+    if wrong or seats is None or seat is None or level is None:
+        return _table_page(rules, wrong), 422
+    with one_at_a_time():
+        try:
+            return _open_table(rules, name, seats, seat - 1, level, options)
+        except LockedOut as locked:
+            return _table_page(rules, {"form": too_many_games(locked)}), 429
+
+
+def _open_table(
+    rules: Ruleset[Any], name: str, seats: int, seat: int, level: Level, options: dict[str, Any],
+) -> Response | tuple[str, int]:
+    names = [say("{level} player {n}", level=say(LEVEL_NAMES[level]), n=number) for number in range(1, seats)]
+    try:
+        opened = open_practice_table(
+            book(), ruleset=rules.id, title=say("{game}: {name} against practice players", game=game_title(rules.id),
+                                                name=name), name=name, seat=seat, opponents=Opponents(level, names),
+            options=options, by=access.opening_writer(me()), admit=new_game,
+            key=own_key(request.form.get("key", ""), [rules.id, name, seats, seat, level, options]))
+    except IllegalDecision as no:
+        return _table_page(rules, {"form": words.reason_sentence(no.reason)}), 422
+    except BadName as bad:
+        return _table_page(rules, {"form": bad.says}), 422
+    except (BadKey, OtherGame):
+        abort(400)
+    for grant in access.make_first_grants(book(), opened.game):
+        hidden = practice_tables.hides(book().games.get(opened.game))
+        if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
+            hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
+    move_on(book(), opened.game)
+    return redirect(url_for("record.record", id=opened.game), 303)
+
+
+def _number_sent(name: str) -> int | None:
+    sent = request.form.get(name, "")
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 3 else None
+
+
+def _table_options(rules: Ruleset[Any]) -> list[OptionField]:
+    """What is asked of the game: hands are always recorded here."""
+    return [field for field in option_fields(rules.types.options) if field.name not in practice_tables.OPEN_HANDS]
+
+
+def _table_seats(rules: Ruleset[Any]) -> list[int]:
+    return [seats for seats in rules.seats if seats > 1]
+
+
+def _table_levels(rules: Ruleset[Any]) -> tuple[Level, ...]:
+    return LEVELS if PACKAGES[rules.id].policy is not None else ("chance",)
+
+
+def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
+    fields, sent = _table_options(rules), request.method == "POST"
+    chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
+    counts, levels = _table_seats(rules), _table_levels(rules)
+    return render_template(
+        "practice_table.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, counts=counts,
+        seats=_number_sent("seats") if sent else counts[0], seat=_number_sent("seat") if sent else 1, levels=levels,
+        level=request.form.get("level", "") if sent else levels[-1], name=request.form.get("name", ""),
+        name_limit=NAME_LIMIT, key=fresh_key(), several=len(RULESETS) > 1)
+
+
+@page.post("/games/<uuid:id>/practice-turn")
+def practice_turn(id: UUID) -> Response:
+    """Practice players go on, where they were not let yet: after something was taken back, say."""
+    if visit_game(id).only_reads:
+        abort(403, "record")
+    with one_at_a_time():
+        move_on(book(), id)
+    return redirect(url_for("record.record", id=id), 303)
+
+
+class WeighedMove(msgspec.Struct, frozen=True):
+    """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where a
+    single game was played out."""
+
+    label: str
+    made: bool
+    chance: int
+    low: int | None
+    high: int | None
+    playouts: int
+
+
+@page.get("/games/<uuid:id>/practice-why")
+def why(id: UUID) -> str:
+    """Why a practice player decided so: the newest of its decisions, or the one that is asked for."""
+    visit = visit_game(id)
+    game = visit.game
+    moves = practice_tables.practice_moves(game)
+    if not moves:
+        abort(404)
+    step = whole_number_sent("step") if "step" in request.args else moves[0]
+    if step not in moves:
+        abort(404)
+    open_to = practice_tables.may_ask_why(game, visit.sights)
+    weighed: list[WeighedMove] = []
+    if open_to:
+        with one_at_a_time():
+            weighed = _weighed(visit.rules, visit.names, game, step)
+    place = moves.index(step)
+    return render_template(
+        "practice_why.html", visit=visit, game=game, kept=visit.kept, names=visit.names, colours=visit.colours,
+        rules=visit.rules, step=next(replay.steps(game, visit.sight, step - 1)), weighed=weighed, open_to=open_to,
+        later=moves[place - 1] if place else None, earlier=moves[place + 1] if place + 1 < len(moves) else None)
+
+
+def _weighed(rules: str, names: words.Names, game: Game, step: int) -> list[WeighedMove]:
+    reckoned, event = practice_tables.why(book(), game, step), game.entries[step].event
+    if reckoned is None or not isinstance(event, DecisionRecorded):
+        return []
+    made = event.decision
+    return [_weighed_move(rules, names, one, made) for one in reckoned.considered if one.playouts]
+
+
+def _weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> WeighedMove:
+    low, high = (None, None) if one.interval is None else one.interval
+    return WeighedMove(
+        words.decision_label(rules, one.decision, names), one.decision == made, _hundredths(one.value),
+        None if low is None else _hundredths(low), None if high is None else _hundredths(high), one.playouts)
+
+
+def _hundredths(share: float) -> int:
+    return round(100 * min(1.0, max(0.0, share)))
