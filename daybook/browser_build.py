@@ -18,6 +18,7 @@ import zipfile
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
 import click
@@ -263,8 +264,12 @@ def _lay_metadata(found: metadata.Distribution, site: Path) -> None:
 def _lay_ours(site: Path) -> None:
     (site / "daybook").mkdir()
     for path in _our_files():
-        if path.suffix != ".html":
-            _copy(path, site / "daybook" / path.relative_to(OURS))
+        to = site / "daybook" / path.relative_to(OURS)
+        if path.suffix == ".mo":
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_bytes(texts_of_a_device(path.with_suffix(".po")))
+        elif path.suffix != ".html":
+            _copy(path, to)
     _lay_templates(site / "daybook" / "web" / "compiled_templates")
     (site / "daybook" / "__init__.py").write_bytes((OURS / "__init__.py").read_bytes())
     for name in {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist}:
@@ -272,6 +277,21 @@ def _lay_ours(site: Path) -> None:
         _lay_metadata(found, site)
         if name != "daybook":
             _lay_game(found, site)
+
+
+def texts_of_a_device(catalogue: Path) -> bytes:
+    """A language's texts, compiled, without those that stand nowhere but in parts that a device does not have."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    with catalogue.open("rb") as file:
+        texts = read_po(file)
+    for text in list(texts):
+        if text.id and text.locations and all(place.startswith(OUR_PARTS_LEFT_OUT) for place, _ in text.locations):
+            texts.delete(text.id, text.context)
+    compiled = BytesIO()
+    write_mo(compiled, texts)
+    return compiled.getvalue()
 
 
 def _lay_templates(to: Path) -> None:

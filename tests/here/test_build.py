@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from gettext import GNUTranslations
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,14 @@ def test_what_is_fetched_once_is_small_and_all_there(built: Path) -> None:
     names = json.loads(re.findall(r"FILES = (\[.*\]);", (built / "sw.js").read_text())[0])
     assert {"", "shell.js", "worker.js", "code.tar", "libraries.tar", "python/pyodide.asm.wasm"} <= {*names}
     assert sum(sent(built, name) for name in names) <= MOST_BYTES
+
+
+def test_a_device_has_the_korean_of_its_pages_and_of_no_others() -> None:
+    catalogue = Path(browser_build.__file__).parent / "web/translations/ko/LC_MESSAGES/messages.po"
+    korean = GNUTranslations(BytesIO(browser_build.texts_of_a_device(catalogue)))
+    assert korean.gettext("Open the game") != "Open the game"
+    assert korean.gettext("Try every address") == "Try every address"  # of the API's page
+    assert korean.gettext("The API") == "The API"  # stands there and on a page of accounts: no device has either
 
 
 @slow
