@@ -6,6 +6,9 @@ A seat's view, with what is covered drawn anew for each play-out, is all that go
 policy likes best are tried on the same boards with the same luck, and half of them are dropped from round to round
 (sequential halving), so that most play-outs go to those that are hard to tell apart. The same seed and number of
 play-outs give the same reckoning; a limit in seconds ends it sooner.
+
+What the policy likes best is tried to the end with the others, and given up only for what came out clearly better on
+the same boards: so few play-outs make nobody weaker than a steady player.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ from daybook.services.certainty import Interval, Sample, mean_interval, sample
 CANDIDATES = 6  # decisions that are played out
 LIKELY_SLIP = 0.1  # of all decisions in a play-out, those by which the second best is taken
 PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
-REVISION = 1  # raised when a reckoning of the same policy would come out differently
+CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
+REVISION = 2  # raised when a reckoning of the same policy would come out differently
 
 
 class NoPolicy(LookupError):
@@ -39,7 +43,7 @@ class Considered(msgspec.Struct, frozen=True):
     """A decision and what came of it.
 
     value: share of a victory, 0 to 1, in the mean of the play-outs; a narrow one counts little more than half.
-    interval: where it likely lies; None for a single play-out. lead: points ahead of the best of the others at the end,
+    interval: where it likely lies; None for fewer than two play-outs. lead: points ahead of the best of the others at the end,
     in the mean. merit: by the steady policy. behind: value of the best decision less that of this one, on the boards on
     which both were tried: the same boards and luck make that surer than either value.
     """
@@ -88,6 +92,14 @@ class _Candidate(msgspec.Struct):
     def value(self) -> float:
         return sum(self.values) / len(self.values) if self.values else 0.0
 
+    def is_clearly_better(self, own: _Candidate) -> bool:
+        """Whether it came out better than the policy's own on the boards on which both were tried."""
+        both = min(len(self.values), len(own.values))
+        if both < 2:
+            return False
+        ahead = sample_of([one - other for one, other in zip(self.values[:both], own.values[:both], strict=True)])
+        return ahead.mean > CLEARLY * sqrt(ahead.variance / both)
+
     def considered(self, best: _Candidate) -> Considered:
         both = min(len(self.values), len(best.values))
         if not both:
@@ -118,7 +130,7 @@ def reckon(
     """Try the decisions of a seat that is to act, on the board as it sees it (`secrecy.redact_board`).
 
     also: decisions to be tried besides, such as the one that was made; they are never dropped before the last round.
-    seconds: after which no play-out is begun. Raises NoPolicy.
+    seconds: after which no play-out is begun; the first decisions may be all that is tried then. Raises NoPolicy.
     """
     policy = policy_of(ruleset)
     listed = decisions_by_merit(ruleset, policy, view, seat)
@@ -151,11 +163,11 @@ class Search:
         self.worlds: list[Board] = []
 
     def halve(self, tried: list[_Candidate], playouts: int, kept: int = 0) -> list[_Candidate]:
-        """All candidates, the best first; of equals the one that the policy likes better. Each round has an equal
-        share of the play-outs, and drops the worse half; the last `kept` candidates stay to the end."""
+        """All candidates, what is to be decided first, then the best. Each round has an equal share of the play-outs,
+        and drops the worse half; the policy's own and the last `kept` candidates stay to the end."""
         if len(tried) < 2:
             return tried
-        always, alive, rounds = tried[len(tried) - kept:], list(tried), ceil(log2(len(tried)))
+        own, always, alive, rounds = tried[0], tried[len(tried) - kept:], list(tried), ceil(log2(len(tried)))
         for _ in range(rounds):
             more = max(1, round(playouts / rounds / len(alive)))
             for _ in range(more):
@@ -163,13 +175,15 @@ class Search:
                     continue
                 break
             alive = sorted(alive, key=lambda one: -one.value)
-            alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
-        return sorted(tried, key=lambda one: (-len(one.values), -one.value))
+            alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one is own or one in always]
+        found = sorted(tried, key=lambda one: (-len(one.values), -one.value))
+        first = found[0] if found[0].is_clearly_better(own) else own
+        return [first, *(one for one in found if one is not first)]
 
     def try_once(self, one: _Candidate) -> bool:
         """One more play-out of a candidate, on the next board; False if there was no time."""
         number = len(one.values)
-        if number and self.late():
+        if (number or self.worlds) and self.late():
             return False
         board = self.world(number).twin()
         self.ruleset.carry_out(board, self.seat, one.decision)
@@ -190,12 +204,17 @@ class Search:
 def finish(
     ruleset: Ruleset[Any], policy: Policy[Any], board: Board, random: Random, limit: int = PLAY_OUT_LIMIT,
 ) -> None:
-    """Play a board to its end, everybody by the steady policy with a slip now and then."""
-    covers = ruleset.secrecy.redact_board is not board_in_full
-    for _ in range(limit):
+    """Play a board to its end, everybody by the steady policy with a slip now and then; in a game whose play-outs are
+    cut short, to the end of a period."""
+    covers, reached = ruleset.secrecy.redact_board is not board_in_full, ruleset.marks_reached(board)
+    for step in range(limit):
         seats = ruleset.waits_for(board)
         if not seats:
             return
+        if policy.short is not None and step >= policy.short.far:
+            before, reached = reached, ruleset.marks_reached(board)
+            if step > policy.short.far and ruleset.periods_ended(before, reached):
+                return
         seat = seats[0]
         if seat == TABLE:
             facts = ruleset.facts(board)
@@ -209,10 +228,13 @@ def finish(
 
 
 def lead_of(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> float:
-    """Points by which a seat is ahead of the best of the others, below 0 behind it."""
+    """Points by which a seat is ahead of the best of the others, below 0 behind it: of the worth of a board that was
+    not played to its end."""
     if policy.lead is not None:
         return policy.lead(board, seat)
-    totals = [score.total for score in ruleset.scoring.standing(board)]
+    totals: Sequence[float] = [score.total for score in ruleset.scoring.standing(board)]
+    if policy.worth is not None and ruleset.waits_for(board):
+        totals = [policy.worth(board, one) for one in range(len(totals))]
     return totals[seat] - max(total for other, total in enumerate(totals) if other != seat)
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.play.search import NoPolicy, Reckoning, reckon, victory
+from daybook.services.play.search import NoPolicy, Reckoning, finish, lead_of, policy_of, reckon, victory
 from daybook.services.statistics.strength import strength
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
@@ -85,7 +86,41 @@ def test_no_play_out_begins_once_the_time_is_over() -> None:
     ticks = count()
     found = reckoned(board, seat, "making_profit", playouts=10_000, seconds=30.0, clock=lambda: float(next(ticks)))
     assert 6 < found.playouts < 50
-    assert all(one.playouts for one in found.considered), "each was tried once whatever the time"
+    assert found.considered[0].playouts == max(one.playouts for one in found.considered)
+
+
+def test_without_time_a_strong_player_decides_as_a_steady_one() -> None:
+    for game in ("making_profit", "arkwright_card"):
+        rules = PACKAGES[game].ruleset
+        for board, seat in late_positions(game):
+            policy = PACKAGES[game].policy
+            assert policy is not None
+            for playouts in (1, 10_000):
+                found = reckoned(board, seat, game, playouts=playouts, seconds=0.0)
+                assert found.best == plain(steady_decision(rules, policy, board, seat))
+
+
+def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_better() -> None:
+    rules, given_up, boards = PACKAGES["making_profit"].ruleset, 0, 0
+    for board, seat in chain(*(late_positions("making_profit", seed) for seed in range(3, 7))):
+        own = plain(steady_decision(rules, policy_of(rules), board, seat))
+        found = reckoned(board, seat, "making_profit", playouts=60)
+        of_own = found.of(own)
+        assert of_own is not None and of_own.playouts == found.considered[0].playouts
+        assert of_own.behind > 0 or found.best == own
+        boards, given_up = boards + 1, given_up + (found.best != own)
+    assert 0 < given_up < boards
+
+
+def test_where_play_outs_are_cut_short_one_ends_with_a_period() -> None:
+    rules, policy = PACKAGES["water_frame"].ruleset, policy_of(PACKAGES["water_frame"].ruleset)
+    *_, (board, seat) = positions(PACKAGES["water_frame"], 3, 150)
+    before, marks = board.twin(), rules.marks_reached(board)
+    finish(rules, policy, board, Random(4))
+    assert rules.waits_for(board) and rules.periods_ended(marks, rules.marks_reached(board))
+    assert lead_of(rules, policy, board, seat) == policy.worth(board, seat) - max(
+        policy.worth(board, other) for other in range(board.table.seats) if other != seat)
+    assert before != board
 
 
 def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
