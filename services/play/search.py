@@ -43,9 +43,9 @@ class Considered(msgspec.Struct, frozen=True):
     """A decision and what came of it.
 
     value: share of a victory, 0 to 1, in the mean of the play-outs; a narrow one counts little more than half.
-    interval: where it likely lies; None for fewer than two play-outs. lead: points ahead of the best of the others at the end,
-    in the mean. merit: by the steady policy. behind: value of the best decision less that of this one, on the boards on
-    which both were tried: the same boards and luck make that surer than either value.
+    interval: where it likely lies; None for fewer than two play-outs. lead: points ahead of the best of the others at
+    the end, in the mean. merit: by the steady policy. behind: value of the first decision less that of this one, on the
+    boards on which both were tried: the same boards and luck make that surer than either value.
     """
 
     decision: dict[str, Any]
@@ -167,7 +167,8 @@ class Search:
         and drops the worse half; the policy's own and the last `kept` candidates stay to the end."""
         if len(tried) < 2:
             return tried
-        own, always, alive, rounds = tried[0], tried[len(tried) - kept:], list(tried), ceil(log2(len(tried)))
+        own, alive, rounds = tried[0], list(tried), ceil(log2(len(tried)))
+        always = [own, *tried[len(tried) - kept:]]
         for _ in range(rounds):
             more = max(1, round(playouts / rounds / len(alive)))
             for _ in range(more):
@@ -175,7 +176,7 @@ class Search:
                     continue
                 break
             alive = sorted(alive, key=lambda one: -one.value)
-            alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one is own or one in always]
+            alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
         found = sorted(tried, key=lambda one: (-len(one.values), -one.value))
         first = found[0] if found[0].is_clearly_better(own) else own
         return [first, *(one for one in found if one is not first)]
