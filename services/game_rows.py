@@ -49,12 +49,13 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, LeftOu
     """
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, LeftOut] = {}
+    public = book.kept.public_of(ids)
     for id in ids:
         stored = [row for row in book.log.rows_of(id) if row[0] <= end]
         if not stored:  # it was opened since
             continue
         try:
-            rows = rows_anew(stored)
+            rows = rows_anew(stored, id in public)
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection: it is told, and the others go on
@@ -78,7 +79,7 @@ def why_left_out(id: UUID, position: int, wrong: Exception) -> LeftOut:
     return found
 
 
-def rows_anew(stored: Sequence[Row]) -> read_models.Rows:
+def rows_anew(stored: Sequence[Row], public: bool) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
     seen = _read(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
@@ -88,7 +89,7 @@ def rows_anew(stored: Sequence[Row]) -> read_models.Rows:
         read_models.period_end: period_ends(seen),
         read_models.period_score: score_rows(game, range(len(game.entries))),
         read_models.result_row: results.game_rows(game, game.step, places),
-        **(counted_rows(game, stored[0][0]) if game.status == "closed" else {})}
+        **(counted_rows(game, stored[0][0], public) if game.status == "closed" else {})}
 
 
 def _read(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
@@ -132,13 +133,13 @@ def score_rows(game: Game, steps: range) -> list[read_models.Row]:
     return rows
 
 
-def counted_rows(game: Game, position: int) -> read_models.Rows:
+def counted_rows(game: Game, position: int, public: bool) -> read_models.Rows:
     """What statistics have of a game; nothing where it cannot be counted: that is left to the queue to fail.
 
-    position: of its opening in the log.
+    position: of its opening in the log. public: whether everybody may read its record.
     """
     try:
-        return collect.rows_of(game, position)
+        return collect.rows_of(game, position, public)
     except Exception:  # as for a job
         logger.exception("game %s cannot be counted", game.id)
         return {}

@@ -30,7 +30,7 @@ from daybook.services.game_rows import (
 )
 from daybook.services.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
-from daybook.services.statistics import collect
+from daybook.services.statistics import collect, visibility
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.database import create_tables
@@ -507,7 +507,7 @@ class Rebuild:
                 read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends})
             scores = score_rows(game, range(before + 1, self.newest[id] + 1))
             read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
-            counted = counted_rows(game, self.book.log.position(id, 0))
+            counted = counted_rows(game, self.book.log.position(id, 0), id in self.book.kept.public_of([id]))
             if counted and (game.status == "closed" or before >= 0):
                 collect.write_rows(connection, game, counted, read_models.REBUILT)
 
@@ -523,6 +523,8 @@ class Rebuild:
         for table, beside in read_models.REBUILT.items():
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
+        visibility.take_over(self.book, connection)
+        read_models.forget_answers(connection)
         all_of_them = [
             name for projection in (GAMES, SCORES, results.RESULTS)
             for name in read_models.names_of(self.book.views, projection) or [projection]]

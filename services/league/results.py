@@ -162,6 +162,8 @@ def write_rows(
     to = beside or {}
     typed_results.clear(connection, rows, to)
     read_models.write_rows(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
+    if rows.get(read_models.counted_game) and not to:
+        read_models.note_changes(connection, [0])
 
 
 def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> list[read_models.Row]:

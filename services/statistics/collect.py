@@ -23,6 +23,7 @@ from daybook.domain.kernel.statistics import Statistics, closing, facts
 from daybook.services.statistics import openings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_game
 from daybook.services.store.read_models import counted_game, game_fact, game_part, game_row, opening_step, seat_summary
 
 WIN = 60  # parts of a win: it can be shared by two to six, and five or six may sit at a table
@@ -47,16 +48,32 @@ def declaration_hash(ruleset: str) -> str:
 
 def count(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is now. Raises UnknownGame."""
-    game = book.games.get(game_id)
-    rows = rows_of(game, book.log.position(game_id, 0))
+    game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
+    rows = rows_of(game, position, public)
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
+        read_models.note_changes(connection, [position])
+    if (shown := _is_public(book, game_id)) != public:  # somebody changed it meanwhile
+        note_public(book, game_id, shown)
 
 
-def rows_of(game: Game, position: int) -> read_models.Rows:
+def _is_public(book: Daybook, game: UUID) -> bool:
+    with book.kept.engine.connect() as connection:
+        return bool(connection.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game)))
+
+
+def note_public(book: Daybook, game: UUID, public: bool) -> None:
+    """Count a game among those that everybody may read, or no longer; nothing happens while it is not counted."""
+    here = seat_summary.c.game == game
+    with book.views.begin() as connection:
+        connection.execute(seat_summary.update().where(here).values(public=int(public)))
+        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
+
+
+def rows_of(game: Game, position: int, public: bool) -> read_models.Rows:
     """All rows of a game; but for the note that it was counted there are none while it is not closed.
 
-    position: of its opening in the log.
+    position: of its opening in the log. public: whether everybody may read its record.
     """
     opening, is_closed = game.opening, game.status == "closed"
     setup, options = openings.setup_of(opening)
@@ -65,7 +82,7 @@ def rows_of(game: Game, position: int) -> read_models.Rows:
         "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declaration_hash(opening.ruleset),
         "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
     if is_closed:
-        rows[seat_summary] = summaries(game, position)
+        rows[seat_summary] = summaries(game, position, public)
         rows[opening_step] = openings.rows_of(game, setup)
         for fact in facts(game, statistics_of(opening.ruleset)):
             row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
@@ -77,7 +94,7 @@ def rows_of(game: Game, position: int) -> read_models.Rows:
     return rows
 
 
-def summaries(game: Game, position: int) -> list[read_models.Row]:
+def summaries(game: Game, position: int, public: bool) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
@@ -87,7 +104,7 @@ def summaries(game: Game, position: int) -> list[read_models.Row]:
          "as_played": read_models.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,
          "person": taken.person, "colour": taken.colour, "total": closed.totals[seat], "place": closed.ranks[seat],
          "won_60": won if closed.ranks[seat] == 1 else 0, "expected_60": WIN // seats if seats > 1 else 0,
-         "at": opening.at, "position": position}
+         "at": opening.at, "position": position, "public": int(public)}
         for seat, taken in enumerate(opening.seats)]
 
 

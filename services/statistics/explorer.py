@@ -22,6 +22,8 @@ games count.
 
 from __future__ import annotations
 
+from functools import partial
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -29,9 +31,10 @@ import msgspec
 
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.collect import WIN
-from daybook.services.statistics.figure_questions import Filter, counted_seats, without_typed_results
+from daybook.services.statistics.figure_questions import Filter, answer, counted_seats, without_typed_results
 from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages
 from daybook.services.statistics.openings import Way, root_of
+from daybook.services.statistics.partial_answers import ADDED, LEAST, STRETCH, WITHIN, Additive, sums
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -79,21 +82,25 @@ NEXT = (
 
 def setups(book: Daybook, of: Filter) -> Table:
     """What games began with: the game, how many players, the options."""
-    condition, given = counted_seats(without_typed_results(of))
-    found = run(book, Query(
-        "SELECT c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM counted_game c "
-        f"JOIN seat_summary s ON s.game = c.game AND s.seat = 0 WHERE {condition} "
-        "GROUP BY c.setup, c.ruleset, c.seats, c.options ORDER BY 5 DESC, c.setup", given))
+    found = sorted(answer(book, without_typed_results(of), setups_query), key=lambda row: (-row[4], row[0]))
     rows = tuple(
         Row((ruleset, seats, msgspec.json.decode(options), n), n, setup)
         for setup, ruleset, seats, options, n in found)
     return Table("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
 
 
+def setups_query(of: Filter) -> Additive:
+    condition, given = counted_seats(of)
+    return Additive(
+        f"SELECT {STRETCH}, c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
+        f"JOIN counted_game c ON c.game = s.game WHERE s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5",
+        given, sums(4, ADDED))
+
+
 def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
     """A place in the openings of a set-up. Raises UnknownOpening."""
     path = _path(book, setup, way, at)
-    seats = run(book, seats_query(setup, way, at, of))
+    seats = sorted(answer(book, of, partial(seats_query, setup, way, at)), key=itemgetter(0))
     if not seats:
         raise UnknownOpening(at or setup)
     games = max(n for _, n, _, _, _ in seats)
@@ -114,7 +121,8 @@ def next_of_next(book: Daybook, node: Node, of: Filter, most: int) -> dict[str, 
 
 def _next_decisions(book: Daybook, parent: str, of: Filter, games: int) -> Table:
     rows = []
-    for prefix, seat, decision, n, won, total in run(book, next_query(parent, of)):
+    found = sorted(answer(book, of, partial(next_query, parent)), key=lambda row: (-row[3], row[0]))
+    for prefix, seat, decision, n, won, total in found:
         by_table = seat == TABLE
         rows.append(Row(
             (seat, msgspec.json.decode(decision), n, None if by_table else mean(total, n),
@@ -133,25 +141,26 @@ def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: in
     return [UUID(str(game)) for game, in found]
 
 
-def next_query(parent: str, of: Filter) -> Query:
+def next_query(parent: str, of: Filter) -> Additive:
     """What was decided at a place, how often, and how those fared who did."""
     condition, given = counted_seats(of)
-    return Query(
-        "SELECT o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
+    return Additive(
+        f"SELECT {STRETCH}, o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
         "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
         "AND s.seat = CASE WHEN o.decider < 0 THEN 0 ELSE o.decider END "
-        f"WHERE o.parent = :parent AND {condition} GROUP BY o.prefix ORDER BY 4 DESC, 1", {**given, "parent": parent})
+        f"WHERE o.parent = :parent AND {condition}{WITHIN} GROUP BY 1, 2",
+        {**given, "parent": parent}, sums(1, LEAST, LEAST, ADDED, ADDED, ADDED))
 
 
-def seats_query(setup: str, way: Way, at: str, of: Filter) -> Query:
+def seats_query(setup: str, way: Way, at: str, of: Filter) -> Additive:
     """How the seats fared in the games that went to a place, in the way's numbering."""
     here, place = _rows_of_node(setup, way, at)
     condition, given = counted_seats(of)
     seat = "(s.seat - o.decider + o.seat + 2 * s.seats) % s.seats"
-    return Query(
-        f"SELECT {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), MIN(s.ruleset) "
-        f"FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
-        f"GROUP BY {seat} ORDER BY 1", {**given, **place})
+    return Additive(
+        f"SELECT {STRETCH}, {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
+        f"MIN(s.ruleset) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
+        f"WHERE {here} AND {condition}{WITHIN} GROUP BY 1, 2", {**given, **place}, sums(1, ADDED, ADDED, ADDED, LEAST))
 
 
 def _rows_of_node(setup: str, way: Way, at: str) -> tuple[str, dict[str, int | str]]:

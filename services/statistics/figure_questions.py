@@ -8,10 +8,11 @@
 What is more than one question (winners and others, records, meetings, runs, whole pages) is
 `services.statistics.reports`.
 
-Filter says which games count: `ruleset` ("" for all of them), `games` (a season's), `people` (one person, under every
-id that was merged into it), seats, dates; and what a group leaves out: practice games, games with illegal moves that
-stood, results that a claim may change. `same` has ids of people that were merged: what it maps is counted for whom it
-is mapped to. Games played alone count only where `seats` is 1. `of_club` makes the filter of a club or a season.
+Filter says which games count: `ruleset` ("" for all of them), `games` (a season's), `readable` (those that everybody
+may read, and these; None: all), `people` (one person, under every id that was merged into it), seats, dates; and what a
+group leaves out: practice games, games with illegal moves that stood, results that a claim may change. `same` has ids
+of people that were merged: what it maps is counted for whom it is mapped to. Games played alone count only where
+`seats` is 1. `of_club` makes the filter of a club or a season.
 `typed` lets results count that were typed in (`services.statistics.typed_results`): they have places and wins, and no
 other figure.
 
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 from uuid import UUID
 
@@ -36,9 +37,10 @@ from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuesti
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.certainty import sample
-from daybook.services.statistics import typed_results
+from daybook.services.statistics import partial_answers, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
-from daybook.services.statistics.queries import Query, run
+from daybook.services.statistics.partial_answers import ADDED, LEAST, MOST, STRETCH, WITHIN, Additive, sums
+from daybook.services.statistics.queries import Query, Rows, run
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
 
@@ -52,6 +54,7 @@ class Filter(msgspec.Struct, frozen=True):
 
     ruleset: str = ""
     games: frozenset[UUID] | None = None
+    readable: frozenset[UUID] | None = None
     people: tuple[str, ...] = ()
     seats: int = 0
     practice: Counts = "no"
@@ -205,10 +208,29 @@ def counted_seats(of: Filter) -> Query:
         if getattr(of, bound):
             conditions.append(f"s.at {sign} :{bound}")
             given[bound] = getattr(of, bound)
-    if of.games is not None:  # written out: databases take only so many given values
-        listed = ", ".join(f"'{game.hex}'" for game in sorted(of.games))
-        conditions.append(f"s.game IN ({listed})" if listed else "1 = 0")
+    if of.games is not None:
+        conditions.append(_is_one_of(of.games))
+    if of.readable is not None:
+        conditions.append(f"(s.public = 1 OR {_is_one_of(of.readable)})" if of.readable else "s.public = 1")
     return Query(" AND ".join(conditions), given)
+
+
+def _is_one_of(games: frozenset[UUID]) -> str:
+    """Written out: databases take only so many given values."""
+    listed = ", ".join(f"'{game.hex}'" for game in sorted(games))
+    return f"s.game IN ({listed})" if listed else "1 = 0"
+
+
+def answer(book: Daybook, of: Filter, query: Callable[[Filter], Additive]) -> Rows:
+    """What a query answers about the games that count. What is kept for everybody is not asked again for who may read
+    some games more: these are added."""
+    if of.games is not None:
+        return partial_answers.merged_whole(book, query(of))
+    if not of.readable:
+        return partial_answers.answer(book, query(of))
+    public = query(msgspec.structs.replace(of, readable=frozenset()))
+    own = query(msgspec.structs.replace(of, readable=None, games=of.readable))
+    return public.merge([*partial_answers.answer(book, public), *partial_answers.merged_whole(book, own)])
 
 
 def about_seats(question: Question) -> bool:
@@ -240,32 +262,31 @@ def without_typed_results(of: Filter) -> Filter:
     return msgspec.structs.replace(of, typed="no")
 
 
-def query_of(question: Question, measure: Measure) -> Query:
+SUMS = sums(2, ADDED, ADDED, ADDED, LEAST, MOST, ADDED, ADDED, ADDED)
+
+
+def query_of(question: Question, measure: Measure) -> Additive:
     """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
     expected wins, the sum of squares."""
     a, b = _expressions(question.splits)
-    by = ", ".join(EXPRESSIONS[split] for split in question.splits)
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
+    of, given = facts_of_counted_seats(
+        "game_part" if parts else "game_fact", measure, question.splits,
+        question.filter)
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
-        of, given = facts_of_counted_seats("game_part" if parts else "game_fact", measure, question.splits,
-            question.filter)
-        return Query(
-            f"SELECT {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), MIN(f.value), "
-            "MAX(f.value), "
-            "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
-            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{f' GROUP BY {by}' if by else ''}",
-            given)
-    of, given = facts_of_counted_seats("game_part", measure, question.splits, question.filter)
-    return Query(
-        "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
+        return Additive(
+            f"SELECT {STRETCH}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), "
+            "MIN(f.value), MAX(f.value), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
+            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3", given, SUMS)
+    return Additive(
+        "SELECT stretch, a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
         "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
-        f"FROM (SELECT s.game AS game, {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, "
-        "MIN(s.expected_60) AS expected "
-        f"{of} GROUP BY s.game, s.seat, {by}) AS one GROUP BY a, b",
-        given)
+        f"FROM (SELECT MIN({STRETCH}) AS stretch, s.game AS game, s.seat AS seat, {a} AS a, {b} AS b, "
+        "SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
+        f"{of}{WITHIN} GROUP BY 2, 3, 4, 5) AS one GROUP BY 1, 2, 3", given, SUMS)
 
 
-def base_of(question: Question, measure: Measure) -> Query:
+def base_of(question: Question, measure: Measure) -> Additive:
     """Of how many seats parts are the parts: of those counted, in a period of those that reached it."""
     score = statistics_of("").measure("score")
     rest = [split for split in question.splits if split != "what"]
@@ -311,10 +332,10 @@ Place = tuple[Any, ...]
 def ask(book: Daybook, question: Question) -> Table:
     """The answer to a question. Raises BadQuestion."""
     measure = measure_of(question)
-    found = _sum_rows(run(book, query_of(question, measure)), question)
+    found = _sum_rows(_answer(book, question, measure, query_of), question)
     parts = bool(OF_PARTS & set(question.splits))
     of_all = parts and isinstance(measure.reading, Added | First)
-    base = _sum_rows(run(book, base_of(question, measure)), question, leave_out="what") if of_all else {}
+    base = _sum_rows(_answer(book, question, measure, base_of), question, leave_out="what") if of_all else {}
     won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
     rows = []
     for place, one in sorted(found.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
@@ -338,6 +359,13 @@ def ask(book: Daybook, question: Question) -> Table:
         count_typed_results(book, of, question.splits))
 
 
+def _answer(
+    book: Daybook, question: Question, measure: Measure, query: Callable[[Question, Measure], Additive],
+) -> Rows:
+    return answer(
+        book, question.filter, lambda of: query(msgspec.structs.replace(question, filter=of), measure))
+
+
 GAMES = Heading("n", "Games", "count")
 SEATS = Heading("n", "Seats", "count")
 WITH_ANY = Heading("with", "Of these with any", "count")
@@ -359,11 +387,14 @@ def _heading(split: Split, measure: Measure) -> Heading:
 
 def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
     """How many games count; splits: of those of which these are known."""
+    return sum(n for n, in answer(book, of, lambda some: _games_query(some, splits)))
+
+
+def _games_query(of: Filter, splits: Iterable[Split]) -> Additive:
     condition, given = counted_seats(of)
-    return int(run(book, Query(
-        f"SELECT COUNT(*) FROM (SELECT s.game FROM seat_summary s WHERE {condition}{_known_condition(splits)} "
-        "GROUP BY s.game) AS one",
-        given))[0][0])
+    return Additive(
+        f"SELECT {STRETCH}, COUNT(DISTINCT s.game) FROM seat_summary s "
+        f"WHERE {condition}{_known_condition(splits)}{WITHIN} GROUP BY 1", given, sums(0, ADDED))
 
 
 def count_typed_results(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:

@@ -31,18 +31,17 @@ class Query(NamedTuple):
 
 def run(book: Daybook, query: Query) -> Rows:
     memory = _memory.get()
-    return _run_uncached(book, query) if memory is None else memory.of(book, query)
+    return run_uncached(book, query) if memory is None else memory.of(book, query)
 
 
-def _run_uncached(book: Daybook, query: Query) -> Rows:
+def run_uncached(book: Daybook, query: Query) -> Rows:
     with book.views.connect() as connection:
         return [tuple(row) for row in connection.execute(sa.text(query.text), query.given)]
 
 
 ANSWERS = 400  # remembered in a process
 ANSWER_ROWS, QUERY_LENGTH = 2_000, 20_000  # of one that is remembered, at most
-STAND = Query("SELECT c.measures, COUNT(*), CAST(SUM(c.step) AS BIGINT) FROM counted_game c GROUP BY c.measures "
-              "ORDER BY 1", {})  # whatever is counted anew changes it: a game's steps only go up
+STAND = Query("SELECT COUNT(*), CAST(SUM(c.changes) AS BIGINT) FROM counted_stretch c", {})  # goes up with each change
 
 
 class _Memory:
@@ -55,7 +54,7 @@ class _Memory:
 
     def look(self, book: Daybook) -> None:
         """Forget everything if something was counted since."""
-        stand = _run_uncached(book, STAND)
+        stand = run_uncached(book, STAND)
         with self._lock:
             if stand != self._stand:
                 self._stand, self._answers = stand, {}
@@ -64,7 +63,7 @@ class _Memory:
         key, answers = (query.text, tuple(sorted(query.given.items()))), self._answers
         if key in answers:
             return answers[key]
-        rows = _run_uncached(book, query)
+        rows = run_uncached(book, query)
         if len(rows) <= ANSWER_ROWS and len(query.text) <= QUERY_LENGTH:
             with self._lock:
                 if len(answers) >= ANSWERS:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 from math import sqrt
 from typing import Literal
 from uuid import UUID
@@ -31,6 +32,7 @@ from daybook.services.statistics.figure_questions import (
     Filter,
     Question,
     Split,
+    answer,
     ask,
     count_games,
     count_typed_results,
@@ -39,6 +41,7 @@ from daybook.services.statistics.figure_questions import (
     measures,
     without_typed_results,
 )
+from daybook.services.statistics.partial_answers import ADDED, STRETCH, WITHIN, Additive, first_by, sums
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -48,19 +51,17 @@ from daybook.services.store.daybook import Daybook
 RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that somebody won, not how
 
 
-def winners_query(of: Filter) -> Query:
-    """Each measure of all seats, and of winners among them: how many, the sum, the sum of squares.
-
-    One row for each measure, so that a database that holds facts in their order need not sort them.
-    """
+def winners_query(of: Filter) -> Additive:
+    """Each measure of all seats, and of winners among them: how many, the sum, the sum of squares."""
     condition, given = counted_seats(of)
     won = EXPRESSIONS["won"]
-    sums = ", ".join(
+    figures = ", ".join(
         f"CAST(SUM({of_them} * {value}) AS BIGINT)" for of_them in ("1", won)
         for value in ("1", "f.value", "f.value * f.value"))
-    return Query(
-        f"SELECT f.measure, {sums} FROM seat_summary s JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
-        f"WHERE f.ruleset = :ruleset AND {condition} GROUP BY f.measure", given)
+    return Additive(
+        f"SELECT {STRETCH}, f.measure, {figures} FROM seat_summary s "
+        "JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
+        f"WHERE f.ruleset = :ruleset AND {condition}{WITHIN} GROUP BY 1, 2", given, sums(1, *[ADDED] * 6))
 
 
 DIFFERENCES = (
@@ -76,7 +77,7 @@ def winners(book: Daybook, of: Filter) -> Table:
     t); what rests on fewer than FEW of either comes last, and is not compared. Raises BadQuestion for no game."""
     if not of.ruleset:
         raise BadQuestion("what winners do differently is asked about one game")
-    found = {key: sums for key, *sums in run(book, winners_query(of))}
+    found = {key: figures for key, *figures in answer(book, of, winners_query)}
     rows = []
     for measure in statistics_of(of.ruleset).all:
         n, total, squares, n_1, total_1, squares_1 = found.get(measure.key, (0,) * 6)
@@ -105,12 +106,15 @@ RECORDS = (
     Heading("at", "On", "at"))
 
 
-def record_query(measure: Measure, of: Filter, order: Literal["DESC", "ASC"]) -> Query:
+def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) -> Additive:
     """The most, or the least, of a measure; of several the one that came first."""
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), of)
-    return Query(
-        f"SELECT f.value, s.game, s.seat, s.person, s.at, f.step {text} "
-        f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1", given)
+    return Additive(
+        "SELECT stretch, value, game, seat, person, at, step, position FROM ("
+        f"SELECT {STRETCH} AS stretch, f.value AS value, s.game AS game, s.seat AS seat, s.person AS person, "
+        "s.at AS at, f.step AS step, s.position AS position, ROW_NUMBER() OVER ("
+        f"PARTITION BY {STRETCH} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
+        ") AS ranked WHERE place = 1", given, first_by(0, 4, 6, 2, descending=order == "DESC"))
 
 
 def records(book: Daybook, of: Filter) -> Table:
@@ -123,7 +127,8 @@ def records(book: Daybook, of: Filter) -> Table:
         if measure.key in LOWEST:
             ways.append("ASC")
         for way in ways:
-            for value, game, seat, person, at, step in run(book, record_query(measure, of, way)):
+            for value, game, seat, person, at, step, _ in answer(
+                    book, of, partial(record_query, measure, way)):
                 if value or way == "ASC":
                     nobody = measure.whole and not of.people
                     rows.append(Row(
@@ -219,9 +224,10 @@ def streaks(book: Daybook, of: Filter) -> Table:
     for person, game, at, won in run(book, Query(
             f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
             "ORDER BY s.at, s.position, s.seat", given)):
-        runs[of.whole(person)].take(UUID(str(game)), at, won > 0)
+        runs[of.whole(person)].take(game, at, won > 0)
     rows = [
-        Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)
+        Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person,
+            UUID(str(one.game)) if one.game else None)
         for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]
     return Table("streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of),
         typed=count_typed_results(book, of))
@@ -235,9 +241,9 @@ class _Run:
     def __init__(self) -> None:
         self.n, self.now, self.longest, self.without, self._dry = 0, 0, 0, 0, 0
         self.since, self.until, self._begun = "", "", ""
-        self.game: UUID | None = None
+        self.game: UUID | str | None = None  # as the database has it
 
-    def take(self, game: UUID, at: str, won: bool) -> None:
+    def take(self, game: UUID | str, at: str, won: bool) -> None:
         self.n += 1
         if not won:
             self.now, self._dry = 0, self._dry + 1

@@ -1,4 +1,8 @@
-"""Which counted games may be shown, those that may be read, and when they were played."""
+"""Which counted games may be shown: those that everybody may read, and those that one may; when they were played.
+
+Whether everybody may read a record is kept beside the log. The rows of what is counted repeat it, so that one query
+can ask for all public games however many there are: it is changed here, in both places.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
-from daybook.services.statistics.typed_results import KIND
+from daybook.services.statistics.collect import note_public
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_game
-from daybook.services.store.read_models import seat_summary
+from daybook.services.store.read_models import PAGE, seat_summary
 
 
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
@@ -21,12 +25,35 @@ def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
         return {row.game: row.at for row in c.execute(query)}
 
 
-def readable_games(book: Daybook, own: Collection[UUID] = ()) -> frozenset[UUID] | None:
-    """The counted games that everybody may read, and of `own` those that were counted; None: all there are."""
+def show(book: Daybook, game: UUID, public: bool) -> None:
+    """Show a game to everybody, or only to those with a link; in its figures too.
+
+    Wherever this is broken off, figures hold no game that is not public.
+    """
+    if not public:
+        note_public(book, game, public)
+    book.kept.show(game, public)
+    note_public(book, game, public)
+
+
+def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
+    """The counted ones of some games that not everybody may read."""
+    ids, found = list(own), set[UUID]()
     with book.views.connect() as c:
-        counted = set(c.scalars(sa.select(seat_summary.c.game).where(
-            seat_summary.c.seat == 0, seat_summary.c.kind != KIND)))
+        for start in range(0, len(ids), PAGE):
+            found.update(c.scalars(sa.select(seat_summary.c.game).where(
+                seat_summary.c.game.in_(ids[start : start + PAGE]), seat_summary.c.public == 0)))
+    return frozenset(found)
+
+
+def take_over(book: Daybook, connection: sa.Connection) -> None:
+    """Have all counted games be as public as they are now, while nobody else writes read models."""
     with book.kept.engine.connect() as c:
         public = set(c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public)))
-    hidden = counted - public - set(own)
-    return frozenset(counted - hidden) if hidden else None
+    counted = {
+        row.game: row.public for row in connection.execute(
+            sa.select(seat_summary.c.game, seat_summary.c.public).where(seat_summary.c.seat == 0))}
+    for game, noted in counted.items():
+        if bool(noted) != (game in public):
+            connection.execute(seat_summary.update().where(seat_summary.c.game == game).values(
+                public=int(game in public)))

@@ -240,6 +240,11 @@ class Kept:
                 row.name for row in seats if row.name is not None))
             for id in ids if (seats := games.get(id))]
 
+    def public_of(self, ids: Collection[UUID]) -> set[UUID]:
+        """Those of some games that everybody may read."""
+        with self.engine.connect() as c:
+            return {*c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public, kept_game.c.id.in_(ids)))}
+
     def rename(self, id: UUID, title: str) -> None:
         with self.engine.begin() as c:
             c.execute(kept_game.update().where(kept_game.c.id == id).values(title=title))

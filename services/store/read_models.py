@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 11  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 12  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -237,7 +237,9 @@ seat_summary = sa.Table(
     sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
     sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
     sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
-    sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
+    sa.Column("position", sa.BigInteger, nullable=False, index=True),  # of that entry in the log: it parts what
+    # shares a time
+    sa.Column("public", sa.Integer, nullable=False),  # whether everybody may read the record
     sqlite_with_rowid=False,
 )
 game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game
@@ -275,6 +277,21 @@ opening_step = sa.Table(  # services.statistics.explorer: the first decisions of
     sqlite_with_rowid=False,
 )
 
+counted_stretch = sa.Table(  # how often something was counted, or shown to others, in a stretch of the log
+    "counted_stretch", metadata,
+    sa.Column("stretch", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("changes", sa.BigInteger, nullable=False),
+)
+partial_answer = sa.Table(  # services.statistics.partial_answers: what a query answers about a stretch of the log
+    "partial_answer", metadata,
+    sa.Column("query", sa.Text, primary_key=True),  # a hash
+    sa.Column("level", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("stretch", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("changes", sa.BigInteger, nullable=False),  # of its stretches when it was asked
+    sa.Column("rows", sa.Text, nullable=False),  # JSON
+    sa.Column("at", sa.Text, nullable=False),
+)
+
 
 @sa.event.listens_for(views_schema, "after_create")
 def _stamp_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
@@ -299,6 +316,24 @@ REBUILT = {table: _copy_beside(table) for table in (*FROM_LOG, *RESULTS, *COUNTE
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
+
+STRETCH_BITS = 18  # a stretch of the log has so many positions: some six hundred games
+
+
+def note_changes(connection: sa.Connection, positions: Iterable[int]) -> None:
+    """Note that what was counted of games has changed. positions: of their openings in the log.
+
+    The last thing a transaction writes: others wait for it here.
+    """
+    upsert(connection, counted_stretch, [
+        {"stretch": stretch, "changes": 1} for stretch in sorted({place >> STRETCH_BITS for place in positions})],
+        ["stretch"], ["changes"])
+
+
+def forget_answers(connection: sa.Connection) -> None:
+    """Forget what was answered about anything."""
+    connection.execute(partial_answer.delete())
+    connection.execute(counted_stretch.update().values(changes=counted_stretch.c.changes + 1))
 
 
 class Overtaken(Exception):

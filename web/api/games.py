@@ -14,6 +14,7 @@ from daybook.services.people.access import Grant
 from daybook.services.play import recording, replay
 from daybook.services.play.game_search import find
 from daybook.services.play.recording import Player, Receipt
+from daybook.services.statistics import visibility
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
@@ -110,7 +111,7 @@ def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
     grant = member(game_id, "scorekeeper")
     recording.rename(book(), game_id, asked.get("title"), asked.get("names"))
     if "public" in asked:
-        book().kept.show(game_id, asked["public"])
+        visibility.show(book(), game_id, asked["public"])
     return _game_answer(game_id, grant)
 
 

@@ -112,7 +112,7 @@ def _games_asked(asked: dict[str, Any]) -> Filter:
     elif {"season", "person"} & asked.keys():
         raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
     else:
-        of = Filter(ruleset=ruleset, games=visibility.readable_games(book(), games_of_key()),
+        of = Filter(ruleset=ruleset, readable=visibility.private_games(book(), games_of_key()),
             practice=asked["practice"])
     until = f"{_day(asked['until'])}T24" if "until" in asked else ""  # its whole day
     since = f"{_day(asked['since'])}" if "since" in asked else ""

@@ -14,6 +14,7 @@ from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play.recording import rename
+from daybook.services.statistics import visibility
 from daybook.services.visits import Visit
 from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, text_fault
@@ -139,7 +140,7 @@ def public(id: UUID) -> Response:
     """Shows the game to everybody, or to holders of a link alone."""
     keeper_of(visit_game(id))
     shown = request.form.get("public") == "yes"
-    book().kept.show(id, shown)
+    visibility.show(book(), id, shown)
     flash(say("Everybody may read this game now.") if shown else say("Only people with a link may read this game now."))
     return redirect(url_for("links.links", id=id), 303)
 

@@ -68,14 +68,12 @@ class Inquiry(msgspec.Struct, frozen=True):
 
     def readable(self) -> Filter:
         """The same games, those alone whose records who asks may read."""
-        own = readable_games()
-        games = self.filter.games if own is None else own if self.filter.games is None else own & self.filter.games
-        return msgspec.structs.replace(self.filter, games=games)
+        return msgspec.structs.replace(self.filter, readable=readable_games())
 
 
-def readable_games() -> frozenset[UUID] | None:
-    """The counted games that who asks may read; None: all there are."""
-    return visibility.readable_games(book(), {grant.game for grant in held_grants()} | club_games())
+def readable_games() -> frozenset[UUID]:
+    """The counted games that who asks may read beside those that everybody may."""
+    return visibility.private_games(book(), {grant.game for grant in held_grants()} | club_games())
 
 
 def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
@@ -85,8 +83,8 @@ def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = ""
     rules, since, until = "" if ruleset == ALL else ruleset, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()
     if club_id is None:
-        return Inquiry(narrow_filter(Filter(
-            ruleset=rules, games=readable_games(), practice=_practice_asked()), since, until), since=since, until=until)
+        of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked())
+        return Inquiry(narrow_filter(of_all, since, until), since=since, until=until)
     club = club_at(club_id)
     season_id = season_id or request.args.get("season", "")
     season = season_at(club, season_id) if season_id else None

@@ -415,7 +415,7 @@ def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
 def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
     id = played(book, 3)
     game = book.games.get(id)
-    late = collect.rows_of(game, book.log.position(game.id, 0))
+    late = collect.rows_of(game, book.log.position(game.id, 0), True)
     write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
     collect.count(book, id)
     with book.views.begin() as connection:

@@ -1,0 +1,135 @@
+"""Measures the pages and the API of statistics with the rows of a great many games, and how soon one more is counted.
+
+    python -m tests.bench.statistics_pages --games 100000 [--database sqlite postgres]
+
+Rows are laid by `tests.bench.counted_games`. Each page is asked for in process three times: first by a process that
+has asked nothing yet, again, and after one more game was counted. Times are of the clock, and of processors: this
+process, and PostgreSQL's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from flask import Flask
+
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect, explorer
+from daybook.services.statistics.figure_questions import Filter
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from tests.bench import counted_games
+from tests.bench.http import postmaster, processor_seconds
+from tests.servers import postgres
+
+GAMES = 100_000
+MEMORY = {"shared_buffers": "1GB", "max_wal_size": "1GB", "effective_cache_size": "4GB"}
+ONE = "making_profit"
+TIMES = 3
+
+
+class Cost(NamedTuple):
+    """Milliseconds that pass, and of processors."""
+
+    passed: float
+    computed: float
+
+    def __str__(self) -> str:
+        return f"{self.passed:,.0f} ({self.computed:,.0f})"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench.statistics_pages", description=__doc__)
+    arguments.add_argument("--games", type=int, default=GAMES)
+    arguments.add_argument("--database", nargs="+", default=["sqlite"], choices=("sqlite", "postgres"))
+    arguments.add_argument("--data", type=Path, help="a folder that holds such games already, or will keep them")
+    arguments.add_argument("--measures", nargs="*", default=[], help="lay figures of these alone")
+    arguments.add_argument("--only", default="", help="addresses that contain this")
+    asked = arguments.parse_args()
+    for database in asked.database:
+        with served(database, asked) as (book, clock):
+            show(database, book, clock, asked.only)
+
+
+@contextmanager
+def served(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, Callable[[], float]]]:
+    """A service with so many games, and the processor time that is spent on it so far."""
+    with (
+        tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
+        postgres(MEMORY) if database == "postgres" else nullcontext() as url,
+    ):
+        book = open_daybook(Settings(data=asked.data or Path(folder) / "data", database_url=url), create=True)
+        start = time.monotonic()
+        with book.views.connect() as connection:
+            is_empty = connection.scalar(sa.text("SELECT COUNT(*) FROM counted_game")) == 0
+        if is_empty:
+            counted_games.lay(book, asked.games, measures=asked.measures)
+            print(f"{asked.games:,} games laid on {database} in {time.monotonic() - start:.0f} s")
+        server = postmaster(url) if url else None
+        yield book, lambda: time.process_time() + (processor_seconds(server) if server else 0.0)
+        book.close()
+
+
+def show(database: str, book: Daybook, clock: Callable[[], float], only: str) -> None:
+    print(f"\n{database}, {counted_games.bytes_of(book) / 1e9:.1f} GB; load {os.getloadavg()[0]:.1f}; "
+          "ms passed (and computed)")
+    pages = [page for page in addresses(book) if only in page]
+    costs: list[list[Cost]] = [[] for _ in pages]
+    for moment in range(TIMES):
+        app = create_app(book)
+        if moment == TIMES - 1:
+            print(f"one more game counted: {cost(lambda: count_one(book), clock)}")
+        for page, of_page in zip(pages, costs, strict=True):
+            of_page.append(cost(partial(ask, app, page), clock))
+            print(f"  {page[:100]:<100}{of_page[-1]!s:>18}", flush=True)
+    print(f"\n{'page':<100}{'first':>18}{'again':>18}{'after one more':>18}")
+    for page, of_page in zip(pages, costs, strict=True):
+        print(f"{page[:98]:<100}" + "".join(f"{one!s:>18}" for one in of_page))
+
+
+def ask(app: Flask, page: str) -> int:
+    answer = app.test_client().get(page)
+    assert answer.status_code == 200, (page, answer.status_code)
+    return len(answer.data)
+
+
+def cost(work: Callable[[], object], clock: Callable[[], float]) -> Cost:
+    gc.collect()
+    start, busy = time.perf_counter(), clock()
+    work()
+    return Cost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy))
+
+
+def count_one(book: Daybook) -> None:
+    collect.count(book, counted_games.add_one(book, 1))
+
+
+def addresses(book: Daybook) -> list[str]:
+    """Every kind of page and of question."""
+    setup = explorer.setups(book, Filter(ruleset=ONE)).rows[0].key
+    game = f"/statistics/{ONE}"
+    api = "/api/v1/statistics"
+    return [
+        "/statistics", game, f"{game}?seats=3", f"{game}?since=2025-01-01", f"{game}/winners", f"{game}/records",
+        "/statistics/all", f"{game}/ask?measure=score&split=person", f"{game}/ask?measure=score&split=month",
+        f"{game}/ask?measure=dividends&split=what&then=number", f"{game}/ask?measure=score&split=number&then=seat",
+        f"{game}/ask?measure=level&split=number",
+        f"{game}/games?measure=score&split=seats&then=seat&key=3|0", f"{game}/openings", f"{game}/openings/{setup}",
+        "/statistics/all/meetings?one=r1&other=r2", f"{game}/streaks.json",
+        f"{api}/answer?measure=place&split=person", f"{api}/answer?ruleset={ONE}&measure=money&split=won",
+        f"{api}/games?ruleset={ONE}&measure=score&row=", f"{api}/winners?ruleset={ONE}", f"{api}/records?ruleset={ONE}",
+        f"{api}/streaks?ruleset={ONE}"]
+
+
+if __name__ == "__main__":
+    main()

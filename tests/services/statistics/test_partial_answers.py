@@ -1,0 +1,159 @@
+"""Answers put together from stretches of the log are those of the same query asked of everything at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+
+from daybook.domain.commands import Reopen
+from daybook.domain.games import RULESETS
+from daybook.services import projections
+from daybook.services.play import simulate
+from daybook.services.play.recording import write
+from daybook.services.statistics import collect, explorer, figure_questions, openings, partial_answers, queries, reports
+from daybook.services.statistics import visibility
+from daybook.services.statistics.figure_questions import Filter, Question, ask
+from daybook.services.statistics.partial_answers import Additive, answer, merged_whole
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import partial_answer
+from tests.played import key
+
+pytestmark = pytest.mark.both_databases
+MP = "making_profit"
+EVERYBODYS = Filter(ruleset=MP, practice="yes", readable=frozenset())
+GAMES = 14
+
+
+@pytest.fixture(autouse=True)
+def short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stretch holds a game or two, and four of them are one of the next level."""
+    for module in (read_models, partial_answers):
+        monkeypatch.setattr(module, "STRETCH_BITS", 8)
+    monkeypatch.setattr(partial_answers, "WIDER_BITS", 2)
+
+
+@pytest.fixture
+def games(book: Daybook) -> list[UUID]:
+    """Closed public games of three people each, counted."""
+    played = list(simulate.simulate(RULESETS[MP], 3, 3, 1, {}))
+    ids = list(simulate.fill(book, played, GAMES, simulate.regulars(5, 1), 1))
+    projections.catch_up(book, projections.games_projection(book))
+    collect.count_all(book)
+    return ids
+
+
+def standing(book: Daybook, of: Filter = EVERYBODYS) -> Iterator[Additive]:
+    """A query of every kind."""
+    for measure in figure_questions.measures(MP):
+        for splits in ((), ("seats", "seat"), ("person",), ("won",), ("month",), ("what",), ("number", "what")):
+            if set(splits) <= set(figure_questions.splits_of(measure)):
+                question = Question(measure.key, splits, of)  # type: ignore[arg-type]
+                yield figure_questions.query_of(question, measure)
+        if not measure.things:
+            yield from (reports.record_query(measure, way, of) for way in ("DESC", "ASC"))  # type: ignore[arg-type]
+    yield reports.winners_query(of)
+    yield explorer.setups_query(of)
+    for setup in (row.key for row in explorer.setups(book, of).rows):
+        yield explorer.seats_query(setup, "seats", "", of)
+        yield explorer.next_query(openings.root_of(setup, "seats"), of)
+
+
+def rows(found: queries.Rows) -> list[str]:
+    """In any order; an id is written in several ways."""
+    return sorted(str([str(cell).replace("-", "") for cell in row]) for row in found)
+
+
+def assert_all_right(book: Daybook) -> None:
+    for query in standing(book):
+        assert rows(answer(book, query)) == rows(merged_whole(book, query)), query.text
+
+
+def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(
+    book: Daybook, games: list[UUID],
+) -> None:
+    random = Random(1)
+    assert_all_right(book)
+    played = list(simulate.simulate(RULESETS[MP], 3, 2, 9, {}))
+    for turn in range(6):
+        game = random.choice(games)
+        match turn % 3:
+            case 0:
+                games += simulate.fill(book, played, 2, simulate.regulars(5, 1), turn)
+            case 1:
+                write(book, game, Reopen("again"), at=book.games.get(game).step, by="Anna", key=key())
+            case _:
+                visibility.show(book, game, not book.kept.public_of([game]))
+        projections.catch_up(book, projections.games_projection(book))
+        collect.count_all(book)
+        assert_all_right(book)
+
+
+def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book: Daybook, games: list[UUID]) -> None:
+    query = next(standing(book))
+    answer(book, query)
+    with book.views.begin() as connection:  # what is kept says that there is nothing, so that it shows
+        connection.execute(sa.update(partial_answer).values(rows="[]"))
+    assert answer(book, query) == []
+    collect.count(book, games[0])
+    stretch = book.log.position(games[0], 0) >> read_models.STRETCH_BITS
+    same = [game for game in games if book.log.position(game, 0) >> read_models.STRETCH_BITS == stretch]
+    assert len(same) < GAMES
+    assert [row[2] for row in answer(book, query)] == [3 * len(same)]
+
+
+def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book: Daybook, games: list[UUID]) -> None:
+    def n(of: Filter) -> int:
+        return sum(row.n for row in ask(book, Question("score", ("seat",), of)).rows)
+
+    assert n(EVERYBODYS) == 3 * GAMES
+    visibility.show(book, games[0], False)
+    assert n(EVERYBODYS) == 3 * (GAMES - 1)
+    theirs = visibility.private_games(book, games[:2])
+    assert theirs == {games[0]}
+    assert n(Filter(ruleset=MP, practice="yes", readable=theirs)) == 3 * GAMES
+    visibility.show(book, games[0], True)
+    assert n(EVERYBODYS) == 3 * GAMES
+
+
+def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(
+    book: Daybook, games: list[UUID],
+) -> None:
+    assert_all_right(book)
+    book.kept.show(games[0], False)  # as where the other half was lost with a process
+    projections.rebuild(book)
+    with book.views.connect() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(partial_answer)) == 0
+    assert ask(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
+    assert_all_right(book)
+
+
+def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write_rows = collect.write_rows
+
+    def hidden_meanwhile(connection: sa.Connection, *given: object) -> None:
+        book.kept.show(games[0], False)
+        write_rows(connection, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(collect, "write_rows", hidden_meanwhile)
+    collect.count(book, games[0])
+    assert ask(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
+
+
+def test_no_more_queries_are_kept_than_may_be(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(partial_answers, "MOST_QUERIES", 3)
+    measure = figure_questions.measure_of(Question("score"))
+    for split in ("seats", "seat", "person", "won", "place", "month"):
+        query = partial(figure_questions.query_of, measure=measure)(Question("score", (split,), EVERYBODYS))  # type: ignore[arg-type]
+        answer(book, query)
+    with book.views.connect() as connection:
+        assert len(set(connection.scalars(sa.select(partial_answer.c.query)))) == 3
