@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event, Thread
-from uuid import UUID
+from typing import TypeVar
 
 from rq import Queue
 
@@ -34,11 +34,12 @@ from daybook.services.projections import (
     results_projection,
 )
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect
+from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.locks import Beat, in_turn
+from daybook.services.store.log import of_games
 from daybook.services.store.shards import Followers, Share, shards
 from daybook.workers import jobs
 
@@ -50,6 +51,8 @@ AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may 
 ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")  # a game, a club, a ruleset
 
 
 def run(settings: Settings) -> None:
@@ -103,12 +106,15 @@ def _until_stopped(part: Callable[[], None], stop: Event) -> None:
 
 
 def scores(queue: Queue) -> Projection:
-    """Has each ended period scored: the job is in the queue before the position moves on."""
+    """Has each ended period scored and each closed game counted: the jobs are in the queue before the position moves
+    on."""
 
     def fold(events: Sequence[Seen]) -> read_models.Rows:
         ends = period_ends(events)
         for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
             jobs.lay(queue, game, step)
+        for game in dict.fromkeys(entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)):
+            jobs.lay_count(queue, game)
         return {read_models.period_end: ends}
 
     return Projection(SCORES, fold)
@@ -166,6 +172,7 @@ class Watch:
             *missing,
             *self._due(audits.games_due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
             *self._due(collect.games_due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
+            *self._due(ahead.due(self.book), jobs.ahead_id_of, jobs.lay_ahead, failed, waiting, at),
             *self._due(ratings.clubs_due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
         strange = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
         self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
@@ -176,10 +183,10 @@ class Watch:
         return sorted(id for id in failed if id in wanted)
 
     def _due(
-        self, due: Sequence[UUID], id_of: Callable[[UUID], str], lay: Callable[[Queue, UUID], bool],
+        self, due: Sequence[T], id_of: Callable[[T], str], lay: Callable[[Queue, T], bool],
         failed: set[str], waiting: set[str], at: float,
     ) -> list[str]:
-        """Have games that are due audited, or counted, and clubs rated; the ids of their jobs. Raises one of AWAY."""
+        """Have done what is due, games audited, clubs rated; the ids of the jobs. Raises one of AWAY."""
         ids = [id_of(game) for game in due]
         for id, there, game in zip(ids, jobs.are_known(self.queue, ids) if ids else (), due, strict=True):
             if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):

@@ -33,7 +33,7 @@ from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.play import period_scores
 from daybook.services.settings import Settings, read
-from daybook.services.statistics import collect
+from daybook.services.statistics import ahead, collect
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 
@@ -85,6 +85,11 @@ def count(game_id: str) -> None:
     collect.count(book(), UUID(game_id))
 
 
+def answer_ahead(ruleset: str) -> None:
+    """Ask what the pages of statistics ask about a game; where it takes long, the next job goes on."""
+    ahead.ask_ahead(book(), ruleset)
+
+
 def rate(club_id: str) -> None:
     """Rate the people of a club, from its first game on."""
     ratings.rate_club(book(), UUID(club_id))
@@ -103,7 +108,7 @@ def analyse(game_id: str, part: Part, *steps: int) -> None:
 # --- nothing else ----------------------------------------------------------------------------------------------------
 
 NAMED = "workers.jobs"  # jobs are called so in the queue, which outlives versions, wherever this module stands
-WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, rate, analyse)}
+WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, answer_ahead, rate, analyse)}
 
 
 class NotOurs(Exception):
@@ -217,6 +222,10 @@ def count_id_of(game: UUID) -> str:
     return f"count-{game}"
 
 
+def ahead_id_of(ruleset: str) -> str:
+    return f"ahead-{ruleset}"
+
+
 def rate_id_of(club: UUID) -> str:
     return f"rate-{club}"
 
@@ -238,6 +247,11 @@ def lay_audit(queue: Queue, game: UUID) -> bool:
 def lay_count(queue: Queue, game: UUID) -> bool:
     """Have a game counted for the statistics; otherwise as `lay`."""
     return _lay(queue, count.__name__, (str(game),), count_id_of(game))
+
+
+def lay_ahead(queue: Queue, ruleset: str) -> bool:
+    """Have the questions of pages about a game asked ahead; otherwise as `lay`."""
+    return _lay(queue, answer_ahead.__name__, (ruleset,), ahead_id_of(ruleset))
 
 
 def lay_rating(queue: Queue, club: UUID) -> bool:

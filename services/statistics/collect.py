@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from daybook.domain.disputes import claims
 from daybook.domain.games import STATISTICS
+from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import Statistics, closing, facts
 from daybook.services.statistics import openings
@@ -133,6 +134,11 @@ def write_rows(
         connection.execute(to.delete().where(*where))
         if of_table:
             connection.execute(to.insert(), of_table)
+
+
+def may_change(entry: Entry) -> bool:
+    """Whether figures may come or go with an entry."""
+    return isinstance(entry.event, GameClosed | GameReopened | GameAbandoned)
 
 
 # --- what is still to be counted -------------------------------------------------------------------------------------

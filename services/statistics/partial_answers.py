@@ -30,6 +30,7 @@ from daybook.services.store.read_models import STRETCH_BITS, counted_stretch, pa
 
 WIDER_BITS = 4  # sixteen stretches of one level are one of the next
 ALL_BITS = 62  # everything is one stretch
+AT_ONCE = 64  # stretches that are asked about in one query, and kept before the next
 MOST_ROWS = 200_000  # of what is kept about one query
 MOST_QUERIES = 500  # that are kept
 
@@ -115,6 +116,12 @@ def answer(book: Daybook, query: Additive) -> Rows:
     return _Parts(book, query, changes, newest).all()
 
 
+def changes(book: Daybook) -> int | None:
+    """How often anything was counted; None where there are so few games that nothing is kept."""
+    stretches, newest = _stretches(book)
+    return sum(stretches.values()) if newest else None
+
+
 def merged_whole(book: Daybook, query: Additive) -> Rows:
     """The same, asked at once of all positions."""
     return query.merge(row[1:] for row in run(book, query.whole))
@@ -167,7 +174,7 @@ class _Parts:
         for part in reversed(stale):  # the parts of each before itself
             if part.level:
                 self.rows[part] = self.query.merge(row for one in part.parts(self.newest) for row in self.rows[one])
-        self._keep(stale)
+        self._keep([part for part in stale if part.level])
         return self.rows[self.top]
 
     def _look(self) -> None:
@@ -211,10 +218,11 @@ class _Parts:
     def _ask(self, stretches: Sequence[int]) -> None:
         """Ask about some stretches, those that lie side by side at once."""
         for first, until in _side_by_side(sorted(stretches)):
-            for stretch in range(first, until):
-                self.rows[_Part(0, stretch)] = []
+            asked = [_Part(0, stretch) for stretch in range(first, until)]
+            self.rows |= {part: [] for part in asked}
             for stretch, *row in run_uncached(self.book, self.query.within(first, until)):
                 self.rows[_Part(0, stretch)].append(tuple(row))
+            self._keep(asked)
 
     def _keep(self, parts: Sequence[_Part]) -> None:
         """Keep what was worked out, where that is not too much; nothing is lost where it cannot be written now."""
@@ -225,17 +233,17 @@ class _Parts:
                  "changes": self.versions.get(part, 0), "rows": msgspec.json.encode(self.rows[part]).decode(), "at": at}
                 for part in parts]
         with suppress(*AWAY), self.book.views.begin() as connection:
-            if not self.kept:
+            if not self.kept and parts[0].level == 0:
                 _make_room(connection)
             read_models.write_rows(connection, {partial_answer: rows})
 
 
 def _side_by_side(stretches: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs of numbers that follow one another, from the first until before the last."""
-    first = None
+    """Runs of numbers that follow one another, no more than AT_ONCE, from the first until before the last."""
+    first: int | None = None
     for place, stretch in enumerate(stretches):
         first = stretch if first is None else first
-        if place + 1 == len(stretches) or stretches[place + 1] != stretch + 1:
+        if place + 1 == len(stretches) or stretches[place + 1] != stretch + 1 or stretch + 1 - first == AT_ONCE:
             yield first, stretch + 1
             first = None
 

@@ -94,7 +94,7 @@ def counting(book: Daybook) -> None:
         whole.append(time.perf_counter() - start)
         computed.append(time.process_time() - busy)
         game, position, busy = book.games.get(id), book.log.position(id, 0), time.process_time()
-        rows_of(game, position)
+        rows_of(game, position, True)
         read.append(time.process_time() - busy)
     print(f"counting one game: {1000 * statistics.median(whole):.1f} ms, at most {1000 * max(whole):.1f} ms; computed "
           f"{1000 * statistics.median(computed):.1f} ms, at most {1000 * max(computed):.1f} ms; of that reading its "
@@ -111,7 +111,7 @@ def dearest(book: Daybook) -> dict[str, Query]:
     parts = next(measure for measure in declared.measures if measure.things and measure.by)
 
     def of_question(question: Question) -> Query:
-        return figure_questions.query_of(question, figure_questions.measure_of(question))
+        return figure_questions.query_of(question, figure_questions.measure_of(question)).whole
 
     setup = explorer.setups(book, of).rows[0].key
     return {
@@ -121,13 +121,13 @@ def dearest(book: Daybook) -> dict[str, Query]:
         "a measure of winners and others": of_question(Question(parts.key, ("won",), of)),
         "a measure by thing and period": of_question(Question(parts.key, ("what", "number"), of)),
         "length of games by players": of_question(Question("length", ("seats",), of)),
-        "what winners do differently": reports.winners_query(of),
-        "a record": reports.record_query(declared.measure("score"), of, "DESC"),
+        "what winners do differently": reports.winners_query(of).whole,
+        "a record": reports.record_query(declared.measure("score"), "DESC", of).whole,
         "who met whom, all games": reports.pairs_query(every),
         "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(
             practice="yes", people=(person,)))),
-        "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of),
-        "opening: how the seats fared": explorer.seats_query(setup, "seats", "", of),
+        "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of).whole,
+        "opening: how the seats fared": explorer.seats_query(setup, "seats", "", of).whole,
     }
 
 

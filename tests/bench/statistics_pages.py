@@ -23,8 +23,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from flask import Flask
 
+from daybook.services.files import audits
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect, explorer
+from daybook.services.statistics import ahead, collect, explorer
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
@@ -55,10 +56,11 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, help="a folder that holds such games already, or will keep them")
     arguments.add_argument("--measures", nargs="*", default=[], help="lay figures of these alone")
     arguments.add_argument("--only", default="", help="addresses that contain this")
+    arguments.add_argument("--ahead", action="store_true", help="first ask what workers ask ahead")
     asked = arguments.parse_args()
     for database in asked.database:
         with served(database, asked) as (book, clock):
-            show(database, book, clock, asked.only)
+            show(database, book, clock, asked.only, asked.ahead)
 
 
 @contextmanager
@@ -80,21 +82,31 @@ def served(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, 
         book.close()
 
 
-def show(database: str, book: Daybook, clock: Callable[[], float], only: str) -> None:
+def show(database: str, book: Daybook, clock: Callable[[], float], only: str, ahead_first: bool) -> None:
     print(f"\n{database}, {counted_games.bytes_of(book) / 1e9:.1f} GB; load {os.getloadavg()[0]:.1f}; "
           "ms passed (and computed)")
+    print(f"what is due, looked for by the follower: {cost(partial(collect.games_due, book), clock)}, "
+          f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.due, book), clock)} ahead")
+    if ahead_first:
+        print(f"questions of pages asked ahead: {cost(partial(ask_ahead, book), clock)}", flush=True)
     pages = [page for page in addresses(book) if only in page]
     costs: list[list[Cost]] = [[] for _ in pages]
     for moment in range(TIMES):
         app = create_app(book)
         if moment == TIMES - 1:
-            print(f"one more game counted: {cost(lambda: count_one(book), clock)}")
+            one = counted_games.add_one(book, moment)
+            print(f"one more game counted: {cost(partial(collect.count, book, one), clock)}")
         for page, of_page in zip(pages, costs, strict=True):
             of_page.append(cost(partial(ask, app, page), clock))
             print(f"  {page[:100]:<100}{of_page[-1]!s:>18}", flush=True)
     print(f"\n{'page':<100}{'first':>18}{'again':>18}{'after one more':>18}")
     for page, of_page in zip(pages, costs, strict=True):
         print(f"{page[:98]:<100}" + "".join(f"{one!s:>18}" for one in of_page))
+
+
+def ask_ahead(book: Daybook) -> None:
+    for ruleset in ahead.due(book):
+        ahead.ask_ahead(book, ruleset, 3600.0)
 
 
 def ask(app: Flask, page: str) -> int:
@@ -108,10 +120,6 @@ def cost(work: Callable[[], object], clock: Callable[[], float]) -> Cost:
     start, busy = time.perf_counter(), clock()
     work()
     return Cost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy))
-
-
-def count_one(book: Daybook) -> None:
-    collect.count(book, counted_games.add_one(book, 1))
 
 
 def addresses(book: Daybook) -> list[str]:

@@ -8,9 +8,11 @@ import pytest
 from rq import Queue
 
 from daybook.domain.commands import Reopen
+from daybook.domain.games import RULESETS
 from daybook.services import projections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
+from daybook.services.statistics import ahead, collect, partial_answers
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.store import read_models
@@ -52,6 +54,31 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
     finally:
         end.set()
         thread.join()
+
+
+@pytest.mark.both_databases
+def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Daybook, queue: Queue) -> None:
+    running, closed = opened(book), played(book, 1)
+    projections.catch_up(book, follower.scores(queue))
+    assert jobs.count_id_of(closed) in jobs.waiting_jobs(queue)
+    assert jobs.count_id_of(running) not in jobs.waiting_jobs(queue)
+
+
+@pytest.mark.both_databases
+def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played(book, 1)
+    assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.due(book) == []
+    for module in (read_models, partial_answers):
+        monkeypatch.setattr(module, "STRETCH_BITS", 4)  # one game is more than one stretch
+    played(book, 2)
+    collect.count_all(book, book.log.game_ids())
+    assert ahead.due(book) == ["", *RULESETS]
+    Watch(book, queue).look(0.0)
+    worker.run(settings, burst=True)
+    assert ahead.due(book) == []
+    assert not ahead.ask_ahead(book, "making_profit", seconds=-1.0), "the time was up"
 
 
 def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:

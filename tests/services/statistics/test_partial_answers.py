@@ -15,8 +15,16 @@ from daybook.domain.games import RULESETS
 from daybook.services import projections
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
-from daybook.services.statistics import collect, explorer, figure_questions, openings, partial_answers, queries, reports
-from daybook.services.statistics import visibility
+from daybook.services.statistics import (
+    collect,
+    explorer,
+    figure_questions,
+    openings,
+    partial_answers,
+    queries,
+    reports,
+    visibility,
+)
 from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.statistics.partial_answers import Additive, answer, merged_whole
 from daybook.services.store import read_models

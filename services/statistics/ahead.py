@@ -1,0 +1,67 @@
+"""Questions that pages of statistics ask of all public games, asked ahead by workers where there are many games.
+
+What is kept of their answers (`services.statistics.partial_answers`) then is there before anybody waits for it: after a
+rebuild, and after many games came in at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import sqlalchemy as sa
+
+from daybook.domain.games import RULESETS
+from daybook.services.clock import now
+from daybook.services.statistics import explorer, figure_questions, partial_answers, reports
+from daybook.services.statistics.figure_questions import Filter, Question
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import partial_answer
+
+SECONDS = 15.0  # for which one job asks
+EVERY = ""  # all games together
+NOTE = "asked ahead: "  # under which it is noted what was counted when everything had been asked
+
+
+def due(book: Daybook) -> list[str]:
+    """The rulesets, and EVERY, of which something was counted since their questions were asked."""
+    changes = partial_answers.changes(book)
+    if changes is None:
+        return []
+    with book.views.connect() as connection:
+        done: dict[str, int] = {row.query: row.changes for row in connection.execute(
+            sa.select(partial_answer.c.query, partial_answer.c.changes).where(partial_answer.c.level == 0,
+                partial_answer.c.query.in_([NOTE + one for one in (EVERY, *RULESETS)])))}
+    return [one for one in (EVERY, *RULESETS) if done.get(NOTE + one) != changes]
+
+
+def ask_ahead(book: Daybook, ruleset: str, seconds: float = SECONDS) -> bool:
+    """Ask what pages ask about a game; whether everything was asked before the time was up."""
+    changes, until = partial_answers.changes(book), time.monotonic() + seconds
+    for ask in questions(book, ruleset):
+        if time.monotonic() > until:
+            return False
+        ask()
+    with book.views.begin() as connection:
+        read_models.write_rows(connection, {partial_answer: [
+            {"query": NOTE + ruleset, "level": 0, "stretch": 0, "changes": changes or 0, "rows": "[]", "at": now()}]})
+    return True
+
+
+def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
+    """What the pages about a game ask of all public games."""
+    of = Filter(ruleset=ruleset, readable=frozenset())
+    for practice in ("no", "yes"):
+        yield partial(figure_questions.count_games, book, Filter(
+            ruleset=ruleset, readable=frozenset(), practice=practice))
+    for preset in figure_questions.presets(ruleset):
+        yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
+    yield partial(explorer.setups, book, of)
+    if ruleset:
+        yield partial(reports.winners, book, of)
+        yield partial(reports.records, book, of)
+        for measure in figure_questions.measures(ruleset):
+            if not measure.whole:
+                yield partial(figure_questions.ask, book, Question(measure.key, ("won",), of))
