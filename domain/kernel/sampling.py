@@ -14,7 +14,7 @@ Choice = Callable[[int], int]  # how many there are to choose from -> which one,
 T = TypeVar("T")
 
 
-def shuffled(cards: Iterable[T], choose: Choice) -> list[T]:
+def shuffle_cards(cards: Iterable[T], choose: Choice) -> list[T]:
     """The cards in an order of which each is as likely, if each choice is."""
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):

@@ -104,7 +104,7 @@ def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
 
 def audit_games(book: Daybook, ids: Sequence[UUID]) -> list[GameAudited]:
     """Audit some games and keep what they came to, in one transaction. Raises UnknownGame."""
-    done = [_audited(book.games.get(id)) for id in ids]
+    done = [_audit_result(book.games.get(id)) for id in ids]
     with book.views.begin() as c:
         read_models.write_rows(c, {audit_row: [
             {"game": one.game, "ruleset": one.audited.ruleset, "recorded": one.audited.recorded,
@@ -113,7 +113,7 @@ def audit_games(book: Daybook, ids: Sequence[UUID]) -> list[GameAudited]:
     return done
 
 
-def _audited(game: Game) -> GameAudited:
+def _audit_result(game: Game) -> GameAudited:
     try:
         found = audit(game)
     except CANNOT_GO_ON as wrong:

@@ -79,7 +79,7 @@ def show_chances(game_id: UUID) -> ChancesShown:
     Workers reckon it once a game has ended, for everybody who may read it then. Never while a table plays it.
     """
     reader(game_id)
-    return _shown(book().games.get(game_id))
+    return _chances_shown(book().games.get(game_id))
 
 
 @analysis.route("/games/<uuid:game_id>/chances", methods=["POST"])
@@ -97,10 +97,10 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
         raise ApiError(
             409, f"chances_{no.state}", "no win chances are reckoned of this game now",
             "ask again once the game has ended; a group and a service may do without them", state=no.state) from no
-    return _shown(book().games.get(game_id))
+    return _chances_shown(book().games.get(game_id))
 
 
-def _shown(game: Game) -> ChancesShown:
+def _chances_shown(game: Game) -> ChancesShown:
     found: Analysis = win_chances.analysis_of(book(), game)
     known = {one.step: one.chances for one in found.positions}
     return ChancesShown(

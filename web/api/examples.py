@@ -89,8 +89,9 @@ def sections_of(document: Mapping[str, Any]) -> list[SectionShown]:
 
 def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[str, Any]) -> Address:
     one = item[method]
-    parameters = [_resolved(document, given) for given in (*item.get("parameters", ()), *one.get("parameters", ()))]
-    body = _resolved(document, one.get("requestBody", {}).get("content", {}).get("application/json", {}).get(
+    given = (*item.get("parameters", ()), *one.get("parameters", ()))
+    parameters = [_resolve_reference(document, parameter) for parameter in given]
+    body = _resolve_reference(document, one.get("requestBody", {}).get("content", {}).get("application/json", {}).get(
         "schema", {}))
     return Address(
         method.upper(), path.removeprefix(PREFIX), one.get("summary", ""),
@@ -100,7 +101,7 @@ def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[
         [*body.get("properties", {})], sorted(one["responses"]), bool(one.get("security")))
 
 
-def _resolved(document: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve_reference(document: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
     """A part of the document, or what it refers to."""
     if "$ref" not in value:
         return value

@@ -80,7 +80,7 @@ def _with_board(card: Card) -> str:
         '<text x="40" y="102" font-size="24" fill="{faded}">{about}</text>{board}{seats}{sentence}'
         '<text x="{right}" y="102" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
             w=WIDTH, h=HEIGHT, right=WIDTH - 40, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
-            title=shortened(card.title, 58), about=shortened(card.about, 88), board=Markup(card.board),
+            title=shorten_text(card.title, 58), about=shorten_text(card.about, 88), board=Markup(card.board),
             seats=_standing(card), sentence=_sentence(card.sentence, 40, 506)))
 
 
@@ -103,8 +103,8 @@ def _standing(card: Card) -> Markup:
             '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
                 x=left, y=y, colour=one.paint, shape=_shape(one.seat), name_x=left + 40, foot=y + 24, right=right,
                 bar=y + 38, wide=right - left, weight=600 if one.won else 400,
-                name=shortened(one.name, (right - left - 40 - room) // 14), shown=one.shown, rule=RULE, length=length,
-                figure_x=right - room, figure_wide=room + 40, paper=PAPER)
+                name=shorten_text(one.name, (right - left - 40 - room) // 14), shown=one.shown, rule=RULE,
+                length=length, figure_x=right - room, figure_wide=room + 40, paper=PAPER)
     return drawn
 
 
@@ -118,8 +118,8 @@ def _with_figures(card: Card) -> str:
         '<text x="60" y="134" font-size="26" fill="{faded}">{about}</text>{seats}{chart}{sentence}'
         '<text x="{right}" y="604" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
             w=WIDTH, h=HEIGHT, right=WIDTH - 60, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
-            title=shortened(card.title, 44), about=shortened(card.about, 92), seats=_seats(card), chart=_chart(card),
-            sentence=_sentence(card.sentence, 60, 450)))
+            title=shorten_text(card.title, 44), about=shorten_text(card.about, 92), seats=_seats(card),
+            chart=_chart(card), sentence=_sentence(card.sentence, 60, 450)))
 
 
 def card_png(card: Card) -> bytes:
@@ -153,7 +153,7 @@ def _seats(card: Card) -> Markup:
             '<rect x="104" y="{bar}" width="456" height="5" fill="{rule}"/>'
             '<rect x="104" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
                 y=y, colour=one.paint, shape=_shape(one.seat), foot=y + 25, bar=y + 37,
-                weight=600 if one.won else 400, name=shortened(one.name, 24), shown=one.shown, rule=RULE,
+                weight=600 if one.won else 400, name=shorten_text(one.name, 24), shown=one.shown, rule=RULE,
                 length=min(456, length))
     return drawn
 
@@ -194,7 +194,7 @@ def lines_of(text: str) -> list[str]:
         lines[-1] = f"{lines[-1]} {word}".strip()
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], lines[LINES - 1] + " …"]
-    return [shortened(line, WIDE + 6) for line in lines]
+    return [shorten_text(line, WIDE + 6) for line in lines]
 
 
 def _wide(text: str) -> int:
@@ -202,7 +202,7 @@ def _wide(text: str) -> int:
     return sum(2 if letter > "\u1100" else 1 for letter in text)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     """A text that fits into so many letters."""
     if _wide(text) <= most:
         return text

@@ -16,7 +16,7 @@ from flask import current_app
 from markupsafe import Markup, escape
 
 from daybook.web.boards.table_privacy import TablePrivacy
-from daybook.web.words import signed
+from daybook.web.words import with_sign
 
 COVERED = "–"  # stands for a figure that is not shown
 
@@ -132,7 +132,7 @@ def marks(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> dict[str, 
 def _change(was: Place | None, now: Place) -> Mark:
     if was is None or not _is_whole(was.holds) or not _is_whole(now.holds):
         return Mark("", "")
-    return Mark(was.holds, signed(int(now.holds) - int(was.holds)))
+    return Mark(was.holds, with_sign(int(now.holds) - int(was.holds)))
 
 
 def _is_whole(text: str) -> bool:

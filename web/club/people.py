@@ -248,7 +248,7 @@ def add_list(club_id: UUID) -> Response:
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
     says = say_n("{n} person belongs to the club now.", "{n} people belong to the club now.", len(new))
     if left_out:
-        says += " " + say("Already there, and left out: {names}.", names=join_words(shortened(left_out)))
+        says += " " + say("Already there, and left out: {names}.", names=join_words(abridge_names(left_out)))
     return _write_and_return(club_id, wrong, says)
 
 
@@ -266,7 +266,7 @@ def _list_fault(read: NamesRead, new: list[str]) -> str:
     return say("Write one name on each line.")
 
 
-def shortened(names: list[str]) -> list[str]:
+def abridge_names(names: list[str]) -> list[str]:
     """The first of many names, and how many more there are."""
     if len(names) <= NAMES_TOLD:
         return names

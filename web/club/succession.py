@@ -71,8 +71,8 @@ def groups_asked(season: Season) -> list[tuple[str, str]]:
 
 def _succession_page(club: Club, season: Season, placements: list[Placement], wrong: Mapping[str, str]) -> str:
     groups = groups_asked(season)
-    sent = {one.person: request.form.get(f"group.{one.person}", NOWHERE) if request.method == "POST" else _chosen(one)
-            for one in placements}
+    sent = {one.person: _placement_value(one) for one in placements} if request.method != "POST" else {
+        one.person: request.form.get(f"group.{one.person}", NOWHERE) for one in placements}
     return page_of(
         "league/succession.html", club, season=season, heading=say("The next season"), wrong=wrong, key=fresh_key(),
         name=request.form.get("name", next_season.next_name(season.name)), name_limit=TITLE_LIMIT, groups=groups,
@@ -80,7 +80,7 @@ def _succession_page(club: Club, season: Season, placements: list[Placement], wr
             (says, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, says in groups])
 
 
-def _chosen(one: Placement) -> str:
+def _placement_value(one: Placement) -> str:
     return f"{one.division}.{one.group}" if one.division else NOWHERE
 
 

@@ -31,7 +31,7 @@ CODINGS_KEPT = (
     "utf_8", "utf_8_sig", "utf_16", "hex_codec", "base64_codec", "charmap", "undefined", "mbcs", "iso8859_1")
 
 
-def compiled(source: bytes, name: str) -> bytes:
+def compile_module(source: bytes, name: str) -> bytes:
     """A module as a .pyc without docstrings; of ours with its assertions. name: as tracebacks say it."""
     if name.startswith("daybook/"):
         tree = ast.parse(source)
@@ -57,7 +57,7 @@ def pack_code(folder: Path, to: Path) -> None:
     What is WebAssembly already goes into `native` beside it: a browser compiles that while Python starts.
     """
     with tarfile.open(to, "w", format=tarfile.USTAR_FORMAT) as tar:
-        for name, content in _packed(folder):
+        for name, content in _packed_files(folder):
             if name.endswith(".so"):
                 beside = to.parent / "native" / name
                 beside.parent.mkdir(parents=True, exist_ok=True)
@@ -68,13 +68,13 @@ def pack_code(folder: Path, to: Path) -> None:
             tar.addfile(info, io.BytesIO(content))
 
 
-def _packed(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _packed_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         if path.is_dir():
             continue
         name, content = path.relative_to(folder).as_posix(), path.read_bytes()
         if name.endswith(".py"):
-            yield name + "c", compiled(content, name)
+            yield name + "c", compile_module(content, name)
         else:
             yield name, content
 
@@ -87,7 +87,7 @@ def pack_library(zipped: Path, to: Path) -> None:
                 continue
             content = given.read(name)
             if name.endswith(".py"):
-                name, content = name + "c", compiled(content, f"python/{name}")
+                name, content = name + "c", compile_module(content, f"python/{name}")
             made.writestr(zipfile.ZipInfo(name), content)
 
 

@@ -87,7 +87,7 @@ def keep(id: UUID) -> Response:
 
 @page.get("/games/<uuid:id>/hand-back")
 def hand_back(id: UUID) -> str:
-    visit, held = _held(id)
+    visit, held = _held_game(id)
     return render_template(
         "hand_back.html", visit=visit, game=visit.game, kept=visit.kept, held=held, steps=visit.game.step - held.step,
         sealed=first_sealed(visit.game))
@@ -96,7 +96,7 @@ def hand_back(id: UUID) -> str:
 @page.get("/games/<uuid:id>/hand-back.json")
 def what_is_held(id: UUID) -> Response:
     """What the script of the page needs. lines: those after a step, as they are sealed."""
-    visit, held = _held(id)
+    visit, held = _held_game(id)
     if access.holds_sealed(visit.game):
         return json_answer(409, wrong=say("Offers lie sealed. Hand the game back when they have been revealed."))
     after = request.args.get("after", type=int, default=held.step)
@@ -107,7 +107,7 @@ def what_is_held(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/hand-back")
 def handed_back(id: UUID) -> Response:
     """The service has everything: nothing is recorded here any more."""
-    visit, _ = _held(id)
+    visit, _ = _held_game(id)
     let_go(book(), visit.game.id)
     return json_answer()
 
@@ -134,7 +134,7 @@ def _own(id: UUID) -> Visit:
     return abort(404) if held_lease(book(), id) else visit
 
 
-def _held(id: UUID) -> tuple[Visit, HeldLease]:
+def _held_game(id: UUID) -> tuple[Visit, HeldLease]:
     """A game that this device took; 404 for another one."""
     visit = visit_game(id)
     keeper_of(visit)

@@ -121,7 +121,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         return self.draft.draft.columns
 
     @property
-    def drafted(self) -> bool:
+    def has_draft(self) -> bool:
         """A turn is begun here and not written yet."""
         return self.draft is not None and bool(self.draft.draft.parts)
 
@@ -173,7 +173,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def changes(self) -> list[FigureChange]:
         """The figures that the decision in question would change."""
-        come_to = self.preview or (self.draft.draft if self.drafted and self.draft is not None else None)
+        come_to = self.preview or (self.draft.draft if self.has_draft and self.draft is not None else None)
         if come_to is None or (isinstance(come_to, Draft) and come_to.ended):
             return []
         before, after = come_to.columns_before, come_to.columns
@@ -431,7 +431,7 @@ def board_of(desk: RecordPage) -> Markup:
     visit = desk.visit
     scene = boards.Scene(visit.rules, visit.game.table, visit.names, visit.sight, str(get_locale()), desk.view)
     picture = boards.Picture(scene)
-    if desk.draft is None or not desk.drafted:
+    if desk.draft is None or not desk.has_draft:
         return picture.frame(picture.whole(desk.position.board), {})
     drawn = picture.whole(desk.draft.draft.board.document())
     return picture.frame(drawn, boards.marks(picture.whole(desk.position.board), drawn))

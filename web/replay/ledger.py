@@ -20,8 +20,8 @@ from daybook.web.words import (
     path_label,
     reason_sentence,
     say,
-    signed,
     step_sentences,
+    with_sign,
 )
 
 Columns = Mapping[str, Sequence[int]]
@@ -215,7 +215,7 @@ def _cell(game: str, column: str, before: int, after: int, veiled: bool) -> Ledg
 
 
 def _change_text(before: int, after: int) -> str:
-    return "" if before == after else signed(after - before)
+    return "" if before == after else with_sign(after - before)
 
 
 def jumps(game: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:

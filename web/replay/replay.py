@@ -39,7 +39,7 @@ from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game, share_step
-from daybook.web.words import column_label, column_value, decision_label, path_label, say, signed, value_label
+from daybook.web.words import column_label, column_value, decision_label, path_label, say, value_label, with_sign
 from daybook.web.words.seat_marks import letter
 
 page = Blueprint("replay", __name__)
@@ -484,7 +484,7 @@ def board_changes(filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
         except KeyError:
             continue
         if filmstrip.scene.unshown.hides_place(path):
-            found.append(PlaceChange(label, "–", signed(after - before)))
+            found.append(PlaceChange(label, "–", with_sign(after - before)))
         else:
             found.append(PlaceChange(label, _value_text(filmstrip, path, before), _value_text(filmstrip, path, after)))
     return found

@@ -50,18 +50,18 @@ def quicken(app: Flask) -> None:
 
 def text(says: str, /, **figures: Any) -> Markup:
     """A text of a template in the reader's language, as HTML. Figures are written in the way of `%`."""
-    return _filled(translations(), says) if not figures else _translated(translations(), says) % figures
+    return _fill_text(translations(), says) if not figures else _translate_text(translations(), says) % figures
 
 
 @lru_cache(TEXTS)
-def _translated(into: Any, says: str) -> Markup:
+def _translate_text(into: Any, says: str) -> Markup:
     return Markup(into.ugettext(says))
 
 
 @lru_cache(TEXTS)
-def _filled(into: Any, says: str) -> Markup:
+def _fill_text(into: Any, says: str) -> Markup:
     """A text without figures; a sign for per cent stands twice in it, as in those that have some."""
-    return _translated(into, says) % {}
+    return _translate_text(into, says) % {}
 
 
 def addresses_of(app: Flask) -> Any:

@@ -122,20 +122,20 @@ def tree_of(of: Inquiry, node: Node, setup: str) -> Tree | None:
     after = explorer.next_of_next(book(), node, of.readable(), BRANCHES)
     expected = 1 / len(node.seats.rows)
 
-    def drawn(table: Table, most: int, games: int) -> Tree:
+    def draw_tree(table: Table, most: int, games: int) -> Tree:
         branches, folded = list[Branch](), list[tuple[str, str]]()
         for row in table.rows:
             shown = next_shown(of, node, setup, row)
             if row.n < FEW:
                 folded.append((f"{shown.who}: {shown.says}", shown.to))
             elif len(branches) < most:
-                under = drawn(after[row.key], TWIGS, row.n) if row.key in after else Tree((), ())
+                under = draw_tree(after[row.key], TWIGS, row.n) if row.key in after else Tree((), ())
                 branches.append(branch(
                     shown.who, shown.says, shown.to, row.n / games, rate_of(row, expected), under.branches,
                     under.folded if under.branches else ()))
         return Tree(tuple(branches), tuple(folded[:MOST_FOLDED]))
 
-    tree = drawn(node.next, BRANCHES, node.n)
+    tree = draw_tree(node.next, BRANCHES, node.n)
     return tree if tree.branches else None
 
 

@@ -105,7 +105,7 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
         low, high = max(low, bounds[0]), min(high, bounds[1])
     scale = Scale.around(low, high, steps)
 
-    def drawn(one: Value) -> Row:
+    def picture_row(one: Value) -> Row:
         assert one.value is not None
         sure = one.expected is not None and one.interval is not None and not (
             one.interval[0] <= one.expected <= one.interval[1])
@@ -125,7 +125,7 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
     for heading in dict.fromkeys(one.group for one in values):
         here = [one for one in shown if one.group == heading]
         groups.append(Group(
-            heading, tuple(drawn(one) for one in here[:MOST_ROWS]), max(0, len(here) - MOST_ROWS),
+            heading, tuple(picture_row(one) for one in here[:MOST_ROWS]), max(0, len(here) - MOST_ROWS),
             tuple(one.of.says for one in values if one.group == heading and one.value is None)))
     both = kind == "beside"
     return Rows(kind, column, tuple(groups), tuple(

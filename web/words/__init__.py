@@ -40,8 +40,8 @@ from daybook.web.words.say import (
     say_n,
     seat_name,
     sentence_for,
-    signed,
     translations,
+    with_sign,
 )
 from daybook.web.words.sheets import note_label, number_label, publisher_label, source_word
 
@@ -93,7 +93,6 @@ __all__ = [
     "say",
     "say_n",
     "seat_name",
-    "signed",
     "source_label",
     "source_word",
     "speak",
@@ -102,6 +101,7 @@ __all__ = [
     "step_sentences",
     "tiebreak_label",
     "value_label",
+    "with_sign",
     "won_label",
 ]
 
@@ -201,13 +201,15 @@ def change_label(game: str, column: str, by: int) -> str:
     """What a figure gains or loses: +$10, level +1."""
     if column in GAMES[game].ledger.money:
         return gain_label(game, column, by)
-    return say("{column} {by}", column=column_label(game, column), by=signed(by))
+    return say("{column} {by}", column=column_label(game, column), by=with_sign(by))
 
 
 def gain_label(game: str, column: str, by: int) -> str:
     """The same beside the figure's name: +$10, +1."""
     words = GAMES[game]
-    return ("+" if by > 0 else "−") + say(words.coin, n=abs(by)) if by and column in words.ledger.money else signed(by)
+    if not by or column not in words.ledger.money:
+        return with_sign(by)
+    return ("+" if by > 0 else "−") + say(words.coin, n=abs(by))
 
 
 def mark_label(game: str, mark: str, n: int) -> str:

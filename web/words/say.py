@@ -115,6 +115,6 @@ def seat_name(seat: Seat, names: Names) -> str:
     return say("the table") if seat == TABLE else names[seat]
 
 
-def signed(n: int) -> str:
+def with_sign(n: int) -> str:
     """+6, −2 with a real minus, ±0."""
     return f"+{n}" if n > 0 else f"−{-n}" if n else "±0"

@@ -22,7 +22,7 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN
 from daybook.domain.games.london_markets.setup import BEFORE_START
 from daybook.domain.games.london_markets.specials import chooser
-from daybook.domain.kernel.sampling import Choice, each_card, shuffled
+from daybook.domain.kernel.sampling import Choice, each_card, shuffle_cards
 from daybook.domain.kernel.terms import KEEPER, Seat, Viewer
 
 
@@ -81,7 +81,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
 
 
 def deal_goods(b: Board, choose: Choice) -> None:
-    cards = shuffled(each_card({goods: knowledge.left(b, goods) for goods in GOODS}), choose)
+    cards = shuffle_cards(each_card({goods: knowledge.left(b, goods) for goods in GOODS}), choose)
     for player in b.players:
         if player.unseen is None:
             dealt = cards[:player.hand[UNKNOWN]]
@@ -92,7 +92,7 @@ def deal_goods(b: Board, choose: Choice) -> None:
 def lay_specials(b: Board, choose: Choice) -> None:
     copies = b.printed.copies
     left = {card: copies[card] - knowledge.seen_copies(b, card) for card in copies}
-    cards = iter(shuffled(each_card(left), choose))
+    cards = iter(shuffle_cards(each_card(left), choose))
     for pile in [*b.specials, *[player.specials for player in b.players]]:
         pile[:] = [next(cards) if card == UNKNOWN else card for card in pile]
 

@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board, Player, counts
 from daybook.domain.games.making_profit.moves import CardDrawn, Drawn
-from daybook.domain.kernel.sampling import Choice, each_card, shuffled
+from daybook.domain.kernel.sampling import Choice, each_card, shuffle_cards
 from daybook.domain.kernel.terms import Seat, Viewer
 
 
@@ -41,7 +41,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
     if all_open(view):
         return sampled
     seen = knowledge.known(view)
-    cards = shuffled(each_card({card: view.printed.copies[card] - seen[card] for card in CARDS}), choose)
+    cards = shuffle_cards(each_card({card: view.printed.copies[card] - seen[card] for card in CARDS}), choose)
     for pile in [player.hand for player in sampled.players] + [sampled.deck]:
         covered, pile[UNKNOWN] = pile[UNKNOWN], 0
         for card in cards[:covered]:

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.sampling import each_card, shuffled
+from daybook.domain.kernel.sampling import each_card, shuffle_cards
 from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Viewer
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
@@ -120,6 +120,6 @@ def test_hidden_cards_are_drawn_as_often_as_they_are_likely() -> None:
 def test_a_shuffle_holds_every_card_in_an_order_of_the_choices() -> None:
     cards = each_card({"a": 2, "b": 1, "c": 0})
     assert cards == ["a", "a", "b"]
-    assert shuffled(cards, lambda count: count - 1) == cards
-    assert shuffled("abc", lambda count: 0) == ["b", "c", "a"]
-    assert len({tuple(shuffled("abc", Random(seed).randrange)) for seed in range(60)}) == 6
+    assert shuffle_cards(cards, lambda count: count - 1) == cards
+    assert shuffle_cards("abc", lambda count: 0) == ["b", "c", "a"]
+    assert len({tuple(shuffle_cards("abc", Random(seed).randrange)) for seed in range(60)}) == 6

@@ -34,7 +34,7 @@ def named(path: Path) -> str:
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_its_playthrough_is_as_it_was(file: Path) -> None:
-    assert make.told(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
+    assert make.playthrough_of(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
@@ -57,7 +57,8 @@ def test_its_columns_are_what_the_rules_count(file: Path) -> None:
 @pytest.mark.parametrize("file", IN_FORMAT_2, ids=named)
 def test_a_format_tells_nothing_else_of_a_game(file: Path) -> None:
     """A playthrough has every decision, effect, figure, note and name."""
-    assert make.told(file.read_bytes()) == (FIXTURES / file.name).with_suffix(".txt").read_text(encoding="utf-8")
+    kept = (FIXTURES / file.name).with_suffix(".txt")
+    assert make.playthrough_of(file.read_bytes()) == kept.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
@@ -72,7 +73,7 @@ def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
 
 @pytest.mark.parametrize("fixture", [*make.FIXTURES, *make.IN_FORMAT_2], ids=lambda fixture: fixture.file)
 def test_making_it_again_gives_the_same_bytes(fixture: make.Fixture) -> None:
-    assert (FIXTURES / fixture.file).read_bytes() == make.made(fixture)
+    assert (FIXTURES / fixture.file).read_bytes() == make.fixture_file(fixture)
 
 
 def test_all_of_them_are_made_but_the_one_written_by_hand() -> None:

@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card import moves, solo_moves
 from daybook.web.games.arkwright_card.solo import automa
 from daybook.web.games.arkwright_card.values import good, goods, pounds
 from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
-from daybook.web.words.say import N_, Names, say, signed
+from daybook.web.words.say import N_, Names, say, with_sign
 
 
 def shipped(e: moves.Shipped) -> list[Posting]:
@@ -69,9 +69,9 @@ ACCOUNT = AccountWords(
         "tokens": AccountRow(label=N_("shipping tokens"), says=N_("shipping tokens {what}")),
         "loans": AccountRow(label=N_("loan tokens"), says=N_("loan tokens {what}")),
         "appeal": AccountRow(
-            label=N_("appeal"), says=N_("appeal of {what}"), amount=lambda n, of: f"{good(of)} {signed(n)}"),
-        "shares": AccountRow(label=N_("shares"), says=N_("shares {what}"), amount=lambda n, of: signed(n)),
-        "steps": AccountRow(label=N_("value steps"), says=N_("share value {what}"), amount=lambda n, of: signed(n)),
+            label=N_("appeal"), says=N_("appeal of {what}"), amount=lambda n, of: f"{good(of)} {with_sign(n)}"),
+        "shares": AccountRow(label=N_("shares"), says=N_("shares {what}"), amount=lambda n, of: with_sign(n)),
+        "steps": AccountRow(label=N_("value steps"), says=N_("share value {what}"), amount=lambda n, of: with_sign(n)),
         "takes": AccountRow(
             label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
         "pays": AccountRow(

@@ -22,7 +22,7 @@ from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
 from daybook.web.words.game_words import Cell, Chart, Lane
-from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, signed
+from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, with_sign
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken
@@ -167,13 +167,13 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         count = b.printed.workers[d.position].workers[of]
         later = after(b, seat, [d])
         if later is not None:
-            one[of] = Cell(label=signed(count), adds=[*first, d], note=output(b, later, seat, of),
+            one[of] = Cell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of),
                            aloud=said(d, names))
         second = msgspec.structs.replace(d, position=d.position + 1)
         later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
             both[of] = Cell(
-                label=signed(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
+                label=with_sign(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
                 note=output(b, later, seat, of), aloud=say("Employ workers: {good}, both positions", good=good(of)))
     player = b.players[seat]
 
@@ -209,7 +209,7 @@ def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], n
     count = factories.capacity(b, d.good, d.position) - worker_card.machines if isinstance(d, moves.Rotate) else 1
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
-    return Cell(label=signed(count), adds=[*first, d], note=cost_change(saved),
+    return Cell(label=with_sign(count), adds=[*first, d], note=cost_change(saved),
                 aloud=said(d, names))
 
 
@@ -245,8 +245,8 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
                 rows.setdefault(more, {})[of] = Cell(
                     label=str(before + more), adds=[*first, *steps],
                     note=say("from {n}", n=before) if before else "", aloud=points_aloud(kind, of, before + more))
-    return [(say("Quality {by}", by=signed(more)) if kind == "quality" else say("Distribution {by}", by=signed(more)),
-             "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
+    text = N_("Quality {by}") if kind == "quality" else N_("Distribution {by}")
+    return [(say(text, by=with_sign(more)), "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
             for more, cells in sorted(rows.items())]
 
 
@@ -356,7 +356,7 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[:d.cards])
         paid = factories.cost(b, player, d.good, factory, d.cards).amount
         rows.setdefault(d.cards, {})[d.good] = Cell(
-            label=signed(made), adds=[*first, d], note=pounds(-paid), aloud=said(d, names))
+            label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=said(d, names))
     return [
         (say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), with_closed(
             cells, partial(moves.ExtraProduce, cards=count), first))

@@ -8,7 +8,7 @@ from typing import Any
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import event, good, goods, pounds
 from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
-from daybook.web.words.say import N_, Names, say, say_n, signed
+from daybook.web.words.say import N_, Names, say, say_n, with_sign
 
 IMPORTER = "importer"
 PHASES = {"production", "round_end"}
@@ -84,7 +84,8 @@ ACCOUNT = AccountWords(
         "loses": AccountRow(label=N_("loses"), says=N_("loses {what}"), amount=goods_or_number),
         "sells_shares": AccountRow(label=N_("shares sold"), says=N_("sells {what}"), amount=shares),
         "buys_shares": AccountRow(label=N_("shares bought"), says=N_("buys {what}"), amount=shares),
-        "spaces": AccountRow(label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: signed(n)),
+        "spaces": AccountRow(
+            label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: with_sign(n)),
         "takes": AccountRow(
             label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="cash"),
         "pays": AccountRow(

@@ -15,7 +15,7 @@ from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
 from daybook.web.words.game_words import Cell, Chart, Charts, Lane
-from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, signed
+from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, with_sign
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -55,7 +55,7 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
 def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> Cell | None:
     if decision is None:
         return None
-    return Cell(label=f"{signed(decision.importer) if decision.importer else '0'} / {decision.workers}",
+    return Cell(label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
                 adds=[decision], aloud=said(decision, names))
 
 
@@ -174,7 +174,7 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iter
             decision = open_rows.get((of, row))
             missing = min(lacking(b, seat, of, row), there)
             cells.append(Cell(label="", closed=moves.Hire(of, row)) if decision is None else Cell(
-                label=signed(missing), adds=[decision] * missing, note=row_note(b, seat, of, row),
+                label=with_sign(missing), adds=[decision] * missing, note=row_note(b, seat, of, row),
                 aloud=say_n("{good}, row {row}: {n} worker", "{good}, row {row}: {n} workers", missing,
                             good=good(of), row=row)))
         lanes.append(Lane(heading=good(of), cells=cells))
@@ -220,7 +220,7 @@ def in_rows(
     lanes = [
         Lane(heading=good(of), cells=[
             Cell(label="", closed=type(some[0])(of, row)) if (d := by_place.get((of, row))) is None else Cell(
-                label=signed(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
+                label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
             for row in PRODUCTION_ROWS])
         for of in b.players[seat].standing]
     return Chart(heading=heading, columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes,
@@ -335,7 +335,7 @@ def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> Cel
     of, rows = d.good, d.rows
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
-    return Cell(label=signed(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=said(d, names))
+    return Cell(label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=said(d, names))
 
 
 # --- additional actions ----------------------------------------------------------------------------------------------
@@ -403,5 +403,5 @@ def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
         told.append(pounds(paid) if paid < 0 else say("+{amount}", amount=pounds(paid)))
     moved = after.players[seat].space - before.players[seat].space
     if moved:
-        told.append(say("share value {by}", by=signed(moved)))
+        told.append(say("share value {by}", by=with_sign(moved)))
     return ", ".join(told)

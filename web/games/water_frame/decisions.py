@@ -24,7 +24,7 @@ from daybook.web.games.water_frame.values import (
     tile,
     value,
 )
-from daybook.web.words.say import N_, Names, Sentences, say, say_n, says, seat_name, sentences, signed
+from daybook.web.words.say import N_, Names, Sentences, say, say_n, says, seat_name, sentences, with_sign
 
 KINDS: Mapping[str, str] = {
     "start_player": N_("Start player"),
@@ -114,7 +114,7 @@ def raise_distribution(d: moves.RaiseDistribution, names: Names) -> str:
 
 def fulfil(d: moves.Fulfil, names: Names) -> str:
     if d.delta:
-        return say("Ship {good}, {by} by the agent", good=good(d.good), by=signed(d.delta))
+        return say("Ship {good}, {by} by the agent", good=good(d.good), by=with_sign(d.delta))
     return say("Ship {good}", good=good(d.good))
 
 
@@ -140,7 +140,7 @@ def take_ship(d: moves.TakeShip, names: Names) -> str:
 def ship_contract(d: moves.ShipContract, names: Names) -> str:
     ships = value("ships", d.ships, names)
     if d.delta:
-        return say("Ship it with {ships}, {by} by the agent", ships=ships, by=signed(d.delta))
+        return say("Ship it with {ships}, {by} by the agent", ships=ships, by=with_sign(d.delta))
     return say("Ship it with {ships}", ships=ships)
 
 
@@ -155,7 +155,7 @@ DECISIONS: Sentences = sentences(
     says(moves.TileDrawn, lambda d, names: tile(d.kind)),
     says(moves.LayOutTiles, lambda d, names: counted("tiles", d.tiles)),
     says(moves.RevealEconomy, lambda d, names: say_n(
-        "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=signed(d.importer))),
+        "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer))),
     says(moves.RevealEvent, lambda d, names: event(d.name)),
     says(moves.EventCustom, custom),
     says(moves.Found, lambda d, names: say("Found {good} at {price}", good=good(d.good), price=pounds(d.price))),

@@ -32,7 +32,7 @@ from daybook.web.words.say import (
     says,
     seat_name,
     sentences,
-    signed,
+    with_sign,
 )
 
 EXPENSES = {
@@ -128,7 +128,7 @@ def founded(e: moves.FactoryFounded, names: Names) -> str:
 
 
 def economy(e: moves.EconomyRevealed, names: Names) -> str:
-    told = say("Economy of {good}: importer {by}, now on {importer}", good=good(e.good), by=signed(e.advance),
+    told = say("Economy of {good}: importer {by}, now on {importer}", good=good(e.good), by=with_sign(e.advance),
                importer=e.importer)
     if e.returned == e.workers:
         return told + say_n("; {n} worker comes back", "; {n} workers come back", e.returned)

@@ -17,7 +17,7 @@ from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
-from daybook.web.words.say import N_, Names, join_words, say, say_n, seat_name, signed
+from daybook.web.words.say import N_, Names, join_words, say, say_n, seat_name, with_sign
 from daybook.web.words.sheets import sheet_label
 
 COLOURS = {"blue": N_("blue"), "red": N_("red"), "green": N_("green"), "yellow": N_("yellow")}
@@ -140,7 +140,7 @@ def level(n: int) -> str:
 
 def delta(n: int) -> str:
     """Goods more or fewer, by the agent."""
-    return say("as many as the contract says") if not n else say_n("{by} good", "{by} goods", abs(n), by=signed(n))
+    return say("as many as the contract says") if not n else say_n("{by} good", "{by} goods", abs(n), by=with_sign(n))
 
 
 def tile(kind: str) -> str:
@@ -207,7 +207,7 @@ def primitive(of: moves.Primitive, names: Names) -> str:
     """One thing that an event does."""
     match of:
         case moves.ImporterMoves():
-            return say("importer of {good} {by}", good=good(of.good), by=signed(of.spaces))
+            return say("importer of {good} {by}", good=good(of.good), by=with_sign(of.spaces))
         case moves.WorkersMove():
             return say("{workers} from {origin} to {to}", workers=workers(of.count), origin=say(PILES[of.origin]),
                        to=say(PILES[of.to]))
@@ -216,14 +216,14 @@ def primitive(of: moves.Primitive, names: Names) -> str:
     seat = seat_name(of.seat, names) if names else ""
     match of:
         case moves.ShareSpaces():
-            return say("{seat}: share value {by}", seat=seat, by=signed(of.spaces))
+            return say("{seat}: share value {by}", seat=seat, by=with_sign(of.spaces))
         case moves.CashGiven():
-            return say("{seat}: cash {by}", seat=seat, by=signed(of.amount))
+            return say("{seat}: cash {by}", seat=seat, by=with_sign(of.amount))
         case moves.DistributionMoves():
-            return say("{seat}: distribution of {good} {by}", seat=seat, good=good(of.good), by=signed(of.levels))
+            return say("{seat}: distribution of {good} {by}", seat=seat, good=good(of.good), by=with_sign(of.levels))
         case moves.QualityMoves():
-            return say("{seat}: quality of {good} {by}", seat=seat, good=good(of.good), by=signed(of.levels))
+            return say("{seat}: quality of {good} {by}", seat=seat, good=good(of.good), by=with_sign(of.levels))
         case moves.ContractMoves():
-            return say("{seat}: contract for {good} {by}", seat=seat, good=good(of.good), by=signed(of.spaces))
+            return say("{seat}: contract for {good} {by}", seat=seat, good=good(of.good), by=with_sign(of.spaces))
         case moves.SpecialStep():
             return say("{seat}: a special marker step", seat=seat)
