@@ -99,7 +99,8 @@ def new_secret(yes: bool, data: Path | None) -> None:
 def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) -> None:
     """Hold all records of the service against today's rules, or those of the GAMEs named.
 
-    Exit code 1 if the rules disagree with a step. The findings are grouped by rule; no record changes.
+    Exit code 1 if the rules disagree with a step, or if a record cannot be read: the others are audited, and it is told
+    at the end. The findings are grouped by rule; no record changes.
     """
     from daybook.services.files import audits
     from daybook.services.store.games import UnknownGame
@@ -113,7 +114,7 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
             {"ruleset": group.ruleset, "rule": group.rule, "games": group.games, "steps": [
                 {"game": place.game, "step": place.finding.step, "kind": place.finding.kind,
                  "says": place.finding.says} for place in group.places]}
-            for group in found.groups]})
+            for group in found.groups], "unread": {str(game): says for game, says in found.unread.items()}})
     else:
         for group in found.groups:
             click.echo(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
@@ -121,8 +122,11 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
                 click.echo(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
         for place in found.firsts:
             click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
-        click.echo(f"{found.audited} games audited, {found.clean} as the rules of today have it")
-    sys.exit(FOUND if found.firsts else 0)
+        for game, says in found.unread.items():
+            click.echo(f"game {game} cannot be read: {says}")
+        click.echo(f"{found.audited} games audited, {found.clean} as the rules of today have it" + (
+            f"; {len(found.unread)} cannot be read" if found.unread else ""))
+    sys.exit(FOUND if found.firsts or found.unread else 0)
 
 
 @main.command()

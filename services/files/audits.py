@@ -6,7 +6,9 @@ them one by one; the command line does them on the spot. Nothing in a record cha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from uuid import UUID
 
 import msgspec
@@ -19,11 +21,15 @@ from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.store import read_models
+from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import as_json, audit_row, game_row
 from daybook.services.store.sharing_out import share_out
 
 Progress = Callable[[int, int], object]  # games done, games in all
+
+logger = logging.getLogger(__name__)
 
 
 class GameAudited(msgspec.Struct, frozen=True):
@@ -58,7 +64,7 @@ class AuditSummary(msgspec.Struct, frozen=True):
     """What all audits came to. audited, due: how many games; clean: those with which the rules agree.
 
     firsts: of each game that is not clean the first step that disagrees; groups: all findings, by rule, the commonest
-    first.
+    first. unread: games that were to be audited and cannot be read, with the reason.
     """
 
     audited: int
@@ -66,6 +72,7 @@ class AuditSummary(msgspec.Struct, frozen=True):
     clean: int
     firsts: list[FindingPlace]
     groups: list[FindingsOfRule]
+    unread: dict[UUID, str] = {}
 
 
 def games_due(book: Daybook) -> list[UUID]:
@@ -98,19 +105,38 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
 
 
 def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
-    """Audit a game and keep what it came to. Raises UnknownGame."""
-    return audit_games(book, [game_id])[0]
+    """Audit a game and keep what it came to. Raises UnknownGame, and what a record raises that cannot be read."""
+    done = _audit_result(book.games.get(game_id))
+    _keep(book, [done])
+    return done
 
 
-def audit_games(book: Daybook, ids: Sequence[UUID]) -> list[GameAudited]:
-    """Audit some games and keep what they came to, in one transaction. Raises UnknownGame."""
-    done = [_audit_result(book.games.get(id)) for id in ids]
+def audit_games(book: Daybook, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Audit some games and keep what they came to, in one transaction; those that cannot be read, with the reason.
+
+    Raises UnknownGame.
+    """
+    done, unread = list[GameAudited](), dict[UUID, str]()
+    for id in ids:
+        try:
+            done.append(_audit_result(book.games.get(id)))
+        except AWAY:
+            raise
+        except UnknownGame:
+            raise
+        except Exception as wrong:  # it is told, and the others go on
+            logger.warning("%s cannot be audited: %s: %s", id, type(wrong).__name__, wrong)
+            unread[id] = f"{type(wrong).__name__}: {wrong}"
+    _keep(book, done)
+    return unread
+
+
+def _keep(book: Daybook, done: Sequence[GameAudited]) -> None:
     with book.views.begin() as c:
         read_models.write_rows(c, {audit_row: [
             {"game": one.game, "ruleset": one.audited.ruleset, "recorded": one.audited.recorded,
              "today": one.audited.today, "step": one.step, "decisions": one.audited.decisions,
              "findings": as_json(one.audited.findings), "at": one.at} for one in done]})
-    return done
 
 
 def _audit_result(game: Game) -> GameAudited:
@@ -129,19 +155,17 @@ def audit_all(
 ) -> AuditSummary:
     """Audit games here and now; None: all that are in the log. workers: processes among which they are shared out.
 
-    Raises ProcessLost; what was audited by then is kept.
+    A game that cannot be read ends nothing: it is told at the end. Raises UnknownGame, and ProcessLost; what was
+    audited by then is kept.
     """
     games, done = list(book.log.game_ids() if ids is None else ids), 0
+    unread = dict[UUID, str]()
     progress(done, len(games))
-    for several, _ in share_out(book, _count_audited, games, workers):
+    for several, not_read in share_out(book, audit_games, games, workers):
+        unread |= not_read
         done += several
         progress(done, len(games))
-    return summary(book, games)
-
-
-def _count_audited(book: Daybook, ids: Sequence[UUID]) -> int:
-    """As `audit_games`; what came of it stays in the rows."""
-    return len(audit_games(book, ids))
+    return summary(book, games, unread)
 
 
 def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
@@ -157,8 +181,11 @@ def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudi
         for row in rows]
 
 
-def summary(book: Daybook, ids: Collection[UUID] | None = None) -> AuditSummary:
-    found = results(book, ids)
+def summary(
+    book: Daybook, ids: Collection[UUID] | None = None, unread: Mapping[UUID, str] = MappingProxyType({}),
+) -> AuditSummary:
+    """unread: those of them of which there is no audit now, because they cannot be read."""
+    found = [one for one in results(book, ids) if one.game not in unread]
     groups: dict[tuple[str, str], list[FindingPlace]] = {}
     for one in found:
         for finding in one.audited.findings:
@@ -167,4 +194,4 @@ def summary(book: Daybook, ids: Collection[UUID] | None = None) -> AuditSummary:
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return AuditSummary(
         len(found), len(games_due(book)), len(found) - len(firsts), firsts,
-        [FindingsOfRule(ruleset, rule, places) for (ruleset, rule), places in ordered])
+        [FindingsOfRule(ruleset, rule, places) for (ruleset, rule), places in ordered], dict(unread))

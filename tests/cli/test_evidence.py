@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from click.testing import CliRunner, Result
 
 from daybook import cli
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES, resealed
+from tests.services.test_projections import unreadable
 
 FRIDAY = FIXTURES / "friday-four.daybook"
 
@@ -84,6 +88,19 @@ def test_records_are_compared(folder: Folder) -> None:
 
 def test_all_records_are_audited(folder: Folder) -> None:
     result = folder.run("audit", "--json")
-    assert result.exit_code == 0 and said(result) == {"audited": 1, "clean": 1, "groups": []}
+    assert result.exit_code == 0 and said(result) == {"audited": 1, "clean": 1, "groups": [], "unread": {}}
     assert "1 games audited, 1 as the rules of today have it" in folder.run("audit", folder.game).output
     assert folder.run("audit", "nothing").exit_code == 2
+
+
+def test_a_record_that_cannot_be_read_ends_no_audit_and_is_told_at_its_end(folder: Folder) -> None:
+    other: str = json.loads(folder.run("import", str(FIXTURES / "market-day.daybook"), "--json").stdout)["game"]
+    book = open_daybook(Settings(data=folder.data))
+    unreadable(book, UUID(other))
+    book.close()
+    for words in ((), ("--workers", "2")):
+        result = folder.run("audit", *words)
+        assert result.exit_code == 1
+        assert f"game {other} cannot be read: " in result.output
+        assert result.output.endswith("1 games audited, 1 as the rules of today have it; 1 cannot be read\n")
+    assert said(folder.run("audit", "--json"))["unread"].keys() == {other}

@@ -22,6 +22,7 @@ from tests.changed_rules import with_kind
 from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
+from tests.services.test_projections import unreadable
 
 MP = registered.RULESETS["making_profit"]
 
@@ -69,6 +70,20 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
     audits.audit_game(book, id)
     assert audits.games_due(book) == [] and audits.summary(book).clean == 1
     assert audits.results(book)[0].step == book.games.get(id).step
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: Daybook, workers: int) -> None:
+    good, bad, better = played(book, 1), played(book, 2), played(book, 3)
+    followed(book)
+    audits.audit_game(book, bad)  # while it could be read
+    unreadable(book, bad)
+    found = audits.audit_all(book, workers=workers)
+    assert (found.audited, found.clean, found.unread.keys()) == (2, 2, {bad})
+    assert found.unread[bad].startswith("BadLine: ")
+    assert {one.game for one in audits.results(book, [good, better])} == {good, better}
+    with pytest.raises(games.UnknownGame):
+        audits.audit_all(book, [good, UUID(int=1)])
 
 
 def test_an_audit_changes_no_record_and_outlives_a_rebuild(book: Daybook) -> None:
