@@ -226,6 +226,62 @@ def strength(
         click.echo(f"  not ended: {found.unfinished}")
 
 
+@main.command()
+@click.argument("game")
+@click.option("--players", type=click.IntRange(2), metavar="N", help="How many seats; 4 unless the game has fewer.")
+@click.option("--games", type=click.IntRange(2), default=1_000, show_default=True)
+@click.option("--positions", type=click.IntRange(1), default=4, show_default=True, help="How many of each game.")
+@click.option("--seed", type=int, default=1_000_000, show_default=True, help="The same seed plays the same games.")
+@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Add each game to FILE, and go on from those that are there.")
+@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write what it came to into FILE: calibration.json in a game's folder is what pages go by.")
+@OPTIONS
+@json_option
+def calibrate(
+    game: str, players: int | None, games: int, positions: int, seed: int, keep: Path | None, to: Path | None,
+    options: dict[str, Any], as_json: bool,
+) -> None:
+    """Hold the win chances of positions of a GAME against who won.
+
+    Steady players who waver play games that were not used for tuning.
+    """
+    import msgspec
+
+    from daybook.domain.games import RULESETS
+    from daybook.domain.kernel.terms import IllegalDecision
+    from daybook.services.analysis import calibration
+    from daybook.services.statistics.strength import OtherRun
+    from daybook.services.store.printed_sheets import printed_sheet
+
+    if game not in RULESETS:
+        raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
+    rules = RULESETS[game]
+    with refusing(IllegalDecision, OtherRun, calibration.TooFewGames, OSError), progress("playing", games) as on:
+        found = calibration.calibrate(
+            rules, printed_sheet(game), seats=players or min(4, rules.seats[-1]), games=games, seed=seed,
+            positions=positions, options=options, kept=keep, on=on)
+        if to is not None:
+            to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+    if as_json:
+        say(found)
+        return
+    click.echo(f"{rules.title}: {found.games} games of {found.seats} seats, {found.positions} positions")
+    click.echo("  predicted   forecasts   mean   came true")
+    for tenth, one in enumerate(found.tenths):
+        if one.forecasts:
+            click.echo(f"  {10 * tenth:>3}-{10 * tenth + 10:<3} % {one.forecasts:>10} {100 * one.predicted:>6.1f} "
+                       f"{100 * one.actual:>8.1f}")
+    click.echo(f"  Brier score: {found.brier:.3f}; whoever leads wins: {found.brier_leader:.3f}; the standing through "
+               f"a fitted curve: {found.brier_standing:.3f}")
+    for than, ahead in (("whoever leads", found.ahead_of_leader), ("the standing", found.ahead_of_standing)):
+        click.echo(f"  better than {than} by {ahead.mean:.3f} (95 % interval {ahead.low:.3f} to {ahead.high:.3f})")
+    click.echo(f"  clearly better than both: {'yes' if found.is_clearly_better else 'no'}")
+    if found.curve is not None:
+        click.echo(f"  worth at the ends of periods: slope {found.curve[0]}, rise {found.curve[1]}; "
+                   f"{found.length:.0f} steps in the mean")
+
+
 def _keep_simulated(
     number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object],
 ) -> Game:

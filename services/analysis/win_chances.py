@@ -17,12 +17,13 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.games import PACKAGES, RULESETS
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import switches
+from daybook.services.analysis.calibration import revisions
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import missing_positions, places_of
@@ -31,7 +32,6 @@ from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import analysed_game, analysed_piece, analysis_spent, club_game, game_row
 
-REVISION = 1  # raised when chances are reckoned otherwise
 DUE_LIMIT = 3  # games that are worked on at a time
 TOGETHER = {"position": 2, "move": 1}  # pieces that one job makes
 
@@ -84,13 +84,6 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 # --- what may be analysed --------------------------------------------------------------------------------------------
-
-
-def revisions(ruleset: Ruleset[Any]) -> str:
-    """What chances depend on beside the record: how they are reckoned, the policy and the rules."""
-    package = PACKAGES.get(ruleset.id)
-    policy = package.policy.revision if package is not None and package.policy is not None else 0
-    return f"{REVISION}.{policy}.{ruleset.revision}"
 
 
 def state_of(book: Daybook, game: Game) -> State:

@@ -1,0 +1,278 @@
+"""Whether win chances come true: games played to their end, the chances of sampled positions held against who won.
+
+The players are steady ones who waver, as those of the play-outs; games come out of a seed, and none of them was used
+for tuning. Beside the chances stand two simple forecasts of the same positions: whoever leads wins, and the standing
+put through a curve that was fitted to the other half of the games. Long runs are kept in a file, game by game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from itertools import pairwise
+from math import exp
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.policy import Policy
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.terms import Board, Table
+from daybook.services.analysis.curves import Seen, fit, softmax
+from daybook.services.analysis.play_outs import Wavering, chances, effort_for, won_shares
+from daybook.services.certainty import Interval, mean_interval, sample
+from daybook.services.play.practice import STEPS_LIMIT
+from daybook.services.statistics.strength import OtherRun
+
+REVISION = 1  # raised when chances are reckoned otherwise
+POSITIONS = 4  # of a game
+TENTHS = 10
+KEPT_AS = "calibration.json"  # in the folder of a game
+
+
+class Tenth(msgspec.Struct, frozen=True):
+    """Forecasts between two tenths: how many, their mean, and what of a victory came of them in the mean."""
+
+    forecasts: int
+    predicted: float
+    actual: float
+
+
+class Ahead(msgspec.Struct, frozen=True):
+    """By how much lower the Brier score of chances is than that of another forecast, in the mean of the games, and
+    where that likely lies; above 0 chances are better."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """What a run came to. Brier scores: the squared errors of all seats' shares together, in the mean of positions.
+
+    made_by: the revisions of what was measured. curve: slope and rise of the worth of boards at the ends of periods,
+    fitted to all of these games; None where the game's play-outs are not cut short. length: steps of a game.
+    """
+
+    ruleset: str
+    made_by: str
+    seats: int
+    games: int
+    positions: int
+    seed: int
+    options: dict[str, Any]
+    brier: float
+    brier_leader: float
+    brier_standing: float
+    ahead_of_leader: Ahead
+    ahead_of_standing: Ahead
+    tenths: list[Tenth]
+    curve: tuple[float, float] | None
+    length: float
+
+    @property
+    def is_clearly_better(self) -> bool:
+        """Whether chances foretell more than who leads, and more than the standing, beyond what chance explains."""
+        return self.ahead_of_leader.low > 0 and self.ahead_of_standing.low > 0
+
+
+class TooFewGames(ValueError):
+    """No interval can be told of so few games."""
+
+
+def revisions(ruleset: Ruleset[Any]) -> str:
+    """What chances depend on beside the record: how they are reckoned, the policy and the rules."""
+    package = PACKAGES.get(ruleset.id)
+    policy = package.policy.revision if package is not None and package.policy is not None else 0
+    return f"{REVISION}.{policy}.{ruleset.revision}"
+
+
+def calibration_of(ruleset: Ruleset[Any]) -> Calibration | None:
+    """What is known of the chances of a game, from its folder; None if they were not measured as they are made now."""
+    package = PACKAGES.get(ruleset.id)
+    kept = None if package is None else files(package.package).joinpath(KEPT_AS)
+    if kept is None or not kept.is_file():
+        return None
+    found = msgspec.json.decode(kept.read_bytes(), type=Calibration)
+    return found if found.made_by == revisions(ruleset) else None
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+class _Forecast(msgspec.Struct, frozen=True):
+    """A position. at: its step; totals: the standing."""
+
+    at: int
+    totals: list[int]
+    shares: list[float]
+
+
+class _PeriodEnd(msgspec.Struct, frozen=True):
+    at: int
+    worths: list[float]
+
+
+class _Played(msgspec.Struct, frozen=True):
+    """One game. won: of its victory, by seat."""
+
+    steps: int
+    won: list[float]
+    forecasts: list[_Forecast]
+    ends: list[_PeriodEnd]
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """The first line of a file of games: what they were asked for."""
+
+    ruleset: str
+    made_by: str
+    seats: int
+    seed: int
+    positions: int
+    options: dict[str, Any]
+
+
+def calibrate(
+    ruleset: Ruleset[Any], sheet: Sheet, *, seats: int, games: int, seed: int, positions: int = POSITIONS,
+    options: Mapping[str, Any] | None = None, kept: Path | None = None,
+    on: Callable[[int], object] = lambda more: None,
+) -> Calibration:
+    """Play games and hold the chances of their positions against what came of them. Game n has the seed `seed` + n.
+
+    kept: a file to which each game is added, and in which those that are there already need not be played again.
+    Raises IllegalDecision for a number of seats or options that the game does not have, OtherRun, TooFewGames.
+    """
+    if games < 2:
+        raise TooFewGames("a calibration takes two games at least")
+    table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
+    asked = _Asked(ruleset.id, revisions(ruleset), seats, seed, positions, dict(options or {}))
+    played = _kept_games(kept, asked)[:games]
+    on(len(played))
+    for number in range(len(played), games):
+        played.append(_game(ruleset, table, seed + number, positions))
+        _keep(kept, asked, played[-1])
+        on(1)
+    return judged(asked, played)
+
+
+def _game(ruleset: Ruleset[Any], table: Table, seed: int, positions: int) -> _Played:
+    """Play a game, and the positions of it out. A game that does not end counts as it stands."""
+    policy, dealer = PACKAGES[ruleset.id].policy, Wavering(seed, table.seats)
+    boards = [ruleset.opening_board(table)]
+    while len(boards) <= STEPS_LIMIT and (chosen := dealer.next(ruleset, boards[-1])) is not None:
+        board = boards[-1].twin()
+        ruleset.carry_out(board, *chosen)
+        boards.append(board)
+    steps, random = len(boards) - 1, Random(f"positions {seed}")
+    sampled = sorted({int(steps * (number + random.random()) / positions) for number in range(positions)})
+    return _Played(
+        steps, won_shares(ruleset.ranks(boards[-1])),
+        [_forecast(ruleset, boards[at], at, random.getrandbits(32)) for at in sampled],
+        _period_ends(ruleset, policy, boards))
+
+
+def _forecast(ruleset: Ruleset[Any], board: Board, at: int, seed: int) -> _Forecast:
+    found = chances(ruleset, board, at, seed, effort_for(ruleset))
+    return _Forecast(at, list(ruleset.totals(board)), found.shares)
+
+
+def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequence[Board]) -> list[_PeriodEnd]:
+    """The boards by which play-outs are valued that are cut short."""
+    if policy is None or policy.worth is None or policy.short is None:
+        return []
+    reached = [ruleset.marks_reached(board) for board in boards]
+    return [
+        _PeriodEnd(at + 1, [policy.worth(boards[at + 1], seat) for seat in range(boards[0].table.seats)])
+        for at, (before, after) in enumerate(pairwise(reached))
+        if not after.over and ruleset.periods_ended(before, after)]
+
+
+# --- runs that are kept ----------------------------------------------------------------------------------------------
+
+
+def _kept_games(kept: Path | None, asked: _Asked) -> list[_Played]:
+    """Raises OtherRun. A last line that was cut off is left out."""
+    if kept is None or not kept.exists():
+        return []
+    first, *lines = kept.read_bytes().splitlines(keepends=True)
+    if msgspec.json.decode(first) != msgspec.to_builtins(asked):
+        raise OtherRun(f"{kept} keeps games of another run: {first.decode().strip()}")
+    whole = [line for line in lines if line.endswith(b"\n")]
+    if len(whole) < len(lines):
+        kept.write_bytes(b"".join([first, *whole]))
+    return [msgspec.json.decode(line, type=_Played) for line in whole]
+
+
+def _keep(kept: Path | None, asked: _Asked, played: _Played) -> None:
+    if kept is None:
+        return
+    lines = [asked, played] if not kept.exists() else [played]
+    with kept.open("ab") as file:
+        file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def judged(asked: _Asked, played: Sequence[_Played]) -> Calibration:
+    """What games came to; each half of them has its standing put through a curve that the other half was fitted to."""
+    length = sum(game.steps for game in played) / len(played)
+    halves = [played[0::2], played[1::2]]
+    fits = [fit([seen for game in half for seen in _standings(game, length)]) for half in halves]
+    errors: list[tuple[float, float, float]] = []  # of each game: chances, whoever leads, the standing
+    for number, game in enumerate(played):
+        slope, rise = fits[1 - number % 2]
+        by_standing = [softmax(seen.values, exp(slope + rise * seen.progress)) for seen in _standings(game, length)]
+        errors.append((
+            _brier([one.shares for one in game.forecasts], game.won),
+            _brier([whoever_leads(one.totals) for one in game.forecasts], game.won), _brier(by_standing, game.won)))
+    ends = [Seen(end.worths, min(1.0, end.at / length), game.won) for game in played for end in game.ends]
+    brier, leader, standing = (sum(of_kind) / len(played) for of_kind in zip(*errors, strict=True))
+    return Calibration(
+        asked.ruleset, asked.made_by, asked.seats, len(played), sum(len(game.forecasts) for game in played), asked.seed,
+        asked.options, round(brier, 4), round(leader, 4), round(standing, 4),
+        _ahead([other - own for own, other, _ in errors]), _ahead([other - own for own, _, other in errors]),
+        _tenths(played), _rounded(fit(ends)) if ends else None, round(length, 1))
+
+
+def _standings(game: _Played, length: float) -> list[Seen]:
+    return [Seen([float(total) for total in one.totals], min(1.0, one.at / length), game.won) for one in game.forecasts]
+
+
+def whoever_leads(totals: Sequence[float]) -> list[float]:
+    """The forecast that who leads wins; several who lead share the victory."""
+    most = max(totals)
+    return [float(total == most) / list(totals).count(most) for total in totals]
+
+
+def _brier(forecasts: Sequence[Sequence[float]], won: Sequence[float]) -> float:
+    """The squared errors of all seats together, in the mean of a game's forecasts."""
+    return sum(
+        (share - one) ** 2 for shares in forecasts for share, one in zip(shares, won, strict=True)) / len(forecasts)
+
+
+def _ahead(differences: Sequence[float]) -> Ahead:
+    found: Interval | None = mean_interval(
+        sample(len(differences), sum(differences), sum(one * one for one in differences)))
+    assert found is not None
+    return Ahead(round(sum(differences) / len(differences), 4), round(found[0], 4), round(found[1], 4))
+
+
+def _tenths(played: Sequence[_Played]) -> list[Tenth]:
+    found: list[list[tuple[float, float]]] = [[] for _ in range(TENTHS)]
+    for game in played:
+        for one in game.forecasts:
+            for share, won in zip(one.shares, game.won, strict=True):
+                found[min(TENTHS - 1, int(share * TENTHS))].append((share, won))
+    return [
+        Tenth(len(pairs), *(round(sum(values) / len(pairs), 4) for values in zip(*pairs, strict=True))) if pairs
+        else Tenth(0, 0.0, 0.0) for pairs in found]
+
+
+def _rounded(curve: tuple[float, float]) -> tuple[float, float]:
+    return round(curve[0], 2), round(curve[1], 2)

@@ -1,0 +1,119 @@
+"""Whether chances come true: forecasts held against who won, out of a seed, beside two simple forecasts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from daybook.cli import main
+from daybook.domain.games import RULESETS
+from daybook.services.analysis import calibration
+from daybook.services.analysis.calibration import Calibration, calibrate, calibration_of, judged, whoever_leads
+from daybook.services.store.printed_sheets import printed_sheet
+from tests.services.analysis.quick import LITTLE
+
+RULES = RULESETS["making_profit"]
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Has little played out from each position."""
+    monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
+    return lambda *words: CliRunner().invoke(main, ("calibrate", "making_profit", "--players", "3", *words))
+
+
+def game(shares: list[float], won: list[float], totals: list[int]) -> calibration._Played:
+    return calibration._Played(20, won, [calibration._Forecast(10, totals, shares)], [])
+
+
+ASKED = calibration._Asked("making_profit", "1.1.1", 2, 7, 1, {})
+
+
+def test_the_scores_are_those_of_brier() -> None:
+    found = judged(ASKED, [game([0.8, 0.2], [1.0, 0.0], [3, 5]), game([0.4, 0.6], [0.5, 0.5], [4, 4])])
+    assert found.brier == pytest.approx((2 * 0.2 ** 2 + 2 * 0.1 ** 2) / 2)
+    assert found.brier_leader == pytest.approx((2.0 + 0.0) / 2)
+    assert found.ahead_of_leader.mean == pytest.approx(found.brier_leader - found.brier)
+    assert found.ahead_of_leader.low < 0 < found.ahead_of_leader.high and not found.is_clearly_better
+
+
+def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
+    found = judged(ASKED, [game([0.84, 0.16], [1.0, 0.0], [3, 5]), game([1.0, 0.0], [0.0, 1.0], [4, 4])])
+    assert [one.forecasts for one in found.tenths] == [1, 1, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert (found.tenths[8].predicted, found.tenths[8].actual) == (0.84, 1.0)
+    assert (found.tenths[9].predicted, found.tenths[9].actual) == (1.0, 0.0), "a whole share belongs to the last"
+
+
+def test_the_standing_is_judged_by_a_curve_that_other_games_were_fitted_to() -> None:
+    """In one half of the games the leader wins, in the other half who is behind: each half's curve fails the other."""
+    ahead, behind = game([0.5, 0.5], [1.0, 0.0], [9, 1]), game([0.5, 0.5], [0.0, 1.0], [9, 1])
+    mixed = judged(ASKED, [ahead, behind] * 8)
+    alike = judged(ASKED, [ahead] * 16)
+    assert mixed.brier_standing > 1.0 > 0.5 == mixed.brier and alike.brier_standing < 0.05
+
+
+def test_chances_that_come_true_are_clearly_better() -> None:
+    right = [game([0.9, 0.1], [1.0, 0.0], [1, 9]), game([0.1, 0.9], [0.0, 1.0], [8, 2]),
+             game([0.7, 0.3], [1.0, 0.0], [5, 5]), game([0.2, 0.8], [0.0, 1.0], [5, 5])] * 6
+    assert judged(ASKED, right).is_clearly_better
+
+
+def test_several_who_lead_share_the_victory() -> None:
+    assert whoever_leads([4, 7, 7]) == [0.0, 0.5, 0.5]
+
+
+def test_it_comes_out_of_its_seed_and_a_kept_run_goes_on(run: Run, tmp_path: Path) -> None:
+    words, kept = ("--positions", "2", "--seed", "5", "--json"), ("--keep", str(tmp_path / "run"))
+    whole = json.loads(run(*words, "--games", "4").stdout)
+    assert (whole["games"], whole["seats"], whole["ruleset"]) == (4, 3, "making_profit")
+    assert sum(one["forecasts"] for one in whole["tenths"]) == 3 * whole["positions"]
+    run(*words, *kept, "--games", "2")
+    lines = (tmp_path / "run").read_bytes()
+    (tmp_path / "run").write_bytes(lines[:-7])  # stopped while the last game was written down
+    assert json.loads(run(*words, *kept, "--games", "4").stdout) == whole
+    assert "keeps games of another run" in run(*words[:-2], "6", *kept, "--games", "4").stderr
+
+
+def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp_path: Path) -> None:
+    told = run("--games", "3", "--positions", "1", "--to", str(tmp_path / "found.json"))
+    found = msgspec.json.decode((tmp_path / "found.json").read_bytes(), type=Calibration)
+    assert f"Brier score: {found.brier:.3f}" in told.stdout and "clearly better than both: no" in told.stdout
+    assert found.curve is not None and "worth at the ends of periods" in told.stdout
+    assert found.made_by == calibration.revisions(RULES)
+    assert "does not know the game 'chess'" in CliRunner().invoke(main, ("calibrate", "chess")).stderr
+
+
+def test_positions_are_those_of_the_game_and_some_of_every_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
+    table = RULES.table(RULES.colours(printed_sheet(RULES.id))[:3], {}, printed_sheet(RULES.id))
+    played = calibration._game(RULES, table, 3, 4)
+    steps = [one.at for one in played.forecasts]
+    assert [4 * at // played.steps for at in steps] == [0, 1, 2, 3]
+    assert [end.at for end in played.ends] == sorted({end.at for end in played.ends})
+    assert sum(played.won) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
+def test_what_stands_in_a_games_folder_is_of_that_game(ruleset) -> None:
+    found = calibration_of(ruleset)
+    assert found is None or (found.ruleset, found.made_by) == (ruleset.id, calibration.revisions(ruleset))
+
+
+def test_what_was_measured_of_other_revisions_counts_for_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
+    found = calibrate(RULES, printed_sheet(RULES.id), seats=2, games=2, seed=1, positions=1)
+    monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
+    assert calibration_of(RULES) is None
+    for made_by, counts in ((found.made_by, True), ("0.0.0", False)):
+        kept = msgspec.structs.replace(found, made_by=made_by)
+        (tmp_path / calibration.KEPT_AS).write_bytes(msgspec.json.encode(kept))
+        assert (calibration_of(RULES) is not None) == counts
