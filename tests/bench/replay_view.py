@@ -61,11 +61,17 @@ addEventListener("keydown", (event) => {
 SEEN = """() => {
   const within = (box) => box.width > 0.5 && box.height > 0.5 && box.left >= -1 && box.right <= innerWidth + 1
     && box.top >= -1 && box.bottom <= innerHeight + 1;
-  const OVER = ".transport, .masthead, .slide, .sheet-over";
+  const OVER = ".transport, .masthead, .slide, .sheet-over, .edges button";
   const seenThere = (one, box) => {
+    const covered = (x, y) => {
+      const [top] = document.elementsFromPoint(box.left + box.width * x, box.top + box.height * y);
+      const over = top?.closest(OVER);
+      return over && !over.contains(one);
+    };
+    if (covered(0.5, 0.5) || [[0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]].some(([x, y]) => covered(x, y))) return false;
     const [top] = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     const area = top?.closest("[data-area]");
-    return !top?.closest(OVER) && (!area || area === one.closest("[data-area]"));
+    return !area || area === one.closest("[data-area]");
   };
   const seen = (one) => {
     const box = one.getBoundingClientRect();

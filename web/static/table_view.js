@@ -4,6 +4,8 @@ const WHOLE = matchMedia("(min-width: 46rem)"); // everything lies there, and on
 const SIZES = 16; // of the table, between the least that can be read and the largest
 const AREA_MS = 4; // that laying one out takes
 const NAMED = 2; // changes that an arrow names; the others it counts
+const ARROWS_PX = 46; // a row of them, on a phone
+const ABREAST = 3; // arrows on a phone, each with room for a name
 
 const whenIdle = globalThis.requestIdleCallback ?? ((next) => setTimeout(() => next({ timeRemaining: () => Infinity }), 100));
 const cancelIdle = globalThis.cancelIdleCallback ?? clearTimeout;
@@ -19,6 +21,7 @@ export class TableView {
     this.sees = new Map([...plate.querySelectorAll("input.see")].map((one) => [one.dataset.see, one]));
     this.areas = new Map([...plate.querySelectorAll("[data-area]")].map((one) => [one.dataset.area, one]));
     this.seat = "";
+    this.led = new WeakMap(); // arrow -> the first place that it leads to
     edges.addEventListener("click", (event) => this.lead(event));
   }
 
@@ -54,7 +57,8 @@ export class TableView {
     const least = Number(style.getPropertyValue("--least-zoom")) || 1;
     const most = Number(style.getPropertyValue("--most-zoom")) || 1;
     const foot = this.transport.getBoundingClientRect().height;
-    const room = innerHeight - foot - (this.plate.getBoundingClientRect().top + scrollY) - 6;
+    const arrows = WHOLE.matches || !this.sees.size ? 0 : ARROWS_PX;
+    const room = innerHeight - foot - arrows - (this.plate.getBoundingClientRect().top + scrollY) - 6;
     const sized = (size) => (least + ((most - least) * size) / SIZES).toFixed(3);
     const fits = (size) => {
       this.plate.style.setProperty("--zoom", sized(size));
@@ -98,46 +102,60 @@ export class TableView {
     return [...grown].some((area) => area?.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2);
   }
 
-  /** Arrows to the changed places that cannot be seen. */
+  /** Arrows to the changed places that cannot be seen, those under arrows too. */
   look(places) {
+    const view = this.view();
+    const there = [...places].map((place) => ({ place, box: isShown(place) ? place.getBoundingClientRect() : null }));
+    let away = hiddenOf(there, view, []);
+    if (!away.size && this.edges.hidden) return;
+    for (let named = -1; named < away.size; ) {
+      named = away.size;
+      this.point(away, view.floor);
+      away = hiddenOf(there, view, [...this.edges.children].map((arrow) => arrow.getBoundingClientRect()));
+    }
+  }
+
+  /** Between which heights the table can be seen. */
+  view() {
     const floor = this.transport.getBoundingClientRect().top;
-    const roof = this.caption.getBoundingClientRect();
-    const ceiling = roof.bottom <= floor ? Math.max(0, Math.min(roof.bottom, this.plate.getBoundingClientRect().top)) : 0;
-    const seen = new Set();
-    const away = new Map(); // place on the board -> element
-    for (const place of places) {
-      const box = isShown(place) ? place.getBoundingClientRect() : null;
-      const there = box?.width > 0 && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
-      const at = place.dataset.at.replace(/^\/brief/, ""); // what a brief says of a mat is the same figure
-      if (there) seen.add(at);
-      else if (!away.has(at) || box) away.set(at, place);
-    }
-    const groups = new Map();
-    for (const [at, place] of away) {
-      if (seen.has(at)) continue;
+    const roof = this.caption.getBoundingClientRect().bottom;
+    return { floor, ceiling: roof <= floor ? Math.max(0, Math.min(roof, this.plate.getBoundingClientRect().top)) : 0 };
+  }
+
+  /** An arrow for each area in which something lies hidden; on a phone in a row, or in two of as many. */
+  point(away, floor) {
+    const areas = new Map();
+    for (const place of away.values()) {
       const area = place.closest("[data-area]") ?? place.closest("section[aria-label], section, .part");
-      groups.set(area, [...(groups.get(area) ?? []), place]);
+      areas.set(area, [...(areas.get(area) ?? []), place]);
     }
-    if (!groups.size && this.edges.hidden) return;
-    this.edges.replaceChildren(...[...groups].map(([area, some]) => this.arrow(area, some, floor)));
-    this.edges.hidden = !groups.size;
+    this.edges.replaceChildren(...[...areas].map(([area, some]) => this.arrow(area, some, floor)));
+    this.edges.style.setProperty("--abreast", areas.size > ABREAST ? Math.ceil(areas.size / 2) : areas.size);
+    this.edges.hidden = !areas.size;
   }
 
   arrow(area, places, floor) {
-    const box = area.getBoundingClientRect();
     const button = document.createElement("button");
     button.type = "button";
-    button.dataset.leads = places.map((place) => place.dataset.at.replace(/^\/brief/, "")).join(" ");
+    button.dataset.leads = places.map(figureAt).join(" ");
     button.dataset.see = area.dataset.area ?? "";
-    const way = !isShown(places[0]) ? "▸" : box.top > floor / 2 ? "▾" : "▴";
+    const way = !isShown(places[0]) ? "▸" : places[0].getBoundingClientRect().top > floor / 2 ? "▾" : "▴";
+    const where = document.createElement("b");
+    where.textContent = `${way} ${area.getAttribute("aria-label") ?? area.querySelector("h3, h4")?.textContent ?? ""}`;
+    const what = document.createElement("span");
+    what.textContent = this.changesOf(places);
+    button.append(where, " ", what);
+    button.title = button.textContent;
+    this.led.set(button, places[0]);
+    return button;
+  }
+
+  changesOf(places) {
     const told = [...new Set(places.map(told_by).filter(Boolean))];
     const named = told.slice(0, NAMED);
     const rest = places.length - named.length;
-    if (rest > 0) named.push((named.length ? this.words.moreChanges : this.words.changes).replace("{n}", rest));
-    button.textContent = `${way} ${area.getAttribute("aria-label") ?? ""}: ${named.join(", ")}`;
-    this.led = this.led ?? new WeakMap();
-    this.led.set(button, places[0]);
-    return button;
+    if (rest > 0) named.push(named.length ? this.words.moreChanges.replace("{n}", rest) : counted(this.words, rest));
+    return named.join(", ");
   }
 
   lead(event) {
@@ -150,6 +168,27 @@ export class TableView {
     this.look(this.plate.querySelectorAll(".changed[data-at]"));
   }
 }
+
+/** Changed figures that are nowhere in view, and a place of each. */
+function hiddenOf(there, { ceiling, floor }, arrows) {
+  const seen = new Set();
+  const away = new Map();
+  for (const { place, box } of there) {
+    const at = figureAt(place);
+    const within = box?.width > 0 && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
+    if (within && !arrows.some((arrow) => overlap(arrow, box))) seen.add(at);
+    else if (!away.has(at) || box) away.set(at, place);
+  }
+  for (const at of seen) away.delete(at);
+  return away;
+}
+
+const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+
+const counted = (words, n) => (n === 1 ? words.changeOne : words.changes.replace("{n}", n));
+
+/** Where a changed place stands on the board: what a brief says of a mat is the same figure. */
+const figureAt = (place) => place.dataset.at.replace(/^\/brief/, "");
 
 /** Whether something is drawn at all: what lies under another mat is not. */
 export const isShown = (place) => place.checkVisibility();

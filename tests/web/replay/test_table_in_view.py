@@ -45,6 +45,14 @@ def once_it_stands(page: BrowserPage) -> dict[str, Any]:
     return seen
 
 
+def step_to(page: BrowserPage, step: int) -> None:
+    """By scrubber and key: to load the page for each step takes longer than all the rest."""
+    page.evaluate(SCRUBBED_TO, step - 1)
+    expect(page.locator(f"#step-{step - 1}")).to_have_attribute("aria-current", "step")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+
+
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
     played: Played, served: str, page: BrowserPage, ruleset: str,
@@ -56,16 +64,28 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
         page.goto(f"{served}{game.path}?step={steps[0] - 1}")
         expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
         for step in steps:
-            page.evaluate(SCRUBBED_TO, step - 1)  # to load the page for each step takes longer than all the rest
-            expect(page.locator(f"#step-{step - 1}")).to_have_attribute("aria-current", "step")
-            page.keyboard.press("ArrowRight")
-            expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+            step_to(page, step)
             seen = once_it_stands(page)
             here = (ruleset, width, step)
             assert seen["out"] == seen["named"], (here, seen["lost"])
             assert seen["sentence"] and seen["above"] and not seen["sideways"], here
             assert seen["smallest"] >= SMALLEST - 0.01, (here, seen["smallest"], seen["where"])
             assert width > 600 or seen["chrome"] <= 0.25, (here, seen["chrome"])
+
+
+@pytest.mark.parametrize(("ruleset", "steps"), [("water_frame", (69, 204, 306)), ("arkwright_card", (150, 177))])
+def test_a_change_under_an_arrow_is_named_by_one(
+    played: Played, served: str, page: BrowserPage, ruleset: str, steps: tuple[int, ...],
+) -> None:
+    game = played(ruleset)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}{game.path}?step=0")
+    expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
+    for step in steps:
+        step_to(page, step)
+        seen = once_it_stands(page)
+        assert page.locator("#edges button").count() > 0
+        assert seen["out"] == seen["named"], (step, seen["lost"])
 
 
 def test_an_arrow_leads_to_what_it_names(played: Played, served: str, page: BrowserPage) -> None:
