@@ -4,7 +4,8 @@ For each game at each size a row: the share of the places that a step changed wh
 which an arrow at the edge names, how often the sentence of the step is in view, what part of the screen is neither
 board nor sentence, the smallest type, and the milliseconds from a key until the frame that shows it is painted and
 handed over, by the browser's own trace. The frame is made at once, not at the next beat of a screen: what is measured
-is the work. A key follows the other as when it is held down.
+is the work. A key follows the other as when it is held down. In brackets the processor time of it in the page's main
+thread, which a busy machine disturbs less.
 
     python -m tests.bench.replay_view [--game water_frame] [--size 390x844] [--pictures FOLDER] [--steps 50]
 """
@@ -14,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import socket
-import statistics
 import tempfile
 from bisect import bisect
 from collections.abc import Iterator
@@ -68,7 +68,8 @@ SEEN = """() => {
       const over = top?.closest(OVER);
       return over && !over.contains(one);
     };
-    if (covered(0.5, 0.5) || [[0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]].some(([x, y]) => covered(x, y))) return false;
+    const spots = [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
+    if (spots.some(([x, y]) => covered(x, y))) return false;
     const [top] = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     const area = top?.closest("[data-area]");
     return !area || area === one.closest("[data-area]");
@@ -137,8 +138,8 @@ class Row(NamedTuple):
     chrome: float
     smallest: float
     where: str
-    single: tuple[float, float]
-    jump: tuple[float, float]
+    single: str
+    jump: str
     requests: int
     lost: list[str]
     sideways: bool
@@ -252,8 +253,7 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
     return Row(
         places, 1 - out / places, sum(one["named"] for one in seen) / max(1, out),
         sum(one["sentence"] and one["above"] for one in seen) / len(seen), max(one["chrome"] for one in seen),
-        least["smallest"], least["where"], (statistics.median(single), percentile(single)),
-        (statistics.median(jump), percentile(jump)), len(requests),
+        least["smallest"], least["where"], spread(single), spread(jump), len(requests),
         sorted({at for one in seen for at in one["lost"]}), any(one["sideways"] for one in seen))
 
 
@@ -263,11 +263,18 @@ def press(page: Page, key: str) -> None:
     page.wait_for_timeout(HELD_MS)
 
 
+class Took(NamedTuple):
+    """Milliseconds from a key to the end of the task that made its frame; `processor` in the page's main thread."""
+
+    wall: float
+    processor: float
+
+
 @contextmanager
-def traced(context: BrowserContext) -> Iterator[list[float]]:
-    """Milliseconds from each key pressed meanwhile to the end of the browser's task that made its frame."""
+def traced(context: BrowserContext) -> Iterator[list[Took]]:
+    """What each key that is pressed meanwhile took."""
     assert context.browser
-    session, took, done = context.browser.new_browser_cdp_session(), list[float](), list[str]()
+    session, took, done = context.browser.new_browser_cdp_session(), list[Took](), list[str]()
     session.on("Tracing.tracingComplete", lambda told: done.append(told["stream"]))
     session.send("Tracing.start", {
         "transferMode": "ReturnAsStream", "traceConfig": {"includedCategories": ["blink.user_timing", "toplevel"]}})
@@ -280,24 +287,28 @@ def traced(context: BrowserContext) -> Iterator[list[float]]:
         trace += part["data"]
     session.detach()
     events = [one for one in json.loads(trace + part["data"])["traceEvents"] if one["ph"] in "XIR"]
-    marks = sorted((one["ts"], one["name"]) for one in events if one["cat"] == "blink.user_timing")
+    marks = sorted((one["ts"], one["name"], one["tts"]) for one in events if one["cat"] == "blink.user_timing")
     threads = {(one["pid"], one["tid"]) for one in events if one["cat"] == "blink.user_timing"}
+    run = [one for one in events if one["name"] == "ThreadControllerImpl::RunTask" and "tdur" in one]
     tasks = sorted(
-        (one["ts"], one["ts"] + one["dur"]) for one in events
-        if one["name"] == "ThreadControllerImpl::RunTask" and "dur" in one and (one["pid"], one["tid"]) in threads)
+        (one["ts"], one["ts"] + one["dur"], one["tts"] + one["tdur"]) for one in run
+        if (one["pid"], one["tid"]) in threads)
     key = None
-    for at, name in marks:
+    for at, name, processor in marks:
         if name == "key":
-            key = at
+            key = at, processor
         elif name == "frame" and key is not None:
-            its = tasks[bisect(tasks, (at, inf)) - 1]
-            assert its[0] <= at <= its[1], "the task in which the frame was made"
-            took.append((its[1] - key) / 1000)
+            began, ended, spent = tasks[bisect(tasks, (at, inf)) - 1]
+            assert began <= at <= ended, "the task in which the frame was made"
+            took.append(Took((ended - key[0]) / 1000, (spent - key[1]) / 1000))
             key = None
 
 
-def percentile(values: list[float]) -> float:
-    return sorted(values)[int(len(values) * 0.95)]
+def spread(keys: list[Took]) -> str:
+    """The median and the 95th percentile, in brackets those of processor time."""
+    wall, processor = (sorted(values) for values in zip(*keys, strict=True))
+    middle, late = len(keys) // 2, int(len(keys) * 0.95)
+    return f"{wall[middle]:.0f} / {wall[late]:.0f} ms ({processor[middle]:.0f} / {processor[late]:.0f})"
 
 
 def told(ruleset: str, width: int, height: int, row: Row) -> None:
@@ -306,7 +317,7 @@ def told(ruleset: str, width: int, height: int, row: Row) -> None:
         f"marks in view {row.in_view:.0%} of {row.places}, the rest named {row.named:.0%}, "
         f"sentence above the board {row.sentence:.0%}, chrome {row.chrome:.0%}, "
         f"smallest type {row.smallest:.1f} px ({row.where}), "
-        f"key to paint {row.single[0]:.0f} / {row.single[1]:.0f} ms, jumps {row.jump[0]:.0f} / {row.jump[1]:.0f} ms, "
+        f"key to paint {row.single}, jumps {row.jump}, "
         f"requests while stepping {row.requests}{', WIDER THAN THE SCREEN' if row.sideways else ''}", flush=True)
     if row.lost:
         print("    neither in view nor named:", " ".join(row.lost[:12]), f"({len(row.lost)})", flush=True)

@@ -78,23 +78,25 @@ export class Flight {
     for (const place of this.hidden) place.style.visibility = "hidden";
   }
 
-  /** Send off what was taken from the board. */
+  /** Send off what was taken from the board. All is read before anything is written. */
   fly() {
-    const flying = this.routes.map(([from, piece]) => [from, piece, this.copy(piece)]);
+    const flying = this.routes.map(([from, piece]) => [piece, this.copy(piece), this.way(from, piece)]);
     this.routes = [];
-    for (const [from, piece, copy] of flying) {
-      this.layer.append(copy);
-      const { width, height } = piece.box;
-      const [x, y] = [piece.x - scrollX, piece.y - scrollY];
-      const gone = copy.animate([
-        { transform: `translate(${from.x - scrollX}px, ${from.y - scrollY}px) scale(${from.box.width / width}, ${from.box.height / height})` },
-        { transform: `translate(${x}px, ${y}px)` },
-      ], { duration: FLIGHT_MS, easing: "ease-in-out", fill: "both" });
-      gone.onfinish = () => {
+    this.layer.append(...flying.map(([, copy]) => copy));
+    for (const [piece, copy, way] of flying) {
+      copy.animate(way, { duration: FLIGHT_MS, easing: "ease-in-out", fill: "both" }).onfinish = () => {
         copy.remove();
         land(piece.place);
       };
     }
+  }
+
+  /** From where it lay to where it lies, on the screen. */
+  way(from, { x, y, box: { width, height } }) {
+    return [
+      { transform: `translate(${from.x - scrollX}px, ${from.y - scrollY}px) scale(${from.box.width / width}, ${from.box.height / height})` },
+      { transform: `translate(${x - scrollX}px, ${y - scrollY}px)` },
+    ];
   }
 
   copy({ use, box }) {

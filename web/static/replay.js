@@ -128,16 +128,16 @@ let waits = 0;
 function afterwards() {
   cancelAnimationFrame(waits);
   waits = requestAnimationFrame(() => setTimeout(() => {
-    flight.fly();
     const marked = changed();
     if (table.outgrown(marked)) table.fit();
+    flight.look(stage.parts); // what is read comes before what is written: the page is laid out seldom
+    flight.fly();
     table.look(marked);
     caption.scrollTop = 0;
     measure();
     accompany();
     standAt(rowAt(step));
     keepInView(current);
-    flight.look(stage.parts);
     table.layOutHidden();
   }));
 }

@@ -71,6 +71,7 @@ export class TableView {
       else high = middle - 1;
     }
     fits(low);
+    this.plate.style.minHeight = arrows ? `${room + arrows}px` : ""; // nothing of the page's foot between table and transport
     if (WHOLE.matches) this.settle(Number(sized(low)));
   }
 
