@@ -162,6 +162,9 @@ class _Auditor:
     def _step_finding(self, event: BoardStep, today: dict[str, Any]) -> Finding | None:
         """What today's rules say otherwise of a step, its columns and marks as the record has them after it."""
         figures = self.game.figures_at(event.step)
+        recorded = {part: getattr(figures if part in Figures._fields else event, part) for part in today}
+        if recorded == today:
+            return None
         lost = {
             part for part in Figures._fields
             if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(figures, part))}

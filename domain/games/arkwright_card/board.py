@@ -143,7 +143,10 @@ class Player(msgspec.Struct):
 
     def where(self, card: str) -> Good | None:
         """The factory at which a quality, distribution or storehouse card lies; None: in the reserve."""
-        for good, factory in self.open():
+        for good in GOODS:
+            factory = self.factories[good]
+            if factory is None:
+                continue
             lying = factory.distribution
             if card in factory.quality or card in factory.storehouses or (lying is not None and lying.card == card):
                 return good

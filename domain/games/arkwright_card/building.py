@@ -237,10 +237,11 @@ def can_employ(b: Board, seat: Seat) -> bool:
 
 
 def can_automate(b: Board, seat: Seat) -> bool:
-    return any(not any(check(b, seat, d) for check in (
-        worker_card_there, workers_left, token_first, machines_left)) for d in ROTATIONS) or any(
-            not any(check(b, seat, d) for check in (
-                worker_card_there, workers_left, token_free, room_for_two, machine_left)) for d in TOKENS)
+    return turns.any_passes(b, seat, ROTATIONS, ROTATE) or turns.any_passes(b, seat, TOKENS, PLACE_TOKEN)
+
+
+ROTATE = (worker_card_there, workers_left, token_first, machines_left)
+PLACE_TOKEN = (worker_card_there, workers_left, token_free, room_for_two, machine_left)
 
 
 # --- actions: employ and automate ---

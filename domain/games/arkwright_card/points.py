@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from daybook.domain.games.arkwright_card import turns
@@ -18,13 +18,18 @@ from daybook.domain.games.arkwright_card.moves import (
     ReplacingEnded,
     SetCard,
 )
-from daybook.domain.games.arkwright_card.printed import DISTRIBUTION_CARDS, GOODS, MODES, QUALITY_CARDS, Mode, Printed
+from daybook.domain.games.arkwright_card.printed import GOODS, MODES, Mode
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:
     """The cards of the kind that is being added, each with its values."""
     return b.printed.quality if b.stage in ("quality", "replace") else b.printed.distribution
+
+
+def modes(b: Board) -> tuple[Mode | None, ...]:
+    """The ways to lay a card of that kind."""
+    return MODES if b.stage in ("quality", "replace") else NO_MODES
 
 
 def points(b: Board, factory: Factory) -> int:
@@ -118,8 +123,8 @@ def one_distribution(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 def under_cap(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
     """The most in one factory (ACG-4.6.6)."""
-    now = totals(b, b.players[seat])[good_of(b, seat, d)]
-    total = now - (value_of(factory_of(b, seat, d.card), d.card) if isinstance(d, SetCard) else 0) + d.value
+    factory = b.players[seat].factory(good_of(b, seat, d))
+    total = points(b, factory) - (value_of(factory, d.card) if isinstance(d, SetCard) else 0) + d.value
     if b.stage == "quality":
         cap, key = b.players[seat].quality_cap, "quality_cap"
     else:
@@ -139,10 +144,11 @@ def good_of(b: Board, seat: Seat, d: Place | SetCard) -> str:
 
 def within_allowance(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
     """What is less in one factory is no allowance for another (ACG-4.6.4, ACG-4.6.5)."""
-    good = good_of(b, seat, d)
-    now = totals(b, b.players[seat])
-    now[good] += d.value - (value_of(factory_of(b, seat, d.card), d.card) if isinstance(d, SetCard) else 0)
-    added = sum([max(0, total - b.turn.before.get(each, 0)) for each, total in now.items()])
+    player, good, added = b.players[seat], good_of(b, seat, d), 0
+    gained = d.value - (value_of(player.factory(good), d.card) if isinstance(d, SetCard) else 0)
+    for each, factory in player.open():
+        total = points(b, factory) + (gained if each == good else 0)
+        added += max(0, total - b.turn.before.get(each, 0))
     if added <= b.turn.allowance:
         return None
     return because("add_limit", "{most} may be added in this action, and this would make {added}",
@@ -200,9 +206,8 @@ def go_on(b: Board, tell: Tell) -> None:
 
 
 def more(b: Board, seat: Seat) -> bool:
-    return can_lift(b, seat) or any(
-        not any(check(b, seat, d) for check in PLACE) for d in some_places(b, seat)) or any(
-            not any(check(b, seat, d) for check in SET) for d in some_sets(b, seat))
+    return can_lift(b, seat) or turns.any_passes(b, seat, some_places(b, seat), PLACE) or (
+        turns.any_passes(b, seat, some_sets(b, seat), SET))
 
 
 def can_lift(b: Board, seat: Seat) -> bool:
@@ -280,74 +285,39 @@ def some_places(b: Board, seat: Seat) -> Iterable[Place]:
     if b.stage not in ("quality", "distribution"):
         return ()
     player = b.players[seat]
-    at_hand = {card for card in cards_of(b) if player.has(card) and player.where(card) is None}
-    return [d for d in places(b.printed)[b.stage] if d.card in at_hand and player.factories[d.good] is not None]
+    at_hand = [card for card in cards_of(b) if player.has(card) and player.where(card) is None]
+    return [
+        d for card in at_hand for d in places(card, cards_of(b)[card], modes(b))
+        if player.factories[d.good] is not None]
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[SetCard]:
     if b.stage not in ("quality", "distribution"):
         return ()
     player = b.players[seat]
-    lying = {card for card in cards_of(b) if player.where(card) is not None}
-    return [d for d in sets(b.printed)[b.stage] if d.card in lying]
+    lying = [card for card in cards_of(b) if player.where(card) is not None]
+    return [d for card in lying for d in sets(card, cards_of(b)[card], modes(b))]
 
 
 def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
-    return replacements(b.printed) if b.stage == "replace" else ()
+    if b.stage != "replace":
+        return ()
+    return [ReplaceQuality(card, value, mode) for card, values in b.printed.quality.items() if card != "QE"
+            for value in values for mode in MODES]
 
 
 def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
     return (DoneReplacing(),) if b.stage == "replace" else ()
 
 
-def places(numbers: Printed) -> dict[str, tuple[Place, ...]]:
-    return all_places(*shown(numbers))
-
-
-def sets(numbers: Printed) -> dict[str, tuple[SetCard, ...]]:
-    return all_sets(*shown(numbers))
-
-
-def replacements(numbers: Printed) -> tuple[ReplaceQuality, ...]:
-    return all_replacements(shown(numbers)[0])
-
-
-Shown = tuple[tuple[int, ...], ...]  # card by card, the values on it
-
-
-def shown(numbers: Printed) -> tuple[Shown, Shown]:
-    return (tuple(numbers.quality[card] for card in QUALITY_CARDS),
-            tuple(numbers.distribution[card] for card in DISTRIBUTION_CARDS))
+NO_MODES = (None,)
 
 
 @lru_cache
-def all_places(quality: Shown, distribution: Shown) -> dict[str, tuple[Place, ...]]:
-    return {
-        "quality": tuple(
-            Place(card, good, value, mode) for card, value, mode in faces(quality) for good in GOODS),
-        "distribution": tuple(
-            Place(card, good, value) for card, values in zip(DISTRIBUTION_CARDS, distribution, strict=True)
-            for value in values for good in GOODS),
-    }
+def places(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[Place, ...]:
+    return tuple(Place(card, good, value, mode) for value in values for mode in modes for good in GOODS)
 
 
 @lru_cache
-def all_sets(quality: Shown, distribution: Shown) -> dict[str, tuple[SetCard, ...]]:
-    return {
-        "quality": tuple(SetCard(card, value, mode) for card, value, mode in faces(quality)),
-        "distribution": tuple(
-            SetCard(card, value) for card, values in zip(DISTRIBUTION_CARDS, distribution, strict=True)
-            for value in values),
-    }
-
-
-@lru_cache
-def all_replacements(quality: Shown) -> tuple[ReplaceQuality, ...]:
-    return tuple(ReplaceQuality(card, value, mode) for card, value, mode in faces(quality) if card != "QE")
-
-
-def faces(quality: Shown) -> Iterator[tuple[str, int, Mode]]:
-    for card, values in zip(QUALITY_CARDS, quality, strict=True):
-        for value in values:
-            for mode in MODES:
-                yield card, value, mode
+def sets(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[SetCard, ...]:
+    return tuple(SetCard(card, value, mode) for value in values for mode in modes)

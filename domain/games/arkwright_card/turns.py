@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from daybook.domain.games.arkwright_card import cards, course, factories, production
 from daybook.domain.games.arkwright_card.board import Board, Stage, Turn
 from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
+from daybook.domain.kernel.ruleset import Check
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, because
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
@@ -56,6 +59,17 @@ def inventor_served(b: Board, seat: Seat) -> Reason | None:
             factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
         return None
     return because("inventor_first", "the Inventor's upgrade comes first")
+
+
+def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[Check[Board]]) -> bool:
+    """Whether one of some decisions is forbidden by none of these checks."""
+    for d in some:
+        for check in checks:
+            if check(b, seat, d) is not None:
+                break
+        else:
+            return True
+    return False
 
 
 # --- the Developer, at any point of a turn (ACG-4.12.10) ---

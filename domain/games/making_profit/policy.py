@@ -10,7 +10,7 @@ from daybook.domain.games.making_profit.board import UNKNOWN, Board, Player
 from daybook.domain.games.making_profit.course import carry_on, draw
 from daybook.domain.games.making_profit.moves import SellAdd
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT, unheard
-from daybook.domain.games.making_profit.scoring import total
+from daybook.domain.games.making_profit.scoring import totals
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 
@@ -66,15 +66,16 @@ def played(b: Board, seat: Seat, d: Decision) -> Board:
 
 
 def worth(weights: Weights, b: Board, seat: Seat) -> float:
-    totals = [total(b, other) for other in range(b.seats)]
-    others = max(amount for other, amount in enumerate(totals) if other != seat)
+    amounts = totals(b)
+    others = max(amount for other, amount in enumerate(amounts) if other != seat)
     if b.ended is not None:
-        return (WON if totals[seat] > others else -WON) + totals[seat] - others
+        return (WON if amounts[seat] > others else -WON) + amounts[seat] - others
     player = b.players[seat]
-    best = max(totals[other] + prospects(weights, b, other) for other in range(b.seats) if other != seat)
+    best = max(amounts[other] + prospects(weights, b, other) for other in range(b.seats) if other != seat)
     spare = weights.spare if player.cards and b.developer != seat else 0
-    return totals[seat] + prospects(weights, b, seat) + hand(weights, player) + spare - weights.envy * best + (
-        weights.ending * weights.quiet ** quiet_turns(b) * max(-1.0, min(1.0, (totals[seat] - others) / weights.ahead)))
+    ahead = max(-1.0, min(1.0, (amounts[seat] - others) / weights.ahead))
+    return amounts[seat] + prospects(weights, b, seat) + hand(weights, player) + spare - weights.envy * best + (
+        weights.ending * weights.quiet ** quiet_turns(b) * ahead)
 
 
 def quiet_turns(b: Board) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from daybook.domain.games.making_profit.board import Board
+from daybook.domain.games.making_profit.board import Board, Player
 from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranks_of
 
 
@@ -28,16 +28,20 @@ def stock_lines(b: Board, seat: Seat) -> list[ScoreLine]:
     ]
 
 
-def total(b: Board, seat: Seat) -> int:
-    player, lowest = b.players[seat], b.printed.lowest_worth
-    amount = player.money
-    for colour, owner in zip(b.table.colours, b.players, strict=True):  # each certificate at what `worth` says
-        amount += player.certificates[colour] * max(lowest, len(owner.factory))
-    return amount
+def worths(b: Board) -> dict[str, int]:
+    """By colour: what a certificate counts (MP-5.2)."""
+    lowest = b.printed.lowest_worth
+    return {
+        colour: max(lowest, len(owner.factory)) for colour, owner in zip(b.table.colours, b.players, strict=True)}
+
+
+def total(player: Player, worths: Mapping[str, int]) -> int:
+    return player.money + sum([held * worths[colour] for colour, held in player.certificates.items()])
 
 
 def totals(b: Board) -> list[int]:
-    return [total(b, seat) for seat in range(len(b.players))]
+    each = worths(b)
+    return [total(player, each) for player in b.players]
 
 
 def outcome(b: Board) -> Outcome | None:
@@ -45,7 +49,7 @@ def outcome(b: Board) -> Outcome | None:
     if b.ended is None:
         return None
     rule, reason = ending(b)
-    return Outcome(rule, reason, ranks_of([total(b, seat) for seat in range(b.seats)]))
+    return Outcome(rule, reason, ranks_of(totals(b)))
 
 
 def ending(b: Board) -> tuple[str, Reason]:
@@ -72,9 +76,9 @@ COLUMNS = ("money", "certificates", "level", "hand", "score")
 
 
 def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
-    return [row(b, seat) for seat in seats]
+    each = worths(b)
+    return [row(b.players[seat], each) for seat in seats]
 
 
-def row(b: Board, seat: Seat) -> Row:
-    player = b.players[seat]
-    return player.money, sum(player.certificates.values()), player.level, player.cards, total(b, seat)
+def row(player: Player, worths: Mapping[str, int]) -> Row:
+    return player.money, sum(player.certificates.values()), player.level, player.cards, total(player, worths)

@@ -44,7 +44,7 @@ def amounts(b: Board, seat: Seat, marker: Marker, row: int) -> list[int]:
     found = [row]
     if player.owns("accountant"):
         found += range(max(0, row - numbers.accountant), row + numbers.accountant + 1)
-    if player.owns("engineer") and name_of(marker) == "quality":
+    if name_of(marker) == "quality" and player.owns("engineer"):
         found += range(numbers.engineer_paid + 1)
     return list(dict.fromkeys(found))
 
@@ -75,10 +75,11 @@ def row_there(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 def marker_free(b: Board, seat: Seat, d: Place) -> Reason | None:
     player = b.players[seat]
-    rows = lies_on(player, d.marker)
-    if len(rows) < copies(player, d.marker):
+    if [*player.chart.values()].count(d.marker) < copies(player, d.marker):
         return None
-    return because("marker_on_chart", "the {marker} marker lies on the £{row} row", marker=d.marker, row=rows[0])
+    return because(
+        "marker_on_chart", "the {marker} marker lies on the £{row} row", marker=d.marker,
+        row=lies_on(player, d.marker)[0])
 
 
 def row_free(b: Board, seat: Seat, d: Place) -> Reason | None:
@@ -166,7 +167,9 @@ def begin_action(b: Board, marker: Marker, row: int, paid: int) -> None:
 def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
     if not acting(b, "marker"):
         return ()
-    return [Place(marker, row, paid) for marker in usable(b.players[seat]) for row in b.printed.chart_rows
+    player = b.players[seat]
+    free = [row for row in b.printed.chart_rows if player.chart[str(row)] is None]
+    return [Place(marker, row, paid) for marker in usable(player) for row in free
             for paid in amounts(b, seat, marker, row)]
 
 

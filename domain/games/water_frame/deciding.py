@@ -51,12 +51,12 @@ def another_action(wanted: str, b: Board) -> Reason:
 
 def acting(b: Board, stage: Stage) -> bool:
     """Whether the running stage is this one and nothing is asked of anybody: what a list of candidates begins with."""
-    return b.stage == stage and not b.asked
+    return b.awaits == stage
 
 
 def in_action(b: Board, name: str) -> bool:
     """Whether the main action of this kind is running and nothing is asked of anybody."""
-    return b.stage == "main" and not b.asked and name_of(b.turn.marker) == name
+    return b.awaits == name
 
 
 def factory_there(b: Board, seat: Seat, d: Decision) -> Reason | None:

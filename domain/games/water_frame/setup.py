@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -32,7 +31,7 @@ from daybook.domain.games.water_frame.moves import (
     TilesLaidOut,
     TurnPassed,
 )
-from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile, economy_marker
+from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
@@ -366,20 +365,20 @@ def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
 
 
 def marker_to_come(b: Board, seat: Seat, d: RevealEconomy) -> Reason | None:
-    if economy_left(b).get((d.importer, d.workers)):
+    if economy_left(b, d.importer, d.workers) > 0:
         return None
     return because(
         "marker_gone", "no {good} marker with {importer} spaces and {workers} workers is to come",
         good=b.good, importer=d.importer, workers=d.workers)
 
 
-def economy_left(b: Board) -> Counter[tuple[int, int]]:
-    """The active good's markers in the game that were not revealed, each with its number (WF-3.2.4)."""
+def economy_left(b: Board, importer: int, workers: int) -> int:
+    """How many such markers of the active good are in the game and were not revealed (WF-3.2.4)."""
     numbers = b.printed
     few = b.seats == 2 or b.options.events != "random"
-    there = Counter(
-        marker for marker in numbers.economy[b.good] if not (few and marker[1] == numbers.economy_taken_out))
-    return there - Counter(map(economy_marker, b.economy[b.good]))
+    if few and workers == numbers.economy_taken_out:
+        return 0
+    return numbers.economy[b.good].count((importer, workers)) - b.economy[b.good].count(f"{importer}/{workers}")
 
 
 def reveal_economy(b: Board, seat: Seat, d: RevealEconomy, tell: Tell) -> None:
@@ -445,7 +444,9 @@ def some_passes(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [RevealEconomy(*marker) for marker in economy_left(b)] if acting(b, "economy") else ()
+    if not acting(b, "economy"):
+        return ()
+    return [RevealEconomy(*marker) for marker in dict.fromkeys(b.printed.economy[b.good])]
 
 
 def most_tiles(b: Board, seat: Seat) -> dict[str, int]:
@@ -466,4 +467,4 @@ def copies_of_tile_left(b: Board, d: TileDrawn) -> int:
 
 
 def copies_of_economy_left(b: Board, d: RevealEconomy) -> int:
-    return economy_left(b)[d.importer, d.workers]
+    return economy_left(b, d.importer, d.workers)
