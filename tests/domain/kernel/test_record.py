@@ -215,6 +215,11 @@ def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered: 
         _ = stored_record(altered)[3].event
 
 
+def test_what_the_game_was_after_each_step() -> None:
+    game = old_record()
+    assert [game.status_at(step) for step in range(game.step + 1)] == [status for *_, status in MEANT]
+
+
 def test_a_step_that_was_taken_back_keeps_its_number() -> None:
     game = old_record()
     assert game.struck_steps() == {2: 3}

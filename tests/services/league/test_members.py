@@ -105,6 +105,17 @@ def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
     assert invitations.read(book, invitations.key_of(book, made)) == made
 
 
+def test_so_many_invitations_of_a_club_are_open_and_no_more(
+    book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(invitations, "OPEN_LIMIT", 2)
+    made = [people.invite(book, club, by=anna) for _ in range(2)]
+    with pytest.raises(accounts.BadAccount, match="2 invitations are open already"):
+        people.invite(book, club, by=anna)
+    people.accept(book, made[0], account(book, "eve"))
+    people.invite(book, club, by=anna)
+
+
 def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna: str, club: UUID) -> None:
     ben, also = guest(book, "Ben"), guest(book, "Ben M.")
     one = opened(book, club, [anna, ben], by=anna)

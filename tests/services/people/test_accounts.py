@@ -320,6 +320,19 @@ def test_the_oldest_of_very_many_sessions_makes_room(book: Daybook, anna: str) -
     assert accounts.session_of(book, first) is None
 
 
+def test_a_person_has_so_many_keys_and_no_more(
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(accounts, "KEYS_LIMIT", 2)
+    for name in ("one", "two"):
+        accounts.make_key(book, anna, name)
+    with pytest.raises(accounts.BadAccount, match="at most 2 keys"):
+        accounts.make_key(book, anna, "three")
+    accounts.make_key(book, accounts.make_account(book, "Ben", sign_in="ben", password=PASSWORD), "one")
+    assert accounts.revoke_key(book, anna, accounts.keys(book, anna)[0].id, by=anna)
+    accounts.make_key(book, anna, "three")
+
+
 def test_a_key_is_told_once_listed_and_revoked(book: Daybook, anna: str) -> None:
     key = accounts.make_key(book, anna, "my script")
     (listed,) = accounts.keys(book, anna)

@@ -21,7 +21,7 @@ from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Picture, Scene, styles
-from daybook.web.games.water_frame.drawing import Row, house, job_row, most_appeal, numbered, rows_of, store
+from daybook.web.games.water_frame.drawing import Row, house, job_row, most_appeal, numbered_things, rows_of, store
 from tests.web.drawings import (
     NAMES,
     aloud,
@@ -253,7 +253,7 @@ def test_shares_sold_are_told_with_their_difference(asked: None) -> None:
 
 
 def test_things_that_are_alike_are_told_apart() -> None:
-    assert numbered(["quality", "machinery", "quality"]) == [
+    assert numbered_things(["quality", "machinery", "quality"]) == [
         ("quality/0", "quality"), ("machinery/0", "machinery"), ("quality/1", "quality")]
 
 

@@ -12,17 +12,17 @@ from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
 from daybook.web.words.say import N_, Names, say, with_sign
 
 
-def shipped(e: moves.Shipped) -> list[Posting]:
+def shipped_postings(e: moves.Shipped) -> list[Posting]:
     return [*(Posting("ships", e.seat, n, of) for of, n in e.goods.items()), Posting("takes", e.seat, e.amount),
             Posting("tokens", e.seat, e.tokens)]
 
 
-def sold(e: moves.SoldHome) -> list[Posting]:
+def sold_postings(e: moves.SoldHome) -> list[Posting]:
     return [Posting("sells", e.seat, e.made + e.stored, e.good), Posting("out", e.seat, e.stored, e.good),
             Posting("takes", e.seat, e.amount)]
 
 
-def helped(e: moves.EmergencyHelped) -> list[Posting]:
+def helped_postings(e: moves.EmergencyHelped) -> list[Posting]:
     return [Posting("loans", e.seat, e.tokens), Posting("takes", e.seat, e.amount)]
 
 
@@ -80,13 +80,13 @@ ACCOUNT = AccountWords(
     postings=dict((
         posts(moves.GoodsMade, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
         posts(moves.ShiftWorked, lambda e: [Posting("makes", e.seat, e.goods, e.good)]),
-        posts(moves.SoldHome, sold),
-        posts(moves.Shipped, shipped),
+        posts(moves.SoldHome, sold_postings),
+        posts(moves.Shipped, shipped_postings),
         posts(moves.GoodsLoaded, lambda e: [Posting("out", e.seat, e.count, e.good)]),
         posts(moves.GoodsStored, lambda e: [Posting("stores", e.seat, e.count, e.good)]),
         posts(moves.GoodsWasted, lambda e: [Posting("loses", e.seat, e.count, e.good)]),
         posts(moves.CostPaid, lambda e: [Posting("pays", e.seat, e.amount)]),
-        posts(moves.EmergencyHelped, helped),
+        posts(moves.EmergencyHelped, helped_postings),
         posts(moves.WentBankrupt, lambda e: [Posting("pays", e.seat, e.amount)]),
         posts(moves.ShareValueRaised, lambda e: [Posting("steps", e.seat, e.steps)]),
         posts(moves.TopPointWon, lambda e: [Posting("steps", e.seat, e.steps)]),

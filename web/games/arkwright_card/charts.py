@@ -37,7 +37,7 @@ def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
         yield from drawn(b, seat, legal, names)
 
 
-def said(decision: Decision, names: Names) -> str:
+def decision_aloud(decision: Decision, names: Names) -> str:
     """A decision aloud."""
     return sentence_for(decision, DECISIONS, value, names)
 
@@ -70,9 +70,11 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         rows += rows_of(begun, seat, steps, [choice], names)
         lanes += lanes_of(begun, seat, steps, [choice], names)
         if choice.action not in WHOLLY_SHOWN:
-            opens.append(Cell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=said(choice, names)))
+            opens.append(Cell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names)))
     yield from table(say("One action"), rows, frozenset({"choose_action", "pass_action"}))
-    opens += [Cell(label=say("no action"), adds=[d], aloud=said(d, names)) for d in of_kind(legal, moves.PassAction)]
+    opens += [
+        Cell(label=say("no action"), adds=[d], aloud=decision_aloud(d, names))
+        for d in of_kind(legal, moves.PassAction)]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=frozenset({"choose_action", "pass_action"}))
 
@@ -143,7 +145,7 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
             if later is not None:
                 cells[d.good] = Cell(
                     label=roman(later.players[seat].factory(d.good).side), adds=[*first, d],
-                    note=output(b, later, seat, d.good), aloud=said(d, names))
+                    note=output(b, later, seat, d.good), aloud=decision_aloud(d, names))
         if cells:
             rows.append((title, say("side, goods made"), with_closed(cells, kind, first)))
     return rows
@@ -168,7 +170,7 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         later = after(b, seat, [d])
         if later is not None:
             one[of] = Cell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of),
-                           aloud=said(d, names))
+                           aloud=decision_aloud(d, names))
         second = msgspec.structs.replace(d, position=d.position + 1)
         later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
@@ -210,7 +212,7 @@ def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], n
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
     return Cell(label=with_sign(count), adds=[*first, d], note=cost_change(saved),
-                aloud=said(d, names))
+                aloud=decision_aloud(d, names))
 
 
 def cost_change(by: int) -> str:
@@ -308,7 +310,7 @@ def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
         Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, moves.BuyShare, 8)),
         Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, moves.TakeLoan, 4)),
         Lane(heading=say("Ships"), cells=[
-            Cell(label=say("regain"), adds=[*first, d], aloud=said(d, names),
+            Cell(label=say("regain"), adds=[*first, d], aloud=decision_aloud(d, names),
                  note=say("{n} ready", n=b.printed.ships)) for d in of_kind(steps, moves.RegainShips)]),
     ) if lane.cells]
     return lanes if b.stage in ("buy_shares", "take_loans", "regain_ships") else []
@@ -356,7 +358,7 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[:d.cards])
         paid = factories.cost(b, player, d.good, factory, d.cards).amount
         rows.setdefault(d.cards, {})[d.good] = Cell(
-            label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=said(d, names))
+            label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=decision_aloud(d, names))
     return [
         (say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), with_closed(
             cells, partial(moves.ExtraProduce, cards=count), first))
@@ -370,7 +372,7 @@ def shipping_early(
     for d in of_kind(steps, moves.ShipStored):
         each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
         rows.setdefault(d.count, {})[d.good] = Cell(
-            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=said(d, names))
+            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=decision_aloud(d, names))
     return [
         (say("Ship stored goods"), "", with_closed(cells, partial(moves.ShipStored, count=count), first))
         for count, cells in sorted(rows.items())]
@@ -384,7 +386,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
     now = b.players[seat].factory(b.active)
     best: dict[int, list[Setting]] = {}
     for steps in sorted(settings(legal, now), key=len):
-        factory = changed(now, steps)
+        factory = with_settings(now, steps)
         best.setdefault(factories.price(b, b.active, factory), steps)
     total = factories.price(b, b.active, now) + factories.appeal(b, b.active, now)
     cells = [
@@ -401,7 +403,7 @@ SETTINGS = ("set_slot", "set_office", "set_quality")
 
 def settings_lanes(legal: Sequence[Decision], names: Names) -> list[Lane]:
     """The same one by one, as the table tells it."""
-    cells = [Cell(label=said(d, names), adds=[d]) for d in legal if isinstance(d, Setting)]
+    cells = [Cell(label=decision_aloud(d, names), adds=[d]) for d in legal if isinstance(d, Setting)]
     return [Lane(heading=say("Or one by one"), cells=cells, words=True)] if cells else []
 
 
@@ -419,7 +421,7 @@ def settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setti
         yield [d for d in chosen if d is not None]
 
 
-def changed(factory: Factory, steps: Sequence[Setting]) -> Factory:
+def with_settings(factory: Factory, steps: Sequence[Setting]) -> Factory:
     """The factory with its slot, office and quality cards set."""
     quality = dict(factory.quality)
     slot, office = factory.slot, factory.office
@@ -440,15 +442,15 @@ def changed(factory: Factory, steps: Sequence[Setting]) -> Factory:
 def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     player = b.players[seat]
     board = [
-        Cell(label=track(d.track), adds=[d], aloud=said(d, names), note=say(
+        Cell(label=track(d.track), adds=[d], aloud=decision_aloud(d, names), note=say(
             "{before} → {after}", before=b.level(player, d.track),
             after=b.printed.levels[d.track][player.levels[d.track] + 1]))
         for d in of_kind(legal, moves.TakeDevelopment)]
     cards = [
-        Cell(label=card(d.card), adds=[d], aloud=said(d, names),
+        Cell(label=card(d.card), adds=[d], aloud=decision_aloud(d, names),
              note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "")
         for d in of_kind(legal, moves.TakeCard) if b.solo is None]
-    none = [Cell(label=say("no development"), adds=[d], aloud=said(d, names))
+    none = [Cell(label=say("no development"), adds=[d], aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.SkipDevelopment)]
     yield Chart(
         heading=say("One development"), kinds=frozenset({"take_development", "take_card", "skip_development"}),
@@ -470,7 +472,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         n, customs = d.count, d.customs
         bonus = contract[min(n, len(contract)) - 1] if contract and n else 0
         cells[customs].append(Cell(
-            label=str(n), adds=[d], aloud=said(d, names), note=say(
+            label=str(n), adds=[d], aloud=decision_aloud(d, names), note=say(
                 "{amount}, {ships}", amount=signed_pounds(n * each + bonus),
                 ships=say_n("{n} ship", "{n} ships", -(-n // size))) if n else say("ship nothing")))
     yield Chart(
@@ -485,7 +487,7 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
         kinds=frozenset({"sell_home"}), lanes=[Lane(heading="", cells=[
-            Cell(label=str(d.count), adds=[d], aloud=said(d, names),
+            Cell(label=str(d.count), adds=[d], aloud=decision_aloud(d, names),
                  note=signed_pounds(d.count * each) if d.count else say("keep them"))
             for d in of_kind(legal, moves.SellHome)])])
 

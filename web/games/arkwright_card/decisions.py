@@ -68,7 +68,7 @@ KINDS: Mapping[str, str] = {
 }
 
 
-def place(d: moves.Place, names: Names) -> str:
+def place_sentence(d: moves.Place, names: Names) -> str:
     if d.mode is None:
         return say("Place {card} at {value} beside {good}", card=beside(d.card), value=d.value, good=good(d.good))
     return say("Place {card} at {value} beside {good}, {mode}", card=beside(d.card), value=d.value,
@@ -86,7 +86,7 @@ def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
                  good=good(d.good))
 
 
-def ship(d: moves.Ship, names: Names) -> str:
+def ship_sentence(d: moves.Ship, names: Names) -> str:
     if not d.count:
         return say("Ship nothing")
     if d.customs:
@@ -105,7 +105,7 @@ DECISIONS: Sentences = sentences(
     says(moves.CardDealt, lambda d, names: card(d.card)),
     says(moves.PlaceStartFactory, N_("Start with {good}")),
     says(moves.ChooseStartDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
-    says(moves.ChooseStartCard, lambda d, names: solo.taken(N_("Start with {card}"), d)),
+    says(moves.ChooseStartCard, lambda d, names: solo.taken_card_sentence(N_("Start with {card}"), d)),
     says(moves.SkipStart, N_("Start without a development")),
     says(moves.PlaceForeman, N_("Place the Foreman beside {good}")),
     says(moves.BuyStartShares, lambda d, names: say("Buy {shares}", shares=shares(d.shares)) if d.shares else say(
@@ -123,7 +123,7 @@ DECISIONS: Sentences = sentences(
     says(moves.PlaceToken, lambda d, names: say(
         "Place the machine token: {good}, position {n}", good=good(d.good), n=d.position)),
     says(moves.Lift, lambda d, names: say("Take back {card}", card=beside(d.card))),
-    says(moves.Place, place),
+    says(moves.Place, place_sentence),
     says(moves.SetCard, set_card),
     says(moves.BuyShare, N_("Buy a share")),
     says(moves.TakeLoan, N_("Take a bank loan")),
@@ -136,7 +136,7 @@ DECISIONS: Sentences = sentences(
     says(moves.SetQuality, lambda d, names: say("Turn {card} to its {mode}", card=beside(d.card), mode=mode(d.mode))),
     says(moves.ConfirmPrice, N_("Leave price and appeal as they are")),
     says(moves.TakeDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
-    says(moves.TakeCard, lambda d, names: solo.taken(N_("Take {card}"), d)),
+    says(moves.TakeCard, lambda d, names: solo.taken_card_sentence(N_("Take {card}"), d)),
     says(moves.DiscardForLimit, lambda d, names: say("Discard {card} for another", card=card(d.card))),
     says(moves.UseBroker, lambda d, names: say("Use Broker (6): buy {shares} at half price", shares=shares(d.shares))),
     says(moves.UseInventorDouble, lambda d, names: say(
@@ -151,7 +151,7 @@ DECISIONS: Sentences = sentences(
     says(moves.UsePatron, lambda d, names: say("Use {card}", card=card(d.card))),
     says(moves.BeginSale, N_("Sell without using a card")),
     says(moves.SellHome, sell_home),
-    says(moves.Ship, ship),
+    says(moves.Ship, ship_sentence),
     says(moves.AssignStorehouse, lambda d, names: say("Add {card}", card=beside(d.card))),
     says(moves.EndProduction, N_("No more storehouses: pay the production costs")),
     says(moves.UseEntrepreneur, N_("Break the tie with Entrepreneur (1)")),

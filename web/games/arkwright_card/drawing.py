@@ -127,11 +127,11 @@ def parts(scene: Scene) -> tuple[Part, ...]:
         drawn += [
             _brief(scene, seat), _head(scene, seat), *(_factory(scene, words, seat, good) for good in GOODS),
             _tokens(numbers, seat),
-            _levels(scene, words, seat), _owned(numbers, words, seat), _reserve(scene, seat)]
+            _levels(scene, words, seat), _owned_cards(numbers, words, seat), _reserve(scene, seat)]
     return tuple(drawn)
 
 
-def laid(scene: Scene, document: Document) -> Board:
+def board_of(scene: Scene, document: Document) -> Board:
     return ARKWRIGHT_CARD.typed_board(document, scene.table)
 
 
@@ -157,7 +157,7 @@ def _course(scene: Scene, numbers: Printed, words: Words) -> Part:
         (ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.decades)]
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         step = STEPS.get(board.stage, board.phase)
         return board.decade, board.round, step, decides(document)
 
@@ -231,7 +231,7 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> Part:
     ticks = [on_track(numbers, position) for position in range(len(numbers.demand))]
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         position = board.demand[good]
         active = board.phase != "over" and board.round == GOODS.index(good) + 1
         return standing(board, good), position, on_track(numbers, position), board.demanded(good), active
@@ -267,7 +267,7 @@ class Work(NamedTuple):
 def _work(scene: Scene, words: Words) -> Part:
     """Who produces now, and what has been sold in this phase."""
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         return at_work(board), board.sales
 
     paths = (*DECIDING, "/round", "/production", "/sales", "/turn/good", "/demand", *each(scene, "factories"))
@@ -338,7 +338,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> Part:
     at = f"/solo/automas/{rival}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         of, opens = board.alone.automas[rival], automas.numbers(board).factory_appeal
         built = [(good, of.appeal.get(good), board.demanded(good), opens[good] + board.decade) for good in GOODS]
         return of.shares, of.share_value, of.score, built, len(GOODS) - len(of.appeal)
@@ -355,7 +355,7 @@ def _head(scene: Scene, seat: Seat) -> Part:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        player = laid(scene, document).players[seat]
+        player = board_of(scene, document).players[seat]
         return (
             player.money, player.shares, player.share_value, player.portfolio, player.bankrupt,
             seat in decides(document), document["start"] == seat and len(scene.names) > 1)
@@ -369,7 +369,7 @@ def _brief(scene: Scene, seat: Seat) -> Part:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         works = [
             (good, None if factory is None else (
@@ -461,7 +461,7 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> Part:
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         factory = player.factories[good]
         side = min(board.decade, 2)
@@ -495,7 +495,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> Part:
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         return ([
             (track, numbers.levels[track], player.levels[track], opens(board, seat, track))
@@ -513,7 +513,7 @@ def opens(board: Board, seat: Seat, track: str) -> str:
     return ROMAN[board.printed.limits[track][player.levels[track]] - 1]
 
 
-def _owned(numbers: Printed, words: Words, seat: Seat) -> Part:
+def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> Part:
     """Development cards; as many places as the player may have."""
     at = f"/players/{seat}"
 
@@ -558,7 +558,7 @@ def _reserve(scene: Scene, seat: Seat) -> Part:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         return reserve(board, player), factories.token_card(board, player) is None, player.quality_cap
 

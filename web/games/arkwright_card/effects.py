@@ -8,7 +8,7 @@ from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import (
     beside,
     card,
-    counted,
+    counts_label,
     good,
     goods,
     loan_tokens,
@@ -25,7 +25,7 @@ from daybook.web.games.arkwright_card.values import (
 from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences
 
 
-def named(seat: Seat, names: Names) -> str:
+def name_of_seat(seat: Seat, names: Names) -> str:
     return seat_name(seat, names)
 
 
@@ -37,24 +37,24 @@ def each(count: int, price: int, amount: int) -> str:
 # --- the set-up and the course ---
 
 
-def opened(e: moves.FactoryOpened, names: Names) -> str:
+def opened_sentence(e: moves.FactoryOpened, names: Names) -> str:
     text = N_("{seat} opens the {good} factory, side {side}, with workers on position 1") if e.worker else N_(
         "{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
     return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), slot=e.slot)
 
 
-def laid(e: moves.SupplyLaid, names: Names) -> str:
-    return say("The supply of development cards: {cards}", cards=counted(e.cards))
+def laid_sentence(e: moves.SupplyLaid, names: Names) -> str:
+    return say("The supply of development cards: {cards}", cards=counts_label(e.cards))
 
 
-def dealt(e: moves.CardLaid, names: Names) -> str:
+def dealt_sentence(e: moves.CardLaid, names: Names) -> str:
     if not e.awaited:
         return say("{card} lies in the supply; all cards are dealt", card=card(e.card))
     return say_n("{card} lies in the supply, {n} card to come", "{card} lies in the supply, {n} cards to come",
                  e.awaited, card=card(e.card))
 
 
-def bought(e: moves.SharesBought, names: Names) -> str:
+def bought_sentence(e: moves.SharesBought, names: Names) -> str:
     """Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now."""
     if not e.count:
         return say("{seat} buys no shares", seat=names[e.seat])
@@ -66,16 +66,16 @@ def bought(e: moves.SharesBought, names: Names) -> str:
 
 def start_named(e: moves.StartPlayerNamed, names: Names) -> str:
     if e.seat == e.to:
-        return say("{seat} takes the starting player card", seat=named(e.seat, names))
-    return say("{seat} gives the starting player card to {to}", seat=named(e.seat, names),
-               to=named(e.to, names))
+        return say("{seat} takes the starting player card", seat=name_of_seat(e.seat, names))
+    return say("{seat} gives the starting player card to {to}", seat=name_of_seat(e.seat, names),
+               to=name_of_seat(e.to, names))
 
 
 def start_passed(e: moves.StartPlayerPassed, names: Names) -> str:
     if e.seat == e.to:
-        return say("{seat} stays starting player", seat=named(e.seat, names))
-    return say("The starting player card passes from {seat} to {to}", seat=named(e.seat, names),
-               to=named(e.to, names))
+        return say("{seat} stays starting player", seat=name_of_seat(e.seat, names))
+    return say("The starting player card passes from {seat} to {to}", seat=name_of_seat(e.seat, names),
+               to=name_of_seat(e.to, names))
 
 
 CHOOSERS = {
@@ -87,7 +87,7 @@ CHOOSERS = {
 }
 
 
-def chooser(e: moves.ChooserFound, names: Names) -> str:
+def chooser_sentence(e: moves.ChooserFound, names: Names) -> str:
     return say(CHOOSERS[e.by], seat=names[e.seat], portfolio=pounds(e.portfolio), money=pounds(e.money))
 
 
@@ -101,7 +101,7 @@ def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
 # --- the market board ---
 
 
-def demand(e: moves.DemandMoved, names: Names) -> str:
+def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
     """Demand for food rises by 2 steps to value 2."""
     moved = abs(e.after - e.before)
     if moved < abs(e.steps):
@@ -112,7 +112,7 @@ def demand(e: moves.DemandMoved, names: Names) -> str:
     return say(text, good=good(e.good), steps=points(moved), value=e.value)
 
 
-def wages(e: moves.WagesMoved, names: Names) -> str:
+def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
     text = N_("Wages stay at the end of their track: {wage} for a worker") if e.before == e.after else N_(
         "Wages rise by a step: {wage} for a worker")
     return say(text, wage=pounds(e.wage))
@@ -121,7 +121,7 @@ def wages(e: moves.WagesMoved, names: Names) -> str:
 # --- actions ---
 
 
-def upgraded(e: moves.FactoryUpgraded, names: Names) -> str:
+def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
     cards = join_words([roman(side) for side in e.workers])
     if e.inventor:
         text = N_("{seat} upgrades the {good} factory by the Inventor: side {side}, worker cards {cards}") if cards \
@@ -132,13 +132,13 @@ def upgraded(e: moves.FactoryUpgraded, names: Names) -> str:
     return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), cards=cards)
 
 
-def employed(e: moves.WorkersEmployed, names: Names) -> str:
+def employed_sentence(e: moves.WorkersEmployed, names: Names) -> str:
     return say("{seat} employs {workers} in the {good} factory: position {position}, side {side}",
                seat=names[e.seat], workers=workers(e.workers), good=good(e.good), position=e.position,
                side=roman(e.side))
 
 
-def automated(e: moves.MachinesAdded, names: Names) -> str:
+def automated_sentence(e: moves.MachinesAdded, names: Names) -> str:
     text = N_("{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
               "{left} left to add") if e.token else N_(
         "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add")
@@ -146,12 +146,12 @@ def automated(e: moves.MachinesAdded, names: Names) -> str:
                count=say_n("{n} machine", "{n} machines", e.count), machines=e.machines, left=e.left)
 
 
-def lifted(e: moves.CardLifted, names: Names) -> str:
+def lifted_sentence(e: moves.CardLifted, names: Names) -> str:
     return say("{seat} takes {card} back from the {good} factory: {value} less, {total} left", seat=names[e.seat],
                card=beside(e.card), good=good(e.good), value=e.value, total=e.total)
 
 
-def placed(e: moves.CardPlaced, names: Names) -> str:
+def placed_sentence(e: moves.CardPlaced, names: Names) -> str:
     text = (
         N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}") if e.mode is None else
         N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}"))
@@ -159,7 +159,7 @@ def placed(e: moves.CardPlaced, names: Names) -> str:
                mode="" if e.mode is None else mode(e.mode), total=e.total)
 
 
-def turned(e: moves.CardTurned, names: Names) -> str:
+def turned_sentence(e: moves.CardTurned, names: Names) -> str:
     if e.mode is not None and e.before == e.value:
         return say("{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}",
                    seat=names[e.seat], card=beside(e.card), value=e.value, good=good(e.good), mode=mode(e.mode),
@@ -172,26 +172,26 @@ def turned(e: moves.CardTurned, names: Names) -> str:
                good=good(e.good), mode="" if e.mode is None else mode(e.mode), total=e.total)
 
 
-def loan(e: moves.LoanTaken, names: Names) -> str:
+def loan_sentence(e: moves.LoanTaken, names: Names) -> str:
     return say("{seat} takes a bank loan of {amount}: {loans} now", seat=names[e.seat], amount=pounds(e.amount),
                loans=loan_tokens(e.loans))
 
 
-def regained(e: moves.ShipsRegained, names: Names) -> str:
+def regained_sentence(e: moves.ShipsRegained, names: Names) -> str:
     return say("{seat} regains the ships: {ships} ready", seat=names[e.seat], ships=ships(e.ships))
 
 
 # --- price and appeal ---
 
 
-def fixed(e: moves.PriceFixed, names: Names) -> str:
+def fixed_sentence(e: moves.PriceFixed, names: Names) -> str:
     """Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5."""
     return say("{seat}, {good}: price {price_sum}, appeal {appeal_sum}", seat=names[e.seat], good=good(e.good),
-               price_sum=summed([pounds(n) for n in e.price_parts if n], pounds(e.price)),
-               appeal_sum=summed([str(n) for n in e.appeal_parts if n], str(e.appeal)))
+               price_sum=sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
+               appeal_sum=sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)))
 
 
-def summed(parts: list[str], total: str) -> str:
+def sum_label(parts: list[str], total: str) -> str:
     return f"{' + '.join(parts)} = {total}" if len(parts) > 1 else total
 
 
@@ -211,13 +211,13 @@ def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
 # --- production ---
 
 
-def made(e: moves.GoodsMade, names: Names) -> str:
+def made_sentence(e: moves.GoodsMade, names: Names) -> str:
     """Anna makes 5 food: 2 + 3."""
     return say("{seat} makes {goods}: {sum}", seat=names[e.seat], goods=goods(e.made, e.good),
                sum=" + ".join(str(n) for n in (e.tile, *e.cards)))
 
 
-def measured(e: moves.MarketMeasured, names: Names) -> str:
+def measured_sentence(e: moves.MarketMeasured, names: Names) -> str:
     """The home market takes 3 of Anna’s food: appeal 5 − demand 2."""
     if e.patrons:
         text = N_("The home market takes {goods} from {seat}: appeal {appeal}, demand {demand}, Patrons {patrons}")
@@ -229,45 +229,45 @@ def measured(e: moves.MarketMeasured, names: Names) -> str:
                appeal=e.appeal, demand=e.demand, patrons=e.patrons)
 
 
-def sold(e: moves.SoldHome, names: Names) -> str:
+def sold_sentence(e: moves.SoldHome, names: Names) -> str:
     text = N_("{seat} sells {goods} from the storehouse at home: {sum}") if e.stored else N_(
         "{seat} sells {goods} at home: {sum}")
     count = e.made + e.stored
     return say(text, seat=names[e.seat], goods=goods(count, e.good), sum=each(count, e.price, e.amount))
 
 
-def loaded(e: moves.GoodsLoaded, names: Names) -> str:
+def loaded_sentence(e: moves.GoodsLoaded, names: Names) -> str:
     return say_n("{seat} loads {goods}: {n} good for the ships", "{seat} loads {goods}: {n} goods for the ships",
                  e.loaded, seat=names[e.seat], goods=goods(e.count, e.good))
 
 
-def shipped(e: moves.Shipped, names: Names) -> str:
+def shipped_sentence(e: moves.Shipped, names: Names) -> str:
     """Anna ships 3 food with 2 ships: 3 × £5 = £15; 2 shipping tokens."""
     parts = [f"{count} × {pounds(e.prices[of])}" for of, count in e.goods.items()]
     parts += [pounds(e.contract)] if e.contract else []
     text = (
         N_("{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}")
         if e.contract else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}"))
-    return say(text, seat=names[e.seat], goods=counted(e.goods), ships=ships(e.ships), sum=" + ".join(parts),
+    return say(text, seat=names[e.seat], goods=counts_label(e.goods), ships=ships(e.ships), sum=" + ".join(parts),
                amount=pounds(e.amount), contract=pounds(e.contract),
                tokens=shipping_tokens(e.tokens))
 
 
-def storehouse(e: moves.StorehouseAssigned, names: Names) -> str:
+def storehouse_sentence(e: moves.StorehouseAssigned, names: Names) -> str:
     text = N_("{seat} puts {card} beside the {good} factory") if e.origin is None else N_(
         "{seat} moves {card} from the {origin} factory to the {good} factory")
     return say(text, seat=names[e.seat], card=beside(e.card), good=good(e.good),
                origin="" if e.origin is None else good(e.origin))
 
 
-def stored(e: moves.GoodsStored, names: Names) -> str:
+def stored_sentence(e: moves.GoodsStored, names: Names) -> str:
     if not e.count:
         return say("{seat} stores no {good}: the storehouses return to the reserve", seat=names[e.seat],
                    good=good(e.good))
     return say("{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))
 
 
-def cost(e: moves.CostPaid, names: Names) -> str:
+def cost_sentence(e: moves.CostPaid, names: Names) -> str:
     """Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs."""
     parts = {
         (False, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs"),
@@ -283,18 +283,18 @@ def cost(e: moves.CostPaid, names: Names) -> str:
                maintenance=pounds(e.maintenance), fixed=pounds(e.fixed))
 
 
-def emergency(e: moves.EmergencyHelped, names: Names) -> str:
+def emergency_sentence(e: moves.EmergencyHelped, names: Names) -> str:
     return say("{seat} needs the emergency fund: {tokens}, {sum}; {loans} now", seat=names[e.seat],
                tokens=loan_tokens(e.tokens), sum=each(e.tokens, e.each, e.amount),
                loans=loan_tokens(e.loans))
 
 
-def bankrupt(e: moves.WentBankrupt, names: Names) -> str:
+def bankrupt_sentence(e: moves.WentBankrupt, names: Names) -> str:
     return say("{seat} is bankrupt: {cost} are due, and there are {amount}", seat=names[e.seat],
                cost=pounds(e.cost), amount=pounds(e.amount))
 
 
-def raised(e: moves.ShareValueRaised, names: Names) -> str:
+def raised_sentence(e: moves.ShareValueRaised, names: Names) -> str:
     if e.steps:
         return say_n("{seat} has sold {n} good at home: share value {value}",
                      "{seat} has sold {n} goods at home: share value {value}", e.sold, seat=names[e.seat],
@@ -304,7 +304,7 @@ def raised(e: moves.ShareValueRaised, names: Names) -> str:
                  seat=names[e.seat], value=pounds(e.value))
 
 
-def top(e: moves.TopPointWon, names: Names) -> str:
+def top_sentence(e: moves.TopPointWon, names: Names) -> str:
     text = N_("{seat} has the highest appeal, {appeal}: share value {value}") if e.steps else N_(
         "{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
     return say(text, seat=names[e.seat], appeal=e.appeal, value=pounds(e.value))
@@ -321,7 +321,7 @@ def top_lost(e: moves.TopPointLost, names: Names) -> str:
     return say(text, good=good(e.good), tied=tied)
 
 
-def decayed(e: moves.DistributionDecayed, names: Names) -> str:
+def decayed_sentence(e: moves.DistributionDecayed, names: Names) -> str:
     text = N_("{seat}’s distribution of {good} is used up to {value}") if e.value else N_(
         "{seat}’s distribution of {good} is used up: {card} returns to the reserve")
     return say(text, seat=names[e.seat], good=good(e.good), value=e.value, card=beside(e.card))
@@ -332,7 +332,7 @@ def decayed(e: moves.DistributionDecayed, names: Names) -> str:
 
 def stores_sold(e: moves.StoresSold, names: Names) -> str:
     return say("{seat} sells {goods} out of storehouses for {amount}: {money} in hand", seat=names[e.seat],
-               goods=counted(e.goods), amount=pounds(e.amount), money=pounds(e.money))
+               goods=counts_label(e.goods), amount=pounds(e.amount), money=pounds(e.money))
 
 
 def last_shares(e: moves.LastSharesBought, names: Names) -> str:
@@ -353,7 +353,7 @@ def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
                steps=points(e.steps), tokens=shipping_tokens(e.tokens), value=pounds(e.value))
 
 
-def scored(e: moves.Scored, names: Names) -> str:
+def scored_sentence(e: moves.Scored, names: Names) -> str:
     return say("{seat}: {shares} × {value} = {score}", seat=names[e.seat], shares=shares(e.shares),
                value=pounds(e.value), score=pounds(e.score))
 
@@ -366,17 +366,17 @@ def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
 EFFECTS: Sentences = sentences(
     says(moves.StartPlayerFound, N_("{seat} is the starting player")),
     says(moves.NeutralPlaced, neutral_placed),
-    says(moves.FactoryOpened, opened),
-    says(moves.SupplyLaid, laid),
-    says(moves.CardLaid, dealt),
+    says(moves.FactoryOpened, opened_sentence),
+    says(moves.SupplyLaid, laid_sentence),
+    says(moves.CardLaid, dealt_sentence),
     says(moves.FacesUnlikely, lambda e, names: say(
         "By the sheet these cannot all be faces of different cards: {cards}",
         cards=join_words([card(of) for of in e.cards]))),
     says(moves.StartSkipped, N_("{seat} starts without a development")),
-    says(moves.SharesBought, bought),
+    says(moves.SharesBought, bought_sentence),
     says(moves.RoundBegun, lambda e, names: say(
         "Decade {decade}, round {round}: {good} is the active good, {start} starts", decade=roman(e.decade),
-        round=e.round, good=good(e.good), start=named(e.start, names))),
+        round=e.round, good=good(e.good), start=name_of_seat(e.start, names))),
     says(moves.TurnBegun, N_("It is {seat}’s turn")),
     says(moves.PhaseBegun, N_("Now: {phase}")),
     says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
@@ -389,26 +389,26 @@ EFFECTS: Sentences = sentences(
     says(moves.DecadeEnded, decade_ended),
     says(moves.CardsReadied, lambda e, names: say(
         "{seat} turns {cards} upright", seat=names[e.seat], cards=join_words([card(of) for of in e.cards]))),
-    says(moves.ChooserFound, chooser),
+    says(moves.ChooserFound, chooser_sentence),
     says(moves.NeutralMoved, lambda e, names: say(
         "The neutral player’s appeal of {good}: {before} → {after}", good=good(e.good), before=e.before,
         after=e.after)),
     says(moves.GameEnded, lambda e, names: say(
         "The game ends with decade {decade}, round {round}", decade=roman(e.decade), round=e.round)),
-    says(moves.DemandMoved, demand),
-    says(moves.WagesMoved, wages),
+    says(moves.DemandMoved, demand_sentence),
+    says(moves.WagesMoved, wages_sentence),
     says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
     says(moves.ActionChosen, N_("{seat} chooses the action: {action}")),
     says(moves.ActionPassed, N_("{seat} takes no action")),
     says(moves.ActionEnded, N_("{seat} ends the action: {action}")),
-    says(moves.FactoryUpgraded, upgraded),
-    says(moves.WorkersEmployed, employed),
-    says(moves.MachinesAdded, automated),
-    says(moves.CardLifted, lifted),
-    says(moves.CardPlaced, placed),
-    says(moves.CardTurned, turned),
-    says(moves.LoanTaken, loan),
-    says(moves.ShipsRegained, regained),
+    says(moves.FactoryUpgraded, upgraded_sentence),
+    says(moves.WorkersEmployed, employed_sentence),
+    says(moves.MachinesAdded, automated_sentence),
+    says(moves.CardLifted, lifted_sentence),
+    says(moves.CardPlaced, placed_sentence),
+    says(moves.CardTurned, turned_sentence),
+    says(moves.LoanTaken, loan_sentence),
+    says(moves.ShipsRegained, regained_sentence),
     says(moves.SlotSet, lambda e, names: say(
         "{seat} moves the factory token of {good} from slot {before} to slot {after}", seat=names[e.seat],
         good=good(e.good), before=e.before, after=e.after)),
@@ -418,7 +418,7 @@ EFFECTS: Sentences = sentences(
     says(moves.QualityTurned, lambda e, names: say(
         "{seat} turns {card} of {good}, {value}, to its {mode}", seat=names[e.seat], card=beside(e.card),
         good=good(e.good), value=e.value, mode=mode(e.mode))),
-    says(moves.PriceFixed, fixed),
+    says(moves.PriceFixed, fixed_sentence),
     says(moves.AppealMoved, appeal_moved),
     says(moves.DevelopmentTaken, lambda e, names: say(
         "{seat} steps to level {level} on the {track} track, which shows {shows}", seat=names[e.seat], level=e.level,
@@ -436,34 +436,34 @@ EFFECTS: Sentences = sentences(
     says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
     says(moves.ForemanPlaced, N_("{seat} places the Foreman beside the {good} factory")),
     says(moves.ForemanLeft, N_("The Foreman leaves {seat}’s {good} factory")),
-    says(moves.GoodsMade, made),
+    says(moves.GoodsMade, made_sentence),
     says(moves.ShiftWorked, lambda e, names: say(
         "{seat}’s Extra Shift makes {more} more: {made}", seat=names[e.seat],
         more=goods(e.goods, e.good), made=e.made)),
     says(moves.PatronWon, lambda e, names: say_n(
         "{seat} may sell {n} more good with {card}", "{seat} may sell {n} more goods with {card}", e.goods,
         seat=names[e.seat], card=card(e.card))),
-    says(moves.MarketMeasured, measured),
-    says(moves.SoldHome, sold),
+    says(moves.MarketMeasured, measured_sentence),
+    says(moves.SoldHome, sold_sentence),
     says(moves.StoreKept, N_("{seat} keeps the stored {good}")),
     says(moves.ShipsKept, N_("{seat} ships no {good}")),
-    says(moves.GoodsLoaded, loaded),
-    says(moves.Shipped, shipped),
-    says(moves.StorehouseAssigned, storehouse),
-    says(moves.GoodsStored, stored),
+    says(moves.GoodsLoaded, loaded_sentence),
+    says(moves.Shipped, shipped_sentence),
+    says(moves.StorehouseAssigned, storehouse_sentence),
+    says(moves.GoodsStored, stored_sentence),
     says(moves.GoodsWasted, lambda e, names: say(
         "{seat} has no room for {goods}: wasted", seat=names[e.seat], goods=goods(e.count, e.good))),
-    says(moves.CostPaid, cost),
-    says(moves.EmergencyHelped, emergency),
-    says(moves.WentBankrupt, bankrupt),
-    says(moves.ShareValueRaised, raised),
-    says(moves.TopPointWon, top),
+    says(moves.CostPaid, cost_sentence),
+    says(moves.EmergencyHelped, emergency_sentence),
+    says(moves.WentBankrupt, bankrupt_sentence),
+    says(moves.ShareValueRaised, raised_sentence),
+    says(moves.TopPointWon, top_sentence),
     says(moves.TopPointLost, top_lost),
     says(moves.TopPointDeclined, N_("{seat} leaves the point for the highest appeal")),
-    says(moves.DistributionDecayed, decayed),
+    says(moves.DistributionDecayed, decayed_sentence),
     says(moves.StoresSold, stores_sold),
     says(moves.LastSharesBought, last_shares),
     says(moves.LoansRepaid, loans_repaid),
     says(moves.ShippingCounted, shipping_counted),
-    says(moves.Scored, scored),
+    says(moves.Scored, scored_sentence),
 ) | solo.EFFECTS

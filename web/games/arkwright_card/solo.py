@@ -30,7 +30,7 @@ def achievement(of: str) -> str:
     return say(ACHIEVEMENTS[of])
 
 
-def taken(text: str, d: moves.ChooseStartCard | moves.TakeCard) -> str:
+def taken_card_sentence(text: str, d: moves.ChooseStartCard | moves.TakeCard) -> str:
     """A development card that is taken; out of the grid its place is told too."""
     if d.place:
         return say("{card}, place {place} of the grid", card=say(text, card=card(d.card)), place=d.place)
@@ -76,7 +76,7 @@ def grid_card(e: solo_moves.GridCardPlaced, names: Names) -> str:
                  row=e.row, column=e.column)
 
 
-def filled(e: solo_moves.BagFilled, names: Names) -> str:
+def filled_sentence(e: solo_moves.BagFilled, names: Names) -> str:
     return say("In the bag: {markers}", markers=markers(e.markers))
 
 
@@ -93,7 +93,7 @@ def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
                  appeal=e.appeal, good=good(e.good))
 
 
-def advanced(e: solo_moves.AutomaAdvanced, names: Names) -> str:
+def advanced_sentence(e: solo_moves.AutomaAdvanced, names: Names) -> str:
     if not e.arrows:
         return say("{automa}’s appeal marker of {good}: {before} → {after}", automa=automa(e.colour),
                    good=good(e.good), before=e.before, after=e.after)
@@ -102,7 +102,7 @@ def advanced(e: solo_moves.AutomaAdvanced, names: Names) -> str:
                  automa=automa(e.colour), good=good(e.good), before=e.before, after=e.after)
 
 
-def gained(e: solo_moves.AutomaSharesGained, names: Names) -> str:
+def gained_sentence(e: solo_moves.AutomaSharesGained, names: Names) -> str:
     if not e.count:
         return say("{automa} has {shares}, the end of the track", automa=automa(e.colour),
                    shares=shares(e.shares))
@@ -118,14 +118,14 @@ def disc_moved(e: solo_moves.DiscMoved, names: Names) -> str:
                  colour=colour(e.colour), card=card(e.card), row=e.row, column=e.column)
 
 
-def sold(e: solo_moves.AutomaSold, names: Names) -> str:
+def sold_sentence(e: solo_moves.AutomaSold, names: Names) -> str:
     return say("{automa} sells {goods}: appeal {appeal} − demand {demand}", automa=automa(e.colour),
                goods=goods(e.count, e.good), appeal=e.appeal, demand=e.demand) if e.count else say(
         "{automa} sells no {good}: appeal {appeal}, demand {demand}", automa=automa(e.colour),
         good=good(e.good), appeal=e.appeal, demand=e.demand)
 
 
-def raised(e: solo_moves.AutomaValueRaised, names: Names) -> str:
+def raised_sentence(e: solo_moves.AutomaValueRaised, names: Names) -> str:
     if e.steps:
         return say_n("{automa} has sold {n} good: share value {value}",
                      "{automa} has sold {n} goods: share value {value}", e.sold, automa=automa(e.colour),
@@ -135,7 +135,7 @@ def raised(e: solo_moves.AutomaValueRaised, names: Names) -> str:
                  automa=automa(e.colour), value=pounds(e.value))
 
 
-def top(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
+def top_sentence(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
     text = N_("{automa} has the highest appeal, {appeal}: share value {value}") if e.steps else N_(
         "{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
     return say(text, automa=automa(e.colour), appeal=e.appeal, value=pounds(e.value))
@@ -146,7 +146,7 @@ def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
     return say("{tied} share the highest appeal of {good}: nobody gets the point", tied=who, good=good(e.good))
 
 
-def won(e: solo_moves.SoloWon, names: Names) -> str:
+def won_sentence(e: solo_moves.SoloWon, names: Names) -> str:
     text = N_("{seat} wins with {score} against {best}, by the {left} left") if e.score == e.best else N_(
         "{seat} wins with {score} against {best}")
     return say(text, seat=names[e.seat], score=pounds(e.score), best=pounds(e.best), left=pounds(e.left))
@@ -159,7 +159,7 @@ EFFECTS: Sentences = sentences(
     says(solo_moves.DiscLaid, lambda e, names: say(
         "The {colour} disc lies on {card} in row {row}", colour=colour(e.colour), card=card(e.card),
         row=e.row)),
-    says(solo_moves.BagFilled, filled),
+    says(solo_moves.BagFilled, filled_sentence),
     says(solo_moves.AutomaMarkerSet, marker_set),
     says(solo_moves.AutomasBegin, lambda e, names: say(
         "Decade {decade}, round {round}: the automas play first", decade=roman(e.decade), round=e.round)),
@@ -170,24 +170,24 @@ EFFECTS: Sentences = sentences(
         "{colour} is neutral: neither automa acts", colour=colour(e.colour))),
     says(solo_moves.AutomaBuilt, lambda e, names: say(
         "{automa} opens a {good} factory: new workers come", automa=automa(e.colour), good=good(e.good))),
-    says(solo_moves.AutomaAdvanced, advanced),
-    says(solo_moves.AutomaSharesGained, gained),
+    says(solo_moves.AutomaAdvanced, advanced_sentence),
+    says(solo_moves.AutomaSharesGained, gained_sentence),
     says(solo_moves.DiscMoved, disc_moved),
     says(solo_moves.MarkerLaidAside, lambda e, names: say_n(
         "The {colour} marker is laid aside, {n} marker left in the bag",
         "The {colour} marker is laid aside, {n} markers left in the bag", e.bag, colour=colour(e.colour))),
     says(solo_moves.MarkersReturned, lambda e, names: say(
         "All markers return to the bag: {markers}", markers=markers(e.bag))),
-    says(solo_moves.AutomaSold, sold),
+    says(solo_moves.AutomaSold, sold_sentence),
     says(solo_moves.AutomaIdle, lambda e, names: say(
         "{automa} has no {good} factory", automa=automa(e.colour), good=good(e.good))),
-    says(solo_moves.AutomaValueRaised, raised),
-    says(solo_moves.AutomaTopPointWon, top),
+    says(solo_moves.AutomaValueRaised, raised_sentence),
+    says(solo_moves.AutomaTopPointWon, top_sentence),
     says(solo_moves.TopPointShared, top_shared),
     says(solo_moves.AutomaScored, lambda e, names: say(
         "{automa}: {shares} × {value} = {score}", automa=automa(e.colour), shares=shares(e.shares),
         value=pounds(e.value), score=pounds(e.score))),
-    says(solo_moves.SoloWon, won),
+    says(solo_moves.SoloWon, won_sentence),
     says(solo_moves.SoloLost, lambda e, names: say(
         "{seat} does not win: {score} against {best}", seat=names[e.seat], score=pounds(e.score),
         best=pounds(e.best))),

@@ -87,7 +87,7 @@ def value(name: str, of: Any, names: Names) -> str:
     if name == "storehouses" and isinstance(of, Mapping):
         return ", ".join(say("{card}: {n}", card=word("card", card), n=n) for card, n in of.items()) or say("nothing")
     if isinstance(of, Mapping):
-        return counted(of)
+        return counts_label(of)
     if isinstance(of, list | tuple):
         return join_words([value(name, part, names) for part in of]) or say("none")
     return word(name, str(of))
@@ -119,7 +119,7 @@ def word(name: str, of: str) -> str:
     return of
 
 
-def counted(of: Mapping[str, Any]) -> str:
+def counts_label(of: Mapping[str, Any]) -> str:
     """Goods or cards with their numbers: 2 food and 1 lamp."""
     parts = []
     for key, n in of.items():

@@ -54,7 +54,7 @@ def turn(n: int) -> str:
     return say("turn {n}", n=n) if n else say("set-up")
 
 
-def held(b: Board, seat: Seat) -> list[tuple[str, str]]:
+def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     """What each factory costs when its good is produced, as its cards lie now, and the development cards."""
     player = b.players[seat]
     costs = ", ".join(
@@ -84,7 +84,7 @@ WORDS = GameWords(
     ),
     seat=SeatWords(
         prompt=prompt,
-        holds=held,
+        holds=holding_rows,
         turn_begins=N_("an action"),
     ),
     choosing=Choosing(

@@ -11,17 +11,17 @@ from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, p
 from daybook.web.words.say import N_, Names, say, say_n
 
 
-def offered(e: moves.OfferShown) -> list[Posting]:
+def offered_postings(e: moves.OfferShown) -> list[Posting]:
     """All that was shown; an offer that comes to nothing says so by its row."""
     return [Posting("null" if e.null else "offers", e.seat, n, goods) for goods, n in e.cards.items()]
 
 
-def won(e: moves.AuctionWon) -> list[Posting]:
+def won_postings(e: moves.AuctionWon) -> list[Posting]:
     return [Posting("wins", e.seat, 1, e.goods), Posting("specials", e.seat, 1 if e.special else 0),
             Posting("takes", e.seat, e.amount)]
 
 
-def shared(e: moves.AuctionShared) -> list[Posting]:
+def shared_postings(e: moves.AuctionShared) -> list[Posting]:
     return [posting for seat in e.seats for posting in (
         Posting("ties", seat, 1, e.goods), Posting("takes", seat, e.each))]
 
@@ -63,9 +63,9 @@ ACCOUNT = AccountWords(
         "back": AccountRow(label=N_("puts back"), says=N_("puts {what} back"), amount=goods_cards),
     },
     postings=dict((
-        posts(moves.OfferShown, offered),
-        posts(moves.AuctionWon, won),
-        posts(moves.AuctionShared, shared),
+        posts(moves.OfferShown, offered_postings),
+        posts(moves.AuctionWon, won_postings),
+        posts(moves.AuctionShared, shared_postings),
         posts(moves.MoneyInstead, lambda e: [
             Posting("takes", e.seat, e.amount), Posting("specials", e.seat, -1)]),
         posts(moves.GoodsReturned, lambda e: [Posting("back", e.seat, e.count, e.goods)]),

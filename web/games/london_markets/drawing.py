@@ -23,7 +23,7 @@ MET = {"place": "/bars", "draw_goods": "/quota", "name_goods": "/quota", "replen
 
 def parts(scene: Scene) -> tuple[Part, ...]:
     numbers = printed.of(scene.table)
-    drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed()]
+    drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed_part()]
     for market in numbers.ring:
         drawn += [_lot(scene, numbers, market), _stall(market)]
     drawn += [_track(numbers, track) for track in numbers.tracks]
@@ -190,7 +190,7 @@ def _piles(scene: Scene) -> Part:
     return Part("piles", paths, look, macro(TEMPLATE, "piles", scene))
 
 
-def _removed() -> Part:
+def _removed_part() -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         removed = document["removed"]
         return len(removed), _cards(removed[-1:])
@@ -281,7 +281,7 @@ def _specials(seat: Seat) -> Part:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        cards, told = _told(document, seat, "specials")
+        cards, told = _specials_of(document, seat, "specials")
         return len(cards), _cards(cards, told), _unseen(cards, told)
 
     paths = (f"{at}/specials", f"{at}/specials_from")
@@ -293,13 +293,13 @@ def _in_play(numbers: Printed, seat: Seat) -> Part:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        return (_cards(*_told(document, seat, "in_play")),)
+        return (_cards(*_specials_of(document, seat, "in_play")),)
 
     paths = (f"{at}/in_play", f"{at}/in_play_from")
     return Part(f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
 
 
-def _told(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:
+def _specials_of(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:
     """A player's special cards and their piles; records from before piles were written down have none."""
     player = document["players"][seat]
     return player[where], player.get(f"{where}_from", [])

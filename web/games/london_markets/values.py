@@ -97,21 +97,21 @@ def word(name: str, of: str) -> str:
     if name == "known":  # colours, as a refusal lists them
         return ", ".join(say(COLOURS.get(part, part)) for part in of.split(", "))
     if name == "cards":  # "2 silk, 1 soap", as a refusal lists them
-        return ", ".join(counted(part) for part in of.split(", "))
+        return ", ".join(cards_label(part) for part in of.split(", "))
     if name == "crates":  # "3 crates at PORT, 2 crates at BRIX"
-        return ", ".join(displayed(part) for part in of.split(", "))
+        return ", ".join(crates_label(part) for part in of.split(", "))
     for words in (GOODS_WORDS, MARKETS, COLOURS):
         if of in words:
             return say(words[of])
     return card(of)
 
 
-def counted(text: str) -> str:
+def cards_label(text: str) -> str:
     count, _, goods = text.partition(" ")
     return goods_cards(int(count), goods) if goods in GOODS else text
 
 
-def displayed(text: str) -> str:
+def crates_label(text: str) -> str:
     count, _, market = text.rpartition(" at ")[0].partition(" ")[0], "", text.rpartition(" at ")[2]
     return say_n("{n} crate at {market}", "{n} crates at {market}", int(count), market=word("market", market))
 

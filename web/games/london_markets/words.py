@@ -86,7 +86,7 @@ def play_special(d: moves.PlaySpecial, names: Names) -> str:
     return say("Play {card}: {market}", card=card(d.card), market=word("market", d.market))
 
 
-def offer(d: moves.Offer, names: Names) -> str:
+def offer_sentence(d: moves.Offer, names: Names) -> str:
     if d.unseen:
         return say("A sealed offer")
     given = moves.counted(d)
@@ -104,13 +104,13 @@ def take_special(d: moves.TakeSpecial, names: Names) -> str:
 # --- effects ---------------------------------------------------------------------------------------------------------
 
 
-def dealt(e: moves.GoodsDealt, names: Names) -> str:
+def dealt_sentence(e: moves.GoodsDealt, names: Names) -> str:
     if e.cards is None:
         return say("{seat} is dealt {cards}", seat=names[e.seat], cards=so_many(e.count))
     return say("{seat} is dealt {cards}", seat=names[e.seat], cards=cards(e.cards))
 
 
-def traded(e: moves.OfferCardsLaid, names: Names) -> str:
+def traded_sentence(e: moves.OfferCardsLaid, names: Names) -> str:
     return say("The markets sell: {traded}; {n} cards of each type lie ready", n=e.height, traded=", ".join(
         say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
         for market, goods in e.traded.items()))
@@ -122,19 +122,19 @@ def bottom_shown(e: moves.BottomCardShown, names: Names) -> str:
     return say("The bottom market card is {card}", card=card(e.card))
 
 
-def bar(e: moves.BarPlaced, names: Names) -> str:
+def bar_sentence(e: moves.BarPlaced, names: Names) -> str:
     text = N_("{seat} places a bar: {crates}") if e.owner == e.seat else N_(
         "{seat} places a bar of {owner}: {crates}")
     return say(text, seat=names[e.seat], owner=names[e.owner], crates=crates(e.crates, e.market))
 
 
-def turned(e: moves.MarketCardTurned, names: Names) -> str:
+def turned_sentence(e: moves.MarketCardTurned, names: Names) -> str:
     if not e.shows:
         return say("Round {round}: the markets are closed", round=e.round)
     return say("Round {round}: {shows}", round=e.round, shows=paying(e.shows))
 
 
-def skipped(e: moves.PhaseSkipped, names: Names) -> str:
+def skipped_sentence(e: moves.PhaseSkipped, names: Names) -> str:
     return say("No replenishment this round") if e.phase == "replenish" else say("No auctions this round")
 
 
@@ -153,19 +153,19 @@ def money_agreed(e: moves.MoneyAgreed, names: Names) -> str:
     return say("Counted, and as in the record: {money}", money=several("money", e.money, names))
 
 
-def profit(e: moves.ProfitGained, names: Names) -> str:
+def profit_sentence(e: moves.ProfitGained, names: Names) -> str:
     text = N_("{seat} is paid for {crates}: {amount}") if e.crates == e.amount else N_(
         "{seat} shows {crates} and is paid the least: {amount}")
     return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), amount=pounds(e.amount))
 
 
-def granted(e: moves.GoodsGranted, names: Names) -> str:
+def granted_sentence(e: moves.GoodsGranted, names: Names) -> str:
     text = N_("{seat} shows {crates}: {cards}") if e.crates == e.count else N_(
         "{seat} shows {crates} and draws the least: {cards}")
     return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), cards=so_many(e.count))
 
 
-def played(e: moves.SpecialPlayed, names: Names) -> str:
+def played_sentence(e: moves.SpecialPlayed, names: Names) -> str:
     text = (
         N_("{seat} pays {fee} and plays {card}, which stays on the table") if e.fee and e.stays else
         N_("{seat} pays {fee} and plays {card}") if e.fee else
@@ -183,14 +183,14 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
         [crates(count, market) for market, count in shown.items()]))
 
 
-def takes(e: moves.TakesBegun, names: Names) -> str:
+def takes_sentence(e: moves.TakesBegun, names: Names) -> str:
     told = say("{seat} takes {cards}", seat=names[e.seat], cards=so_many(e.takes))
     if e.exchanges:
         told += say_n(" and may exchange {n}", " and may exchange {n}", e.exchanges)
     return told
 
 
-def offered(e: moves.OfferShown, names: Names) -> str:
+def offered_sentence(e: moves.OfferShown, names: Names) -> str:
     if e.null == "empty":
         return say("{seat} offers nothing", seat=names[e.seat])
     return say(NULL.get(e.null, OFFERED), seat=names[e.seat], cards=cards(e.cards))
@@ -201,7 +201,7 @@ def tie_broken(e: moves.TieBroken, names: Names) -> str:
                goods=word("goods", e.goods), others=join_words([names[seat] for seat in e.others]))
 
 
-def won(e: moves.AuctionWon, names: Names) -> str:
+def won_sentence(e: moves.AuctionWon, names: Names) -> str:
     gets = say("a special card") if e.special else pounds(e.amount)
     lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
     text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
@@ -209,7 +209,7 @@ def won(e: moves.AuctionWon, names: Names) -> str:
     return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=join_words(lost), gets=gets)
 
 
-def shared(e: moves.AuctionShared, names: Names) -> str:
+def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
     text = N_("{seats} tie with {n} {goods}: nobody gets the special card") if e.special else N_(
         "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down") if (
             e.each * len(e.seats) != e.amount) else N_(
@@ -218,7 +218,7 @@ def shared(e: moves.AuctionShared, names: Names) -> str:
                amount=pounds(e.amount), players=len(e.seats), each=pounds(e.each))
 
 
-def auction(e: moves.AuctionBegun, names: Names) -> str:
+def auction_sentence(e: moves.AuctionBegun, names: Names) -> str:
     return say("Auction {number}: {open}", number=e.number, open=join_words([word("goods", of) for of in e.open]))
 
 
@@ -307,7 +307,7 @@ def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
     return say("sealed: {cards}; {waiting}", cards=cards(own), waiting=waiting)
 
 
-def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
+def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
     """Goods cards, those that only the seat knows among them, and special cards."""
     player = board.players[seat]
     known = Counter(player.hand) + Counter(player.unseen or {})
@@ -407,7 +407,7 @@ WORDS = GameWords(
             says(moves.Replenish, N_("Take {goods}")),
             says(moves.Exchange, N_("Give {give}, take {take}")),
             says(moves.EndReplenish, N_("No more exchanges")),
-            says(moves.Offer, offer),
+            says(moves.Offer, offer_sentence),
             says(moves.SpecialOrMoney, special_or_money),
             says(moves.TakePile, N_("Take up {pile}")),
             says(moves.TakeSpecial, take_special),
@@ -458,17 +458,17 @@ WORDS = GameWords(
         },
     ),
     effects=sentences(
-        says(moves.GoodsDealt, dealt),
-        says(moves.OfferCardsLaid, traded),
+        says(moves.GoodsDealt, dealt_sentence),
+        says(moves.OfferCardsLaid, traded_sentence),
         says(moves.BottomCardShown, bottom_shown),
         says(moves.SpecialsLaid, N_("The special cards lie in piles of {sizes}")),
         says(moves.SpecialLaid, N_("A special card is laid on {pile}")),
         says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
-        says(moves.BarPlaced, bar),
+        says(moves.BarPlaced, bar_sentence),
         says(moves.MerchantsLaid, lambda e, names: say("The merchants stand: {markets}", markets=at_markets(
             e.markets, N_("{merchant} at {market}")))),
-        says(moves.MarketCardTurned, turned),
-        says(moves.PhaseSkipped, skipped),
+        says(moves.MarketCardTurned, turned_sentence),
+        says(moves.PhaseSkipped, skipped_sentence),
         says(moves.PhaseBegun, N_("Now: {phase}")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),
         says(moves.MerchantsMoved, lambda e, names: say("The merchants move on: {markets}", markets=at_markets(
@@ -483,29 +483,29 @@ WORDS = GameWords(
         says(moves.AssistantUsed, N_("{seat} sends assistant {track} to {market}: {action}")),
         says(moves.BarsLacking, lambda e, names: say_n(
             "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, seat=names[e.seat])),
-        says(moves.ProfitGained, profit),
-        says(moves.GoodsGranted, granted),
+        says(moves.ProfitGained, profit_sentence),
+        says(moves.GoodsGranted, granted_sentence),
         says(moves.GoodsNamed, N_("{seat} names {goods}")),
         says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
         says(moves.GoodsLost, lambda e, names: say(
             "No pile has a card left: {seat} goes without {cards}", seat=names[e.seat], cards=so_many(e.count))),
-        says(moves.SpecialPlayed, played),
+        says(moves.SpecialPlayed, played_sentence),
         says(moves.SpecialPaid, special_paid),
-        says(moves.TakesBegun, takes),
+        says(moves.TakesBegun, takes_sentence),
         says(moves.GoodsTaken, N_("{seat} takes {goods}")),
         says(moves.GoodsExchanged, N_("{seat} gives {gave} back and takes {took}")),
         says(moves.OfferSealed, N_("{seat} seals an offer")),
         says(moves.OffersImpossible, N_("The sealed offers cannot all be right: one has to be changed")),
-        says(moves.OfferShown, offered),
+        says(moves.OfferShown, offered_sentence),
         says(moves.TieBroken, tie_broken),
-        says(moves.AuctionWon, won),
-        says(moves.AuctionShared, shared),
+        says(moves.AuctionWon, won_sentence),
+        says(moves.AuctionShared, shared_sentence),
         says(moves.SpecialLacking, N_("No special card is left for {seat}")),
         says(moves.MoneyInstead, lambda e, names: say(
             "{seat} takes {amount} instead of a special card", seat=names[e.seat], amount=pounds(e.amount))),
         says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
         says(moves.GoodsCovered, N_("{goods} is covered")),
-        says(moves.AuctionBegun, auction),
+        says(moves.AuctionBegun, auction_sentence),
         says(moves.AuctionsEnded, auctions_ended),
         says(moves.PilePicked, lambda e, names: say_n(
             "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards", e.count,
@@ -533,7 +533,7 @@ WORDS = GameWords(
     ),
     seat=SeatWords(
         prompt=prompt,
-        holds=held,
+        holds=holding_rows,
         turn_begins=N_("a merchant or an assistant"),
     ),
     choosing=Choosing(

@@ -61,10 +61,11 @@ def _deck() -> Part:
 
 
 def _discard() -> Part:
-    return Part("discard", ("/discard",), lambda document: (_counted(document["discard"]),), macro(TEMPLATE, "discard"))
+    return Part(
+        "discard", ("/discard",), lambda document: (_cards_by_type(document["discard"]),), macro(TEMPLATE, "discard"))
 
 
-def _counted(cards: dict[str, int]) -> list[tuple[str, int]]:
+def _cards_by_type(cards: dict[str, int]) -> list[tuple[str, int]]:
     """Cards by type in their order; an unseen type only where there is one."""
     return [(card, cards[card]) for card in SEEN_OR_NOT if card != UNKNOWN or cards[card]]
 
@@ -109,7 +110,7 @@ def _hand(scene: Scene, seat: int) -> Part:
     """Cards that lie open for this viewer, or a fan of backs."""
     at = f"/players/{seat}/hand"
     if scene.table.options.hands == "open" and scene.sight in (EVERYTHING, seat):
-        return Part(f"hand-{seat}", (at,), lambda document: (_counted(document["players"][seat]["hand"]),),
+        return Part(f"hand-{seat}", (at,), lambda document: (_cards_by_type(document["players"][seat]["hand"]),),
                     macro(TEMPLATE, "open_hand", seat))
     return Part(f"hand-{seat}", (at,), lambda document: fan(document["players"][seat]["hand"]),
                 macro(TEMPLATE, "closed_hand", seat))

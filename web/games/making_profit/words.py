@@ -100,13 +100,13 @@ def so_many(n: int) -> str:
     return say_n("{n} card", "{n} cards", n)
 
 
-def drawn(e: moves.CardDrawn, names: Names) -> str:
+def drawn_sentence(e: moves.CardDrawn, names: Names) -> str:
     if e.card == "?":
         return say("{seat} draws {cards}", seat=names[e.seat], cards=so_many(e.count))
     return say("{seat} draws {cards}", seat=names[e.seat], cards=cards([e.card] * e.count))
 
 
-def bought(e: moves.StockBought, names: Names) -> str:
+def bought_sentence(e: moves.StockBought, names: Names) -> str:
     text = (
         N_("{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}")
         if e.price > e.level else
@@ -115,45 +115,45 @@ def bought(e: moves.StockBought, names: Names) -> str:
                owner=names[e.owner], level=e.level)
 
 
-def sold(e: moves.StockSold, names: Names) -> str:
+def sold_sentence(e: moves.StockSold, names: Names) -> str:
     return say_n(
         "{seat} sells a {colour} certificate for {amount}",
         "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}", e.count,
         seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price), amount=dollars(e.amount))
 
 
-def offered(e: moves.StockOffered, names: Names) -> str:
+def offered_sentence(e: moves.StockOffered, names: Names) -> str:
     return say_n(
         "{seat} puts up {n} {colour} certificate for sale", "{seat} puts up {n} {colour} certificates for sale",
         e.count, seat=names[e.seat], colour=colour(e.colour))
 
 
-def owed(e: moves.DiscardsOwed, names: Names) -> str:
+def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
     told = say("{seat} has to discard {cards}", seat=names[e.seat], cards=so_many(e.count))
     if e.waived:
         told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
     return told
 
 
-def discarded(e: moves.CardDiscarded, names: Names) -> str:
+def discarded_sentence(e: moves.CardDiscarded, names: Names) -> str:
     text = N_("{seat} discards {cards} from the hand") if e.source == "hand" else N_(
         "{seat} discards {cards} from the factory")
     return say(text, seat=names[e.seat], cards=cards([e.card] * e.count))
 
 
-def ran(e: moves.FactoryRun, names: Names) -> str:
+def ran_sentence(e: moves.FactoryRun, names: Names) -> str:
     return say("{seat} runs the factory: {money} for each certificate, {cards}", seat=names[e.seat],
                money=dollars(e.money), cards=so_many(e.resources))
 
 
-def paid(e: moves.DividendPaid, names: Names) -> str:
+def paid_sentence(e: moves.DividendPaid, names: Names) -> str:
     return say_n(
         "{seat} is paid {each} for {n} certificate: {amount}",
         "{seat} is paid {n} × {each} for certificates: {amount}", e.certificates,
         seat=names[e.seat], each=dollars(e.per_certificate), amount=dollars(e.amount))
 
 
-def ended(e: moves.GameEnded, names: Names) -> str:
+def ended_sentence(e: moves.GameEnded, names: Names) -> str:
     text = N_("The game ends: {seat}’s factory has reached the last level") if e.cause == "level_ten" else N_(
         "The game ends: a whole round without development, and it would be {seat}’s turn again")
     return say(text, seat=names[e.seat])
@@ -165,7 +165,7 @@ def stock(line: Plain, names: Names) -> str:
         colour=colour(line["colour"]), level=dollars(line["level"]))
 
 
-def claim(d: moves.ThirdCard, names: Names) -> str:
+def claim_sentence(d: moves.ThirdCard, names: Names) -> str:
     return say("Show two R1 and take a third card") if d.claimed else say("No third card")
 
 
@@ -187,7 +187,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     return say_n("{n} action left", "{n} actions left", board.actions)
 
 
-def held(board: Board, seat: Seat) -> list[tuple[str, str]]:
+def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
     hand = board.players[seat].hand
     return [(say("in hand"), cards([card for card in SEEN_OR_NOT for _ in range(hand.get(card, 0))]))]
 
@@ -256,7 +256,7 @@ WORDS = GameWords(
         sentences=sentences(
             says(moves.Drawn, N_("{card}")),
             says(moves.StartPlayerDrawn, N_("{seat} starts")),
-            says(moves.ThirdCard, claim),
+            says(moves.ThirdCard, claim_sentence),
             says(moves.BuyStock, N_("Buy a {colour} certificate")),
             says(moves.SellAdd, N_("Put a {colour} certificate up for sale")),
             says(moves.SellDone, N_("Sell what is put up")),
@@ -288,7 +288,7 @@ WORDS = GameWords(
         says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
         says(moves.ThirdCardClaimed, N_("{seat} shows two R1 and takes a third card")),
         says(moves.ThirdCardDeclined, N_("{seat} takes no third card")),
-        says(moves.CardDrawn, drawn),
+        says(moves.CardDrawn, drawn_sentence),
         says(moves.DrawsLost, lambda e, names: say_n(
             "{seat} has no card to draw: {n} draw is lost", "{seat} has no card to draw: {n} draws are lost",
             e.count, seat=names[e.seat])),
@@ -297,20 +297,20 @@ WORDS = GameWords(
             e.cards)),
         says(moves.Nationalised, N_("Nationalisation: {seat} has drawn the last card")),
         says(moves.HandCut, N_("{seat} discards {cards}")),
-        says(moves.StockBought, bought),
-        says(moves.StockOffered, offered),
-        says(moves.StockSold, sold),
-        says(moves.DiscardsOwed, owed),
-        says(moves.CardDiscarded, discarded),
+        says(moves.StockBought, bought_sentence),
+        says(moves.StockOffered, offered_sentence),
+        says(moves.StockSold, sold_sentence),
+        says(moves.DiscardsOwed, owed_sentence),
+        says(moves.CardDiscarded, discarded_sentence),
         says(moves.CardDeveloped, N_("{seat} develops {card}: the factory is at level {level}")),
-        says(moves.FactoryRun, ran),
-        says(moves.DividendPaid, paid),
+        says(moves.FactoryRun, ran_sentence),
+        says(moves.DividendPaid, paid_sentence),
         says(moves.ResourcesSold, lambda e, names: say(
             "{seat} sells {cards} for {amount}", seat=names[e.seat], cards=cards(e.cards),
             amount=dollars(e.amount))),
         says(moves.RoundEnded, N_("Round {round} is over")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),
-        says(moves.GameEnded, ended),
+        says(moves.GameEnded, ended_sentence),
     ),
     refusals=RefusalWords(
         reasons={
@@ -333,7 +333,7 @@ WORDS = GameWords(
     ),
     seat=SeatWords(
         prompt=prompt,
-        holds=held,
+        holds=holding_rows,
         turn_begins=N_("two actions"),
     ),
     choosing=Choosing(

@@ -34,12 +34,12 @@ def shares_and(row: str) -> Callable[[Any], Iterable[Posting]]:
                       Posting(row, e.seat, e.amount)]
 
 
-def fulfilled(e: moves.ContractFulfilled) -> list[Posting]:
+def fulfilled_postings(e: moves.ContractFulfilled) -> list[Posting]:
     return [Posting("ships", e.seat, e.produced + e.stored, e.good), Posting("out", e.seat, e.stored, e.good),
             Posting("takes", e.seat, e.amount)]
 
 
-def patron(e: moves.PatronSold) -> list[Posting]:
+def patron_postings(e: moves.PatronSold) -> list[Posting]:
     return [Posting("out", e.seat, 1, e.good)] if e.source == "storage" else []
 
 
@@ -97,11 +97,11 @@ ACCOUNT = AccountWords(
         posts(moves.RowClosed, lambda e: [Posting("makes", e.seat, -e.less, e.good)]),
         posts(moves.ExtraGoodMade, of_good("makes")),
         posts(moves.GoodsTaken, lambda e: [Posting("out", seat, 1) for seat in e.stored]),
-        posts(moves.PatronSold, patron),
+        posts(moves.PatronSold, patron_postings),
         posts(moves.CallOutEnded, lambda e: [Posting("sells", IMPORTER, e.importer)]),
         posts(moves.SalesPaid, lambda e: [*of_good("sells")(e), *money("takes")(e)]),
         posts(moves.StoredSold, lambda e: [*of_good("sells")(e), *of_good("out")(e), *money("takes")(e)]),
-        posts(moves.ContractFulfilled, fulfilled),
+        posts(moves.ContractFulfilled, fulfilled_postings),
         posts(moves.GoodsStored, of_good("stores")),
         posts(moves.GoodsLost, lambda e: [*of_good("loses")(e), Posting("stores", e.seat, -e.count, e.good)]),
         posts(moves.ShareValueMoved, lambda e: [Posting("spaces", e.seat, e.to - e.origin)]),

@@ -26,7 +26,7 @@ def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
             yield from draw(b, seat, legal, names)
 
 
-def said(decision: Decision, names: Names) -> str:
+def decision_aloud(decision: Decision, names: Names) -> str:
     """A decision aloud."""
     return sentence_for(decision, DECISIONS, value, names)
 
@@ -56,7 +56,7 @@ def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> Cell | N
     if decision is None:
         return None
     return Cell(label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
-                adds=[decision], aloud=said(decision, names))
+                adds=[decision], aloud=decision_aloud(decision, names))
 
 
 # --- the preparation round -------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     for of in GOODS:
         quality = b.printed.cost(of, 1)
         cells = [
-            Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=said(d, names))
+            Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.Found) if d.good == of]
         if cells:
             lanes.append(Lane(heading=good(of), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
@@ -79,7 +79,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)), kinds=frozenset({
         "sell_shares"}), lanes=[Lane(heading="", cells=[
-            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=said(d, names))
+            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.SellShares)])])
 
 
@@ -112,7 +112,7 @@ def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, name
         return Cell(label=say("{amount}…", amount=pounds(row)), kind="place",
                     chosen={"marker": first.marker, "row": row}, note=reach(b, seat, first),
                     aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row))
-    return Cell(label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=said(first, names))
+    return Cell(label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=decision_aloud(first, names))
 
 
 def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> Cell | None:
@@ -156,7 +156,8 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         lanes.append(Lane(
             heading=say("{good} {level}", good=good(of), level=level(best)), note=pounds(quality),
             cells=[
-                Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=said(d, names))
+                Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price),
+                     aloud=decision_aloud(d, names))
                 for d in some if (d.good, d.level, d.developer) == (of, best, False)]))
     shown = sum(len(lane.cells) for lane in lanes)
     yield Chart(heading=say("Build, at this price"), lanes=lanes,
@@ -197,7 +198,7 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     slots = b.players[seat].slots
     yield Chart(heading=say("A warehouse worker"), kinds=frozenset({"hire_warehouse"}), lanes=[Lane(heading="", cells=[
         Cell(label=say("a row") if d.slot == "row" else good(d.slot), adds=[d],
-             note=say("has {n}", n=slots["row"]) if d.slot == "row" else "", aloud=said(d, names))
+             note=say("has {n}", n=slots["row"]) if d.slot == "row" else "", aloud=decision_aloud(d, names))
         for d in of_kind(legal, moves.HireWarehouse)])])
 
 
@@ -243,7 +244,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left), kinds=frozenset({"raise_quality"}),
         lanes=[Lane(heading="", cells=[
             Cell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1),
-                 aloud=said(d, names))
+                 aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.RaiseQuality)])])
 
 
@@ -293,15 +294,16 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 
 def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
     return Chart(heading=heading, kinds=frozenset({tag_of(type(some[0]))}), lanes=[Lane(heading="", cells=[
-        Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=said(d, names)) for d in some])])
+        Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
+        for d in some])])
 
 
-def stored(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = []
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
         each = b.printed.fixed_price[of]
         lanes.append(Lane(heading=good(of), note=pounds(each), cells=[
-            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=said(d, names))
+            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.SellGoods) if d.good == of]))
     yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=frozenset({"sell_goods"}))
 
@@ -313,7 +315,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         kinds=frozenset({"contract"}), lanes=[
             Lane(heading=good(of), cells=[
                 Cell(label="", closed=moves.Contract(of, space)) if (d := by_place.get((of, space))) is None else Cell(
-                    label=str(space), adds=[d], aloud=said(d, names)) for space in b.printed.contract_track])
+                    label=str(space), adds=[d], aloud=decision_aloud(d, names)) for space in b.printed.contract_track])
             for of in GOODS])
 
 
@@ -335,7 +337,8 @@ def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> Cel
     of, rows = d.good, d.rows
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
-    return Cell(label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=said(d, names))
+    return Cell(
+        label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=decision_aloud(d, names))
 
 
 # --- additional actions ----------------------------------------------------------------------------------------------
@@ -382,7 +385,7 @@ DRAWN: Mapping[type[Decision], Charts] = {  # the charts that show a kind; one t
     moves.Buy: purchases,
     moves.Repay: repayments,
     moves.Contract: contracts,
-    moves.SellGoods: stored,
+    moves.SellGoods: storage_charts,
     moves.Produce: productions,
     moves.SetPrice: prices,
 }

@@ -10,7 +10,7 @@ from msgspec import Struct
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import (
     SOURCES,
-    counted,
+    counts_label,
     event,
     event_does,
     good,
@@ -85,23 +85,23 @@ KINDS: Mapping[str, str] = {
 }
 
 
-def custom(d: moves.EventCustom, names: Names) -> str:
+def custom_sentence(d: moves.EventCustom, names: Names) -> str:
     told = event_does(d.effects, names) if d.effects else say("nothing")
     return say("{name}: {effects}", name=d.name, effects=told)
 
 
-def place(d: moves.Place, names: Names) -> str:
+def place_sentence(d: moves.Place, names: Names) -> str:
     text = N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")
     return say(text, marker=marker(d.marker), row=d.row, paid=pounds(d.paid))
 
 
-def build(d: moves.Build, names: Names) -> str:
+def build_sentence(d: moves.Build, names: Names) -> str:
     text = N_("Build {good} {level} at {price} with the developer") if d.developer else N_(
         "Build {good} {level} at {price}")
     return say(text, good=good(d.good), level=level(d.level), price=pounds(d.price))
 
 
-def modernize(d: moves.Modernize, names: Names) -> str:
+def modernize_sentence(d: moves.Modernize, names: Names) -> str:
     text = (N_("Modernize {good} with the developer") if d.developer else
             N_("Modernize {good} with the inventor") if d.inventor else N_("Modernize {good}"))
     return say(text, good=good(d.good))
@@ -112,13 +112,13 @@ def raise_distribution(d: moves.RaiseDistribution, names: Names) -> str:
     return say(text, good=good(d.good))
 
 
-def fulfil(d: moves.Fulfil, names: Names) -> str:
+def fulfil_sentence(d: moves.Fulfil, names: Names) -> str:
     if d.delta:
         return say("Ship {good}, {by} by the agent", good=good(d.good), by=with_sign(d.delta))
     return say("Ship {good}", good=good(d.good))
 
 
-def produce(d: moves.Produce, names: Names) -> str:
+def produce_sentence(d: moves.Produce, names: Names) -> str:
     text = N_("Produce {good}, {rows}, with extra shifts") if d.extra else N_("Produce {good}, {rows}")
     return say(text, good=good(d.good), rows=value("rows", d.rows, names))
 
@@ -145,7 +145,7 @@ def ship_contract(d: moves.ShipContract, names: Names) -> str:
 
 
 def rows_of(d: moves.LayOutMat, names: Names) -> str:
-    return counted("name", {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV})
+    return counts_label("name", {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV})
 
 
 DECISIONS: Sentences = sentences(
@@ -153,19 +153,19 @@ DECISIONS: Sentences = sentences(
     says(moves.MarkerLaid, N_("{name}")),
     says(moves.LayOutMat, rows_of),
     says(moves.TileDrawn, lambda d, names: tile(d.kind)),
-    says(moves.LayOutTiles, lambda d, names: counted("tiles", d.tiles)),
+    says(moves.LayOutTiles, lambda d, names: counts_label("tiles", d.tiles)),
     says(moves.RevealEconomy, lambda d, names: say_n(
         "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer))),
     says(moves.RevealEvent, lambda d, names: event(d.name)),
-    says(moves.EventCustom, custom),
+    says(moves.EventCustom, custom_sentence),
     says(moves.Found, lambda d, names: say("Found {good} at {price}", good=good(d.good), price=pounds(d.price))),
     says(moves.SellShares, lambda d, names: say("Sell {shares}", shares=shares(d.count))),
     says(moves.Pass, N_("No special marker")),
-    says(moves.Place, place),
+    says(moves.Place, place_sentence),
     says(moves.Reuse, lambda d, names: say(
         "Use {marker} again: {paid} before any fee", marker=marker(d.marker), paid=pounds(d.paid))),
-    says(moves.Build, build),
-    says(moves.Modernize, modernize),
+    says(moves.Build, build_sentence),
+    says(moves.Modernize, modernize_sentence),
     says(moves.Close, N_("Close {good}")),
     says(moves.InventorKeep, N_("Keep the inventor")),
     says(moves.InventorReturn, N_("Return the inventor")),
@@ -185,8 +185,8 @@ DECISIONS: Sentences = sentences(
     says(moves.Repay, lambda d, names: say_n("Pay {n} loan back", "Pay {n} loans back", d.count)),
     says(moves.SellGoods, lambda d, names: say("Sell {goods}", goods=goods(d.count, d.good))),
     says(moves.Contract, lambda d, names: say("Contract for {goods}", goods=goods(d.space, d.good))),
-    says(moves.Fulfil, fulfil),
-    says(moves.Produce, produce),
+    says(moves.Fulfil, fulfil_sentence),
+    says(moves.Produce, produce_sentence),
     says(moves.SetPrice, N_("{good} at {price}")),
     says(moves.TakeTile, take_tile),
     says(moves.ReturnTile, lambda d, names: say("Return {tile}", tile=tile(d.kind))),
@@ -316,22 +316,22 @@ PARTS: Mapping[str, str] = {
 }
 
 
-def placed(d: moves.Place | moves.Reuse, n: int) -> str:
+def placed_label(d: moves.Place | moves.Reuse, n: int) -> str:
     return say("{marker} {paid}", marker=marker(d.marker), paid=pounds(d.paid))
 
 
-def hired(d: moves.Hire, n: int) -> str:
+def hired_label(d: moves.Hire, n: int) -> str:
     """3 into clothes row 3."""
     return say_n("{n} worker into {good} row {row}", "{n} workers into {good} row {row}", n, good=good(d.good),
                  row=d.row)
 
 
-def installed(d: moves.Install, n: int) -> str:
+def installed_label(d: moves.Install, n: int) -> str:
     return say_n("{n} machine into {good} row {row}", "{n} machines into {good} row {row}", n, good=good(d.good),
                  row=d.row)
 
 
 BRIEF: dict[type[Struct], Callable[[Any, int], str]] = {
-    moves.Place: placed, moves.Reuse: placed, moves.Hire: hired, moves.Install: installed,
+    moves.Place: placed_label, moves.Reuse: placed_label, moves.Hire: hired_label, moves.Install: installed_label,
     moves.Done: lambda d, n: "",
 }

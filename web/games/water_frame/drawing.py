@@ -34,12 +34,12 @@ def parts(scene: Scene) -> tuple[Part, ...]:
     for seat in seats:
         drawn += [
             _brief(scene, seat), _head(scene, seat), *(_factory(scene, seat, good) for good in GOODS),
-            _store(scene, seat), _contracts(numbers, seat), _piers(numbers, seat), _owned(numbers, seat),
+            _store(scene, seat), _contracts(numbers, seat), _piers(numbers, seat), _owned_tiles(numbers, seat),
             _markers(seat)]
     return tuple(drawn)
 
 
-def laid(scene: Scene, document: Document) -> Board:
+def board_of(scene: Scene, document: Document) -> Board:
     return WATER_FRAME.typed_board(document, scene.table)
 
 
@@ -60,7 +60,7 @@ def decided_by(scene: Scene) -> tuple[str, ...]:
 
 def _course(scene: Scene) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
-        board, turn = laid(scene, document), document["turn"]
+        board, turn = board_of(scene, document), document["turn"]
         acts = WATER_FRAME.waits_for(board)
         return (
             board.decade, LEVELS[board.level - 1], board.cycle, board.phase, acts, turn["marker"], turn["paid"],
@@ -79,7 +79,7 @@ def rows_of(numbers: Printed) -> int:
 
 def _demand(scene: Scene) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         return [(good, people.demand(board, good)) for good in GOODS], people.wage(board), board.market
 
     return Part("demand", ("/market",), look, macro(TEMPLATE, "demand"))
@@ -141,7 +141,7 @@ def _shares_of(scene: Scene, good: str) -> Part:
     column = GOODS.index(good)
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         lanes = [
             board.appeal(seat, good) if player.factories[good] else None for seat, player in enumerate(board.players)]
         called = board.sale.call.token if board.cycle == column + 1 and board.stage == "call_out" else 0
@@ -156,7 +156,7 @@ def _shares_of(scene: Scene, good: str) -> Part:
 def _sale(scene: Scene) -> Part:
     """What has been made and sold of the good on sale, and the demand that is left."""
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         sale = board.sale
         if not sale.made:
             return None, [], 0, None
@@ -239,7 +239,7 @@ def _holding(scene: Scene, seat: Seat) -> Part:
 # --- the supply ------------------------------------------------------------------------------------------------------
 
 
-def numbered(things: Sequence[Any]) -> list[tuple[str, Any]]:
+def numbered_things(things: Sequence[Any]) -> list[tuple[str, Any]]:
     """Things that may be alike, each with a word that stays with it while others come and go."""
     return [(f"{thing}/{list(things[:place]).count(thing)}", thing) for place, thing in enumerate(things)]
 
@@ -249,7 +249,7 @@ def _mat_row(numbers: Printed, row: int) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         lies = document["mat"][row] if row < len(document["mat"]) else {"markers": [], "ships": []}
         level = numbers.decades[document["decade"]].level
-        return numbered(lies["markers"]), numbered(lies["ships"]), row < level
+        return numbered_things(lies["markers"]), numbered_things(lies["ships"]), row < level
 
     return Part(
         f"mat-{row}", (f"/mat/{row}", "/decade"), look,
@@ -270,7 +270,7 @@ def _tiles(numbers: Printed) -> Part:
 
 def _head(scene: Scene, seat: Seat) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         return (
             player.cash, player.shares, player.bank, board.share_value(seat), board.portfolio(seat), player.loans,
@@ -284,7 +284,7 @@ def _head(scene: Scene, seat: Seat) -> Part:
 def _brief(scene: Scene, seat: Seat) -> Part:
     """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         works = [
             (good, None if of is None else (
@@ -351,7 +351,7 @@ def _factory(scene: Scene, seat: Seat, good: str) -> Part:
     costs = list(zip(LEVELS, printed.of(scene.table).costs[good], strict=True))
 
     def look(document: Document) -> tuple[Any, ...]:
-        board = laid(scene, document)
+        board = board_of(scene, document)
         player = board.players[seat]
         return house(board, seat, good), [kind for kind in ASSIGNED if player.works_at(kind, good)]
 
@@ -417,12 +417,12 @@ def _piers(numbers: Printed, seat: Seat) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         ships = document["players"][seat]["ships"]
         crews = [numbers.ships[capacity].crew for capacity in ships]
-        return list(zip(numbered(ships), crews, strict=True)), document["players"][seat]["crew"]
+        return list(zip(numbered_things(ships), crews, strict=True)), document["players"][seat]["crew"]
 
     return Part(f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers))
 
 
-def _owned(numbers: Printed, seat: Seat) -> Part:
+def _owned_tiles(numbers: Printed, seat: Seat) -> Part:
     """Development tiles, where they lie, and how often the inventor was used."""
     most = len(numbers.next_use) + 1
 

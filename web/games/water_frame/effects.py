@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import (
     PILES,
-    counted,
+    counts_label,
     event,
     good,
     goods,
@@ -61,11 +61,11 @@ HOW = {
 }
 
 
-def paid(e: moves.Paid, names: Names) -> str:
+def paid_sentence(e: moves.Paid, names: Names) -> str:
     return say(EXPENSES[e.expense], seat=names[e.seat], amount=pounds(e.amount))
 
 
-def wages(e: moves.WagesReckoned, names: Names) -> str:
+def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
     """Wages for lamps: 2 × £4 + 4 × £2 + £3 upkeep = £19."""
     parts = [f"{count} × {pounds(each)}" for count, each in (
         (e.workers - e.cheaper, e.wage), (e.cheaper, e.cheaper_wage)) if count]
@@ -75,13 +75,13 @@ def wages(e: moves.WagesReckoned, names: Names) -> str:
                sum=" + ".join(parts) or pounds(0), amount=pounds(e.amount))
 
 
-def harbour(e: moves.HarbourReckoned, names: Names) -> str:
+def harbour_sentence(e: moves.HarbourReckoned, names: Names) -> str:
     return say("{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
                seat=names[e.seat], warehouse=e.warehouse, crew=e.crew, n=e.warehouse + e.crew,
                wage=pounds(e.wage), amount=pounds(e.amount))
 
 
-def emergency(e: moves.EmergencySale, names: Names) -> str:
+def emergency_sentence(e: moves.EmergencySale, names: Names) -> str:
     return say("{seat} has to sell {shares}: {count} × {each} = {amount}", seat=names[e.seat],
                shares=shares(e.count), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
 
@@ -91,15 +91,17 @@ def loans_taken(e: moves.LoansTaken, names: Names) -> str:
                amount=pounds(e.amount))
 
 
-def traded(text: str, what: str, e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought, names: Names) -> str:
+def trade_sentence(
+    text: str, what: str, e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought, names: Names,
+) -> str:
     """Shares or loans: a number of them times what each costs."""
     total = pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
     return say(text, seat=names[e.seat], what=what, sum=total)
 
 
-def bought(e: moves.SharesBought, names: Names) -> str:
+def bought_sentence(e: moves.SharesBought, names: Names) -> str:
     text = N_("{seat} buys {what} at half price: {sum}") if e.half else N_("{seat} buys {what}: {sum}")
-    return traded(text, shares(e.count), e, names)
+    return trade_sentence(text, shares(e.count), e, names)
 
 
 def shares_returned(e: moves.SharesReturned, names: Names) -> str:
@@ -107,7 +109,7 @@ def shares_returned(e: moves.SharesReturned, names: Names) -> str:
                  e.factories, seat=names[e.seat], shares=shares(e.count))
 
 
-def moved(e: moves.ShareValueMoved, names: Names) -> str:
+def moved_sentence(e: moves.ShareValueMoved, names: Names) -> str:
     """Anna’s share value: 22 + 3 = 25, £18 (the goods sold)."""
     sum = f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}"
     text = N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})") if e.lost else N_(
@@ -121,13 +123,13 @@ def start_player(e: moves.StartPlayerNamed, names: Names) -> str:
     return say(HOW[e.how], seat=names[e.seat], by="" if by is None else seat_name(by, names))
 
 
-def founded(e: moves.FactoryFounded, names: Names) -> str:
+def founded_sentence(e: moves.FactoryFounded, names: Names) -> str:
     return say("{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
                seat=names[e.seat], good=good(e.good), cost=pounds(e.cost), price=pounds(e.price),
                workers=workers(e.workers), cost_n=e.cost, price_n=e.price, appeal=e.appeal)
 
 
-def economy(e: moves.EconomyRevealed, names: Names) -> str:
+def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
     told = say("Economy of {good}: importer {by}, now on {importer}", good=good(e.good), by=with_sign(e.advance),
                importer=e.importer)
     if e.returned == e.workers:
@@ -138,7 +140,7 @@ def economy(e: moves.EconomyRevealed, names: Names) -> str:
                         workers=workers(e.workers))
 
 
-def placed(e: moves.MarkerPlaced, names: Names) -> str:
+def placed_sentence(e: moves.MarkerPlaced, names: Names) -> str:
     if e.paid == e.row:
         return say("{seat} places {marker} on the £{row} row", seat=names[e.seat], marker=marker(e.marker),
                    row=e.row)
@@ -146,7 +148,7 @@ def placed(e: moves.MarkerPlaced, names: Names) -> str:
                marker=marker(e.marker), row=e.row, paid=pounds(e.paid))
 
 
-def reused(e: moves.MarkerReused, names: Names) -> str:
+def reused_sentence(e: moves.MarkerReused, names: Names) -> str:
     """Anna pays £8 for Quality on the £6 row (£6 + £2 fee)."""
     if not e.fee:
         return say("{seat} pays {paid} for {marker} on the £{row} row, without a fee", seat=names[e.seat],
@@ -160,13 +162,13 @@ def cost_of(e: moves.FactoryBuilt | moves.FactoryModernized) -> str:
     return f"{pounds(e.cost)} − {pounds(e.less)}" if e.less else pounds(e.cost)
 
 
-def built(e: moves.FactoryBuilt, names: Names) -> str:
+def built_sentence(e: moves.FactoryBuilt, names: Names) -> str:
     return say("{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
                seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e),
                price=pounds(e.price), workers=workers(e.workers), appeal=e.appeal)
 
 
-def modernized(e: moves.FactoryModernized, names: Names) -> str:
+def modernized_sentence(e: moves.FactoryModernized, names: Names) -> str:
     text = (
         N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}") if e.inventor else
         N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}"))
@@ -180,19 +182,19 @@ def factory_closed(e: moves.FactoryClosed, names: Names) -> str:
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
-def hired(e: moves.WorkerHired, names: Names) -> str:
+def hired_sentence(e: moves.WorkerHired, names: Names) -> str:
     text = N_("{seat} hires a worker for row {row} of {good}") if e.origin == "market" else N_(
         "{seat} hires a worker for row {row} of {good} from the fired space")
     return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
 
 
-def fired(e: moves.WorkerFired, names: Names) -> str:
+def fired_sentence(e: moves.WorkerFired, names: Names) -> str:
     told = say("{seat} fires a worker of row {row} of {good}", seat=names[e.seat], row=e.row,
                good=good(e.good))
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
-def installed(e: moves.MachineInstalled, names: Names) -> str:
+def installed_sentence(e: moves.MachineInstalled, names: Names) -> str:
     text = (
         N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker") if e.to_school else
         N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space"))
@@ -211,20 +213,20 @@ def stored_sold(e: moves.StoredSold, names: Names) -> str:
                goods=goods(e.count, e.good), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
 
 
-def contract(e: moves.ContractPlaced, names: Names) -> str:
+def contract_sentence(e: moves.ContractPlaced, names: Names) -> str:
     text = N_("{seat} moves the contract for {good} from {before} to {space}") if e.before else N_(
         "{seat} takes a contract for {space} {good}")
     return say(text, seat=names[e.seat], good=good(e.good), before=e.before, space=e.space)
 
 
-def fulfilled(e: moves.ContractFulfilled, names: Names) -> str:
+def fulfilled_sentence(e: moves.ContractFulfilled, names: Names) -> str:
     count = e.produced + e.stored
     return say("{seat} ships {goods} with {ships}: {count} × {each} = {amount}", seat=names[e.seat],
                goods=goods(count, e.good), ships=join_words([ship(one) for one in e.ships]), count=count,
                each=pounds(e.each), amount=pounds(e.amount))
 
 
-def produced(e: moves.GoodsProduced, names: Names) -> str:
+def produced_sentence(e: moves.GoodsProduced, names: Names) -> str:
     made = e.made + e.extra
     text = N_("{seat} makes {goods} in {rows}, one of them by extra shifts") if e.extra else N_(
         "{seat} makes {goods} in {rows}")
@@ -268,7 +270,7 @@ def crew_hired(e: moves.CrewHired, names: Names) -> str:
                workers=workers(e.market + e.fired), crew=e.crew)
 
 
-def lost(e: moves.GoodsLost, names: Names) -> str:
+def lost_sentence(e: moves.GoodsLost, names: Names) -> str:
     text = N_("{seat} discards {goods}") if e.chosen else N_("{seat} has no room for {goods}")
     return say(text, seat=names[e.seat], goods=goods(e.count, e.good))
 
@@ -278,12 +280,12 @@ def row_closed(e: moves.RowClosed, names: Names) -> str:
                good=good(e.good), goods=goods(e.less, e.good))
 
 
-def demand(e: moves.DemandCounted, names: Names) -> str:
+def demand_sentence(e: moves.DemandCounted, names: Names) -> str:
     told = say("Demand for {good}: {n}", good=good(e.good), n=e.demand)
     return told + say("; the importer stands on {n}", n=e.importer) if e.importer else told
 
 
-def call(e: moves.GoodsTaken, names: Names) -> str:
+def call_sentence(e: moves.GoodsTaken, names: Names) -> str:
     """Call 4: Anna and Ben sell; the importer sells; 3 left."""
     parts = [names[seat] for seat in e.produced]
     parts += [say("{name} (extra shifts)", name=names[seat]) for seat in e.extra]
@@ -293,19 +295,19 @@ def call(e: moves.GoodsTaken, names: Names) -> str:
     return told + say_n(", {n} beyond it", ", {n} beyond it", e.beyond) if e.beyond else told
 
 
-def sold(e: moves.CallOutEnded, names: Names) -> str:
+def sold_sentence(e: moves.CallOutEnded, names: Names) -> str:
     parts = [say("{name} {n}", name=names[seat], n=n) for seat, n in enumerate(e.sold) if n]
     parts += [say("the importer {n}", n=e.importer)] if e.importer else []
     told = say("Sold: {who}", who=", ".join(parts)) if parts else say("Nothing is sold")
     return told + say("; demand left {n}", n=e.demand) if e.demand else told
 
 
-def sales(e: moves.SalesPaid, names: Names) -> str:
+def sales_sentence(e: moves.SalesPaid, names: Names) -> str:
     return say("{seat} sells {goods}: {count} × {each} = {amount}", seat=names[e.seat],
                goods=goods(e.count, e.good), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
 
 
-def scored(e: moves.DecadeScored, names: Names) -> str:
+def scored_sentence(e: moves.DecadeScored, names: Names) -> str:
     portfolios = ", ".join(one_score(name, amount) for name, amount in zip(names, e.portfolios, strict=True))
     return say("End of {decade}: {portfolios}", decade=e.decade, portfolios=portfolios)
 
@@ -315,19 +317,19 @@ def one_score(name: str, amount: int | None) -> str:
         "{name} {amount}", name=name, amount=pounds(amount))
 
 
-def obsolete(e: moves.FactoryObsolete, names: Names) -> str:
+def obsolete_sentence(e: moves.FactoryObsolete, names: Names) -> str:
     return say_n("{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
                  "{seat}’s {good} factory {level} becomes obsolete: {n} more workers", e.workers, seat=names[e.seat],
                  good=good(e.good), level=level(e.level))
 
 
-def lacking(e: moves.WorkersLacking, names: Names) -> str:
+def lacking_sentence(e: moves.WorkersLacking, names: Names) -> str:
     return say("{seat} lacks {workers}: {count} × {wage} = {amount}", seat=names[e.seat],
                workers=workers(e.count), count=e.count, wage=pounds(e.wage),
                amount=pounds(e.count * e.wage))
 
 
-def ended(e: moves.GameEnded, names: Names) -> str:
+def ended_sentence(e: moves.GameEnded, names: Names) -> str:
     scores = ", ".join(one_score(name, score) for name, score in zip(names, e.scores, strict=True))
     return say("The game ends: {scores}", scores=scores)
 
@@ -343,25 +345,27 @@ def distribution_changed(
 
 
 EFFECTS: Sentences = sentences(
-    says(moves.Paid, paid),
-    says(moves.WagesReckoned, wages),
-    says(moves.HarbourReckoned, harbour),
-    says(moves.EmergencySale, emergency),
+    says(moves.Paid, paid_sentence),
+    says(moves.WagesReckoned, wages_sentence),
+    says(moves.HarbourReckoned, harbour_sentence),
+    says(moves.EmergencySale, emergency_sentence),
     says(moves.LoansTaken, loans_taken),
-    says(moves.LoansRepaid, lambda e, names: traded(N_("{seat} pays {what} back: {sum}"), loans(e.count), e, names)),
-    says(moves.SharesSold, lambda e, names: traded(N_("{seat} sells {what}: {sum}"), shares(e.count), e, names)),
-    says(moves.SharesBought, bought),
+    says(moves.LoansRepaid, lambda e, names: trade_sentence(
+        N_("{seat} pays {what} back: {sum}"), loans(e.count), e, names)),
+    says(moves.SharesSold, lambda e, names: trade_sentence(
+        N_("{seat} sells {what}: {sum}"), shares(e.count), e, names)),
+    says(moves.SharesBought, bought_sentence),
     says(moves.SharesReturned, shares_returned),
-    says(moves.ShareValueMoved, moved),
+    says(moves.ShareValueMoved, moved_sentence),
     says(moves.MoneyGiven, N_("{seat} receives {amount}: the event")),
     says(moves.StartPlayerNamed, start_player),
-    says(moves.MatLaidOut, lambda e, names: say("The special markers mat: {rows}", rows=counted("name", e.rows))),
+    says(moves.MatLaidOut, lambda e, names: say("The special markers mat: {rows}", rows=counts_label("name", e.rows))),
     says(moves.MatMarkerLaid, lambda e, names: say(
         "Row {row} of the mat: {marker}", row=e.row, marker=marker(f"{e.name}:{e.shade}"))),
-    says(moves.TilesLaidOut, lambda e, names: say("Tiles laid out: {tiles}", tiles=counted("tiles", e.tiles))),
+    says(moves.TilesLaidOut, lambda e, names: say("Tiles laid out: {tiles}", tiles=counts_label("tiles", e.tiles))),
     says(moves.TileLaidOut, lambda e, names: say(
         "{tile} is laid out, {n} to come", tile=tile(e.kind), n=e.to_come)),
-    says(moves.FactoryFounded, founded),
+    says(moves.FactoryFounded, founded_sentence),
     says(moves.DecadeBegun, lambda e, names: say(
         "{decade} begins: development level {level}", decade=e.decade, level=level(e.level))),
     says(moves.CycleBegun, lambda e, names: say("Cycle {n}: {good}", n=e.cycle, good=good(e.good))),
@@ -370,11 +374,11 @@ EFFECTS: Sentences = sentences(
     says(moves.ActionClosed, lambda e, names: (
         say("{seat} closes the main action", seat=names[e.seat]) if e.which == "main"
         else say("{seat} ends the turn", seat=names[e.seat]))),
-    says(moves.EconomyRevealed, economy),
-    says(moves.MarkerPlaced, placed),
-    says(moves.MarkerReused, reused),
-    says(moves.FactoryBuilt, built),
-    says(moves.FactoryModernized, modernized),
+    says(moves.EconomyRevealed, economy_sentence),
+    says(moves.MarkerPlaced, placed_sentence),
+    says(moves.MarkerReused, reused_sentence),
+    says(moves.FactoryBuilt, built_sentence),
+    says(moves.FactoryModernized, modernized_sentence),
     says(moves.NoLongerObsolete, lambda e, names: say(
         "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space", seat=names[e.seat],
         good=good(e.good), workers=workers(e.workers))),
@@ -383,7 +387,7 @@ EFFECTS: Sentences = sentences(
         "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now", e.uses,
         seat=names[e.seat])),
     says(moves.InventorKept, N_("{seat} keeps the inventor for {amount}")),
-    says(moves.WorkerHired, hired),
+    says(moves.WorkerHired, hired_sentence),
     says(moves.FactoryMarked, N_("{seat}’s {good} is marked: a worker came after its production")),
     says(moves.MarkGone, N_("{seat}’s {good} is marked no longer")),
     says(moves.WarehouseHired, lambda e, names: say(
@@ -391,8 +395,8 @@ EFFECTS: Sentences = sentences(
     says(moves.WarehouseMoved, lambda e, names: say(
         "{seat} moves a worker from {origin} to {to}", seat=names[e.seat], origin=slot(e.origin),
         to=slot(e.to))),
-    says(moves.WorkerFired, fired),
-    says(moves.MachineInstalled, installed),
+    says(moves.WorkerFired, fired_sentence),
+    says(moves.MachineInstalled, installed_sentence),
     says(moves.WorkerRelocated, lambda e, names: say(
         "{seat}’s school moves the worker to row {row} of {good}", seat=names[e.seat], row=e.row,
         good=good(e.good))),
@@ -405,10 +409,10 @@ EFFECTS: Sentences = sentences(
         "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels", e.levels,
         seat=names[e.seat])),
     says(moves.StoredSold, stored_sold),
-    says(moves.ContractPlaced, contract),
-    says(moves.ContractFulfilled, fulfilled),
+    says(moves.ContractPlaced, contract_sentence),
+    says(moves.ContractFulfilled, fulfilled_sentence),
     says(moves.OfficePaid, N_("{seat}’s office earns {amount}")),
-    says(moves.GoodsProduced, produced),
+    says(moves.GoodsProduced, produced_sentence),
     says(moves.PriceSet, price_set),
     says(moves.TileTaken, tile_taken),
     says(moves.TileReturned, lambda e, names: say("{seat} returns {tile}", seat=names[e.seat], tile=tile(e.kind))),
@@ -421,20 +425,20 @@ EFFECTS: Sentences = sentences(
         crew=e.crew)),
     says(moves.GoodsStored, lambda e, names: say(
         "{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))),
-    says(moves.GoodsLost, lost),
+    says(moves.GoodsLost, lost_sentence),
     says(moves.FactoryProduced, lambda e, names: say(
         "{seat} makes {goods}", seat=names[e.seat], goods=goods(e.made, e.good))),
     says(moves.RowClosed, row_closed),
-    says(moves.DemandCounted, demand),
-    says(moves.GoodsTaken, call),
+    says(moves.DemandCounted, demand_sentence),
+    says(moves.GoodsTaken, call_sentence),
     says(moves.SaleStopped, N_("{seat} sells no more in this call-out")),
     says(moves.ExtraGoodMade, lambda e, names: say(
         "{seat} returns the extra shifts: {goods} more", seat=names[e.seat], goods=goods(e.count, e.good))),
-    says(moves.CallOutEnded, sold),
+    says(moves.CallOutEnded, sold_sentence),
     says(moves.PatronSold, lambda e, names: say(
         "{seat} sells 1 {good} to the patron, {source}", seat=names[e.seat], good=good(e.good),
         source=word("source", e.source))),
-    says(moves.SalesPaid, sales),
+    says(moves.SalesPaid, sales_sentence),
     says(moves.DistributionDecayed, lambda e, names: distribution_changed(
         N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), e, names)),
     says(moves.PriceFallen, lambda e, names: say(
@@ -463,11 +467,11 @@ EFFECTS: Sentences = sentences(
         N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), e, names)),
     says(moves.DistributionChanged, lambda e, names: distribution_changed(
         N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), e, names)),
-    says(moves.DecadeScored, scored),
-    says(moves.FactoryObsolete, obsolete),
-    says(moves.WorkersLacking, lacking),
+    says(moves.DecadeScored, scored_sentence),
+    says(moves.FactoryObsolete, obsolete_sentence),
+    says(moves.WorkersLacking, lacking_sentence),
     says(moves.LoansLost, lambda e, names: say(
         "{seat} has {loans} and leaves the ranking", seat=names[e.seat], loans=loans(e.loans))),
-    says(moves.GameEnded, ended),
+    says(moves.GameEnded, ended_sentence),
 )
 

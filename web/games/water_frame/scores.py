@@ -43,7 +43,7 @@ def portfolio(line: Plain, names: Names) -> str:
                  value=pounds(line["value"]), space=line["space"])
 
 
-def marked(line: Plain, names: Names) -> str:
+def marked_line_sentence(line: Plain, names: Names) -> str:
     """2 marked factories: 8 spaces back to 35, 4 shares returned."""
     return say_n("{n} marked factory: {back} spaces back to {space}, {shares} shares returned",
                  "{n} marked factories: {back} spaces back to {space}, {shares} shares returned", line["factories"],
@@ -55,7 +55,8 @@ def contracts(line: Plain, names: Names) -> str:
                space=line["space"], value=pounds(line["value"]))
 
 
-LINES: Mapping[str, Sentence] = {"portfolio": portfolio, "marked_factories": marked, "contracts": contracts}
+LINES: Mapping[str, Sentence] = {
+    "portfolio": portfolio, "marked_factories": marked_line_sentence, "contracts": contracts}
 
 TILES_DO: Mapping[str, str] = {
     "charisma": N_("wins ties; or names the start player"),

@@ -69,7 +69,7 @@ def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, int):
         return number(name, of, names)
     if isinstance(of, Mapping):
-        return counted(name, of)
+        return counts_label(name, of)
     if isinstance(of, list | tuple):
         return several(name, of, names)
     return word(name, str(of))
@@ -179,11 +179,11 @@ def spaces(n: int) -> str:
     return say_n("{n} space", "{n} spaces", n)
 
 
-def counted(name: str, of: Mapping[str, Any]) -> str:
+def counts_label(name: str, of: Mapping[str, Any]) -> str:
     """Tiles or goods with their numbers, grey markers by row, and what else lies under a name by that name."""
     parts = []
     for key, part in of.items():
-        if not isinstance(part, int | list | tuple) or not all(isinstance(one, str) for one in _listed(part)):
+        if not isinstance(part, int | list | tuple) or not all(isinstance(one, str) for one in _as_list(part)):
             parts.append(f"{word(name, key)}: {value(key, part, ())}")
         elif isinstance(part, list | tuple):
             parts.append(say("row {row}: {markers}", row=key, markers=", ".join(word("name", one) for one in part)))
@@ -192,7 +192,7 @@ def counted(name: str, of: Mapping[str, Any]) -> str:
     return ", ".join(parts) or say("nothing")
 
 
-def _listed(part: Any) -> Iterable[Any]:
+def _as_list(part: Any) -> Iterable[Any]:
     return part if isinstance(part, list | tuple) else ()
 
 

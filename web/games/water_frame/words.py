@@ -53,7 +53,7 @@ def turn(n: int) -> str:
     return say("turn {n}", n=n) if n else say("set-up")
 
 
-def held(b: Board, seat: Seat) -> list[tuple[str, str]]:
+def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     """Wages and upkeep to come, factory by factory, as workers and machines stand now."""
     bills = [(of, people.factory_bill(b, seat, of, sum(factory.workers), sum(factory.machines))[-1])
              for of in b.players[seat].standing for factory in [b.factory(seat, of)]]
@@ -80,7 +80,7 @@ WORDS = GameWords(
     ),
     seat=SeatWords(
         prompt=prompt,
-        holds=held,
+        holds=holding_rows,
         turn_begins=N_("an action marker and its costs"),
     ),
     choosing=Choosing(
