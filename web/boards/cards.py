@@ -37,7 +37,8 @@ _one_at_a_time = Lock()  # a picture takes all of a processor
 
 
 class CardSeat(msgspec.Struct, frozen=True):
-    """A seat of the picture. shown: its figure in words; value: None where it is covered; won: it has won."""
+    """A seat of the picture. shown: its figure in words; value: None where it is covered; won: it has won; by: what the
+    step made of the figure, signed."""
 
     seat: Seat
     name: str
@@ -45,6 +46,7 @@ class CardSeat(msgspec.Struct, frozen=True):
     value: int | None
     won: bool = False
     colour: str = ""
+    by: str = ""
 
     @property
     def paint(self) -> str:
@@ -92,19 +94,22 @@ def _standing(card: Card) -> Markup:
     drawn = Markup()
     for row, one in enumerate(card.seats):
         y = top + row * height
-        room = 15 * len(one.shown) + 10 if one.shown else 0  # of the figure
+        figure = 15 * len(one.shown) + 10 if one.shown else 0
+        room = figure + (11 * len(one.by) + 10 if one.by else 0)
         length = 0 if one.value is None else max(2, round((right - left) * max(0, one.value) / most))
         drawn += Markup(
             '<g transform="translate({x} {y}) scale(1.2)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
             '<text x="{name_x}" y="{foot}" font-size="26" font-weight="{weight}">{name}</text>'
             '<rect x="{figure_x}" y="{y}" width="{figure_wide}" height="36" fill="{paper}"/>'
             '<text x="{right}" y="{foot}" font-size="26" font-weight="600" text-anchor="end">{shown}</text>'
+            '<text x="{by_x}" y="{foot}" font-size="20" font-weight="600" text-anchor="end" fill="{accent}">{by}</text>'
             '<rect x="{x}" y="{bar}" width="{wide}" height="5" fill="{rule}"/>'
             '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
                 x=left, y=y, colour=one.paint, shape=_shape(one.seat), name_x=left + 40, foot=y + 24, right=right,
                 bar=y + 38, wide=right - left, weight=600 if one.won else 400,
                 name=shorten_text(one.name, (right - left - 40 - room) // 14), shown=one.shown, rule=RULE,
-                length=length, figure_x=right - room, figure_wide=room + 40, paper=PAPER)
+                length=length, figure_x=right - room, figure_wide=room + 40, paper=PAPER, accent=ACCENT,
+                by_x=right - figure, by=one.by)
     return drawn
 
 

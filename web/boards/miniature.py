@@ -9,8 +9,9 @@ words are left out where they would be too small to be read.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import current_app
 from markupsafe import Markup
@@ -23,6 +24,10 @@ WIDTH, HEIGHT = 720, 360
 SMALLEST = 11  # px of a letter
 
 Shows = Mapping[str, tuple[Any, ...]]  # by part of the board
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+MARKED = 0.06  # of the whole box: what is larger is a mat or a frame, and no change of the board
+ROOM = 4  # around what is marked
+LETTER = 0.56  # of a letter's size: how wide it is
 
 PAINTS = {  # by day and by night, as daybook.css has them
     "paper": ("#fbf7ef", "#16181a"), "sheet": ("#ffffff", "#1e2124"), "ink": ("#1e1b18", "#ece7dd"),
@@ -60,6 +65,14 @@ VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 CLASSES = re.compile(r'class="([^"]+)"')
 
 
+class Shape(NamedTuple):
+    """letters: their size, 0 where it has none; box: where it lies; None: it is a line, which is not marked."""
+
+    drawn: Markup
+    letters: float = 0
+    box: Box | None = None
+
+
 class Miniature:
     """Shapes in their order. Places and sizes are in the units of the box; paints and lines are names of PAINTS."""
 
@@ -67,7 +80,7 @@ class Miniature:
         """symbols: what boards' templates draw again and again, by `symbols_of`."""
         self.paints = [seat_paint(seat, colour) for seat, colour in enumerate(scene.table.colours)]
         self._symbols = {found[1]: found[0] for text in symbols for found in SYMBOL.finditer(text)}
-        self._shapes: list[tuple[Markup, float]] = []  # each with the size of its letters, 0 where it has none
+        self._shapes: list[Shape] = []
 
     def rect(
         self, x: float, y: float, width: float, height: float, fill: str = "", line: str = "", thick: float = 2,
@@ -75,11 +88,11 @@ class Miniature:
     ) -> None:
         rounded = Markup(' rx="{}"').format(_n(round)) if round else ""
         self._add(Markup('<rect x="{}" y="{}" width="{}" height="{}"{}{}/>').format(
-            _n(x), _n(y), _n(width), _n(height), rounded, _paint(fill, line, thick)))
+            _n(x), _n(y), _n(width), _n(height), rounded, _paint(fill, line, thick)), box=(x, y, x + width, y + height))
 
     def disc(self, x: float, y: float, radius: float, fill: str = "", line: str = "", thick: float = 2) -> None:
         self._add(Markup('<circle cx="{}" cy="{}" r="{}"{}/>').format(
-            _n(x), _n(y), _n(radius), _paint(fill, line, thick)))
+            _n(x), _n(y), _n(radius), _paint(fill, line, thick)), box=(x - radius, y - radius, x + radius, y + radius))
 
     def path(self, d: str, fill: str = "", line: str = "", thick: float = 2, at: tuple[float, float] = (0, 0)) -> None:
         moved = Markup(' transform="translate({} {})"').format(_n(at[0]), _n(at[1])) if any(at) else ""
@@ -89,7 +102,7 @@ class Miniature:
         """A symbol of the board's template. KeyError for one that it has not."""
         self._symbols[symbol]  # said where it is drawn
         self._add(Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
-            symbol, _n(x), _n(y), _n(width), _n(height)))
+            symbol, _n(x), _n(y), _n(width), _n(height)), box=(x, y, x + width, y + height))
 
     def words(
         self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True,
@@ -97,7 +110,8 @@ class Miniature:
         """A text with its foot at y. anchor: "middle" or "end" of it stands at x."""
         self._add(Markup('<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>').format(
             _n(x), _n(y), _n(size), Markup(' font-weight="600"') if bold else "",
-            Markup(' text-anchor="{}"').format(anchor) if anchor else "", _paint(paint), text), size)
+            Markup(' text-anchor="{}"').format(anchor) if anchor else "", _paint(paint), text), size,
+            _box_of_words(x, y, str(text), size, anchor))
 
     def mark(self, seat: Seat, x: float, y: float, size: float, line: str = "ink") -> None:
         """A seat's shape with its letter in a square."""
@@ -105,18 +119,32 @@ class Miniature:
         shape, _, letter = str(seat_shape(seat)).partition("<text")
         scale = size / 24
         turned = Markup(' transform="translate({} {}) scale({})"').format(_n(x), _n(y), round(scale, 3))
-        self._add(Markup('<g{}{}>{}</g>').format(turned, _paint(paint, line, 1), Markup(shape)))
+        box = x, y, x + size, y + size
+        self._add(Markup('<g{}{}>{}</g>').format(turned, _paint(paint, line, 1), Markup(shape)), box=box)
         if letter:
             on = "ink" if seat == TABLE else self.on(seat)
             self._add(Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(
-                turned, _paint(on), Markup("<text" + letter)), 12 * scale)
+                turned, _paint(on), Markup("<text" + letter)), 12 * scale, box)
 
     def on(self, seat: Seat) -> str:
         """The paint of letters on a seat's colour."""
         return "light" if self.paints[seat] in DARK else "dark"
 
-    def _add(self, shape: Markup, letters: float = 0) -> None:
-        self._shapes.append((shape, letters))
+    def mark_changes(self, before: Miniature) -> None:
+        """Lines around what is drawn otherwise than before. Both show what the same viewer may see."""
+        there = Counter(shape.drawn for shape in before._shapes)
+        boxes: list[Box] = []
+        for shape in self._shapes:
+            there[shape.drawn] -= 1
+            if there[shape.drawn] < 0 and shape.box and _area(shape.box) <= MARKED * WIDTH * HEIGHT:
+                boxes.append(shape.box)
+        for box in _joined(boxes):
+            left, top = (max(1.0, side - ROOM) for side in box[:2])
+            right, bottom = min(WIDTH - 1.0, box[2] + ROOM), min(HEIGHT - 1.0, box[3] + ROOM)
+            self.rect(left, top, right - left, bottom - top, "", "accent", 3, 5)
+
+    def _add(self, drawn: Markup, letters: float = 0, box: Box | None = None) -> None:
+        self._shapes.append(Shape(drawn, letters, box))
 
     # --- as SVG ---
 
@@ -132,7 +160,8 @@ class Miniature:
 
     def _svg(self, where: Markup, width: float, theme: str) -> str:
         drawn = Markup().join(
-            shape for shape, letters in self._shapes if not letters or letters * width / WIDTH >= SMALLEST)
+            shape.drawn for shape in self._shapes
+            if not shape.letters or shape.letters * width / WIDTH >= SMALLEST)
         drawn = self._with_symbols(drawn)
         return str(Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}</svg>').format(
             where, WIDTH, HEIGHT, Markup(_styles(drawn, theme)), drawn))
@@ -159,6 +188,33 @@ def symbols_of(template: str, *given: Any, name: str = "symbols") -> str:
     """What a board's template draws again and again. name: of its macro; given: to it."""
     module: Any = current_app.jinja_env.get_template(f"boards/{template}").module
     return str(getattr(module, name)(*given))
+
+
+def _box_of_words(x: float, y: float, text: str, size: float, anchor: str) -> Box:
+    wide = LETTER * size * len(text)
+    left = x - wide * {"middle": 0.5, "end": 1.0}.get(anchor, 0.0)
+    return left, y - 0.75 * size, left + wide, y
+
+
+def _area(box: Box) -> float:
+    left, top, right, bottom = box
+    return (right - left) * (bottom - top)
+
+
+def _joined(boxes: Iterable[Box]) -> list[Box]:
+    """Boxes as few as lie apart."""
+    apart: list[Box] = []
+    for box in boxes:
+        while touched := next((one for one in apart if _touch(one, box)), None):
+            apart.remove(touched)
+            box = (min(touched[0], box[0]), min(touched[1], box[1]), max(touched[2], box[2]), max(touched[3], box[3]))
+        apart.append(box)
+    return apart
+
+
+def _touch(one: Box, other: Box) -> bool:
+    return all(
+        one[side] <= other[side + 2] + ROOM and other[side] <= one[side + 2] + ROOM for side in (0, 1))
 
 
 def _n(number: float) -> str:

@@ -31,7 +31,7 @@ from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.security import let_be_framed
-from daybook.web.words import column_value, game_title, say
+from daybook.web.words import column_value, game_title, say, with_sign
 
 page = Blueprint("pictures", __name__)
 
@@ -110,10 +110,12 @@ def small_board(visit: Visit, step: int, sight: Sight, privacy: TablePrivacy, th
 def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:
     """What the picture of a step shows."""
     column, scene, game = filmstrip.columns[-1], filmstrip.scene, filmstrip.scene.ruleset
-    values = filmstrip.steps[step].columns[column]
+    values, before = (filmstrip.steps[at].columns[column] for at in (step, max(0, step - 1)))
     covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
     row = row_of(filmstrip, step)
     small = filmstrip.picture.small_of(filmstrip.at(step))
+    if small and step and (was := filmstrip.picture.small_of(filmstrip.at(step - 1))):
+        small.mark_changes(was)
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
     return Card(
         head.title,
@@ -123,7 +125,8 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
         tuple(CardSeat(
             seat, name, "" if covered[seat] else column_value(game, column, values[seat]),
             None if covered[seat] else values[seat], outcome is not None and outcome.ranks[seat] == 1,
-            scene.table.colours[seat])
+            scene.table.colours[seat],
+            "" if covered[seat] or values[seat] == before[seat] else with_sign(values[seat] - before[seat]))
             for seat, name in enumerate(scene.names)),
         () if any(covered) else tuple(tuple(one.columns[column]) for one in filmstrip.steps[: step + 1]),
         filmstrip.newest, small.inside(*cards.BOARD_AT, cards.BOARD) if small else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
 from xml.etree import ElementTree
@@ -19,7 +20,8 @@ from daybook.services import projections
 from daybook.services.files.import_export import import_file
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
-from daybook.web.boards.miniature import HEIGHT, PAINTS, SMALLEST, WIDTH
+from daybook.web.boards.drawing import Scene
+from daybook.web.boards.miniature import HEIGHT, PAINTS, SMALLEST, WIDTH, Miniature
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from daybook.web.words.game_pages import pages_of
 from tests.axe import faults
@@ -72,6 +74,33 @@ def test_the_picture_of_a_step_shows_the_board(played: Opened, caplog: pytest.Lo
         sizes = [float(size) for size in re.findall(r'<text[^>]* font-size="([\d.]+)"', drawn)]
         assert min(sizes, default=SMALLEST) * cards.BOARD / WIDTH >= SMALLEST
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
+
+
+def rings(drawn: str) -> list[str]:
+    return re.findall(r'<rect x="([\d.]+)" y="([\d.]+)"[^>]* class="f-none l-accent" stroke-width="3"/>', drawn)
+
+
+def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played: Opened) -> None:
+    with played.app.test_request_context("/"), seen_from_outside(played.id) as (visit, head, filmstrip):
+        shown = [card_of(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
+    assert rings(shown[0].board) == [] and all(one.by == "" for one in shown[0].seats), "nothing came before"
+    assert sum(bool(rings(one.board)) for one in shown) > 5
+    for before, after in pairwise(shown):
+        for was, one in zip(before.seats, after.seats, strict=True):
+            assert one.by == ("" if one.value == was.value else f"{one.value - was.value:+}".replace("-", "−"))
+            assert not one.by or one.by in cards.card_svg(after)
+
+
+def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_touches(played: Opened) -> None:
+    scene = Scene(played.game.ruleset.id, played.game.table, ("Anna", "Ben", "Cleo"), None, "en")
+    before, after = Miniature(scene), Miniature(scene)
+    for small, figure, lines in ((before, "6", "rule"), (after, "8", "accent")):
+        small.rect(0, 0, 360, 200, "sheet", lines)  # a mat
+        small.words(100, 100, figure, 20)
+        small.words(300, 100, "5", 20)
+    after.disc(108, 120, 18, "ink")  # a piece that has come
+    after.mark_changes(before)
+    assert rings(after.alone(WIDTH)) == [("86", "81")]
 
 
 def test_everything_in_it_has_its_colours_and_lies_in_the_box(played: Opened) -> None:
