@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from daybook.domain.games import RULESETS
 from daybook.services.clock import now
 from daybook.services.statistics import explorer, figure_questions, partial_answers, reports
-from daybook.services.statistics.figure_questions import Filter, Question
+from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
@@ -62,6 +62,3 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     if ruleset:
         yield partial(reports.winners, book, of)
         yield partial(reports.records, book, of)
-        for measure in figure_questions.measures(ruleset):
-            if not measure.whole:
-                yield partial(figure_questions.ask, book, Question(measure.key, ("won",), of))

@@ -332,10 +332,10 @@ Place = tuple[Any, ...]
 def ask(book: Daybook, question: Question) -> Table:
     """The answer to a question. Raises BadQuestion."""
     measure = measure_of(question)
-    found = _sum_rows(_answer(book, question, measure, query_of), question)
+    found = _sum_rows(answers(book, question, measure), question)
     parts = bool(OF_PARTS & set(question.splits))
     of_all = parts and isinstance(measure.reading, Added | First)
-    base = _sum_rows(_answer(book, question, measure, base_of), question, leave_out="what") if of_all else {}
+    base = _sum_rows(answers(book, question, measure, base_of), question, leave_out="what") if of_all else {}
     won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
     rows = []
     for place, one in sorted(found.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
@@ -359,9 +359,11 @@ def ask(book: Daybook, question: Question) -> Table:
         count_typed_results(book, of, question.splits))
 
 
-def _answer(
-    book: Daybook, question: Question, measure: Measure, query: Callable[[Question, Measure], Additive],
+def answers(
+    book: Daybook, question: Question, measure: Measure,
+    query: Callable[[Question, Measure], Additive] = query_of,
 ) -> Rows:
+    """The rows of `query_of`, or of another query of the same question."""
     return answer(
         book, question.filter, lambda of: query(msgspec.structs.replace(question, filter=of), measure))
 

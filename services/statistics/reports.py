@@ -27,12 +27,12 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample, welch
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
-    EXPRESSIONS,
     BadQuestion,
     Filter,
     Question,
     Split,
     answer,
+    answers,
     ask,
     count_games,
     count_typed_results,
@@ -41,7 +41,7 @@ from daybook.services.statistics.figure_questions import (
     measures,
     without_typed_results,
 )
-from daybook.services.statistics.partial_answers import ADDED, STRETCH, WITHIN, Additive, first_by, sums
+from daybook.services.statistics.partial_answers import STRETCH, WITHIN, Additive, first_by
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -49,19 +49,6 @@ from daybook.services.store.daybook import Daybook
 # --- what winners do differently -------------------------------------------------------------------------------------
 
 RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that somebody won, not how
-
-
-def winners_query(of: Filter) -> Additive:
-    """Each measure of all seats, and of winners among them: how many, the sum, the sum of squares."""
-    condition, given = counted_seats(of)
-    won = EXPRESSIONS["won"]
-    figures = ", ".join(
-        f"CAST(SUM({of_them} * {value}) AS BIGINT)" for of_them in ("1", won)
-        for value in ("1", "f.value", "f.value * f.value"))
-    return Additive(
-        f"SELECT {STRETCH}, f.measure, {figures} FROM seat_summary s "
-        "JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
-        f"WHERE f.ruleset = :ruleset AND {condition}{WITHIN} GROUP BY 1, 2", given, sums(1, *[ADDED] * 6))
 
 
 DIFFERENCES = (
@@ -77,15 +64,16 @@ def winners(book: Daybook, of: Filter) -> Table:
     t); what rests on fewer than FEW of either comes last, and is not compared. Raises BadQuestion for no game."""
     if not of.ruleset:
         raise BadQuestion("what winners do differently is asked about one game")
-    found = {key: figures for key, *figures in answer(book, of, winners_query)}
     rows = []
     for measure in statistics_of(of.ruleset).all:
-        n, total, squares, n_1, total_1, squares_1 = found.get(measure.key, (0,) * 6)
-        n_0, total_0 = n - n_1, total - total_1
-        if measure.whole or measure.key in RESULTS or not n_0 or not n_1:
+        if measure.whole or measure.key in RESULTS:
             continue
+        (n_0, total_0, squares_0), (n_1, total_1, squares_1) = _others_and_winners(book, measure, of)
+        if not n_0 or not n_1:
+            continue
+        n, total, squares = n_0 + n_1, total_0 + total_1, squares_0 + squares_1
         spread = sqrt(sample(n, total, squares).variance)
-        difference = welch(sample(n_1, total_1, squares_1), sample(n_0, total_0, squares - squares_1))
+        difference = welch(sample(n_1, total_1, squares_1), sample(n_0, total_0, squares_0))
         compared = (None, None, None) if min(n_0, n_1) < FEW or difference is None else tuple(
             round(value / spread, 2) for value in (difference.apart, difference.low, difference.high))
         rows.append((0.0 if difference is None or compared[0] is None else difference.sureness, Row(
@@ -94,6 +82,13 @@ def winners(book: Daybook, of: Filter) -> Table:
     rows.sort(key=lambda found: (found[1].cells[6] is None, -found[0]))
     return Table("winners", "What winners do differently", DIFFERENCES, tuple(row for _, row in rows),
         count_games(book, without_typed_results(of)))
+
+
+def _others_and_winners(book: Daybook, measure: Measure, of: Filter) -> list[tuple[int, int, int]]:
+    """Of the seats that did not win, and of those that did: how many, the sum, the sum of squares."""
+    found = answers(book, Question(measure.key, ("won",), of), measure)
+    by_won = {won: (n, total, squares) for won, _, n, _, total, _, _, _, _, squares in found}
+    return [by_won.get(won, (0, 0, 0)) for won in (0, 1)]
 
 
 # --- records ---------------------------------------------------------------------------------------------------------

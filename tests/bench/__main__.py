@@ -26,7 +26,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.bench import deciding, following, growth, peers, replaying
+from tests.bench import deciding, following, growth, http, peers, replaying, score_latency, statistics_pages
 from tests.bench.long_games import STEPS, long_game, title_of
 from tests.bench.measuring import ROUNDS, YARDSTICK, Figure, Progress, Work, measure, yardstick
 from tests.bench.table import Row, Run, load, rows_of, save, shares, show
@@ -108,7 +108,17 @@ def decisions_part(games: Sequence[Game], asked: argparse.Namespace, progress: P
 
 def http_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
     """A decision over HTTP."""
-    return deciding.rows(games, progress)
+    return [*deciding.rows(games, progress), *http.rows(games[0], progress=progress)]
+
+
+def score_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+    """From a decision to the score of the period that it ended, with all of a service at work."""
+    return score_latency.rows(games[0], progress)
+
+
+def statistics_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+    """Pages of statistics with the rows of many games."""
+    return statistics_pages.rows(progress=progress)
 
 
 def following_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
@@ -123,7 +133,7 @@ def memory_part(games: Sequence[Game], asked: argparse.Namespace, progress: Prog
 
 PARTS: dict[str, Callable[[Sequence[Game], argparse.Namespace, Progress], list[Row]]] = {
     "games": games_part, "sizes": sizes_part, "decisions": decisions_part, "http": http_part,
-    "following": following_part, "memory": memory_part}
+    "following": following_part, "score": score_part, "statistics": statistics_part, "memory": memory_part}
 
 
 # --- what is to be said of it ----------------------------------------------------------------------------------------

@@ -43,7 +43,9 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.server.front import WsgiAnswer, environ_of, run_application
 from daybook.workers.children import start_child, stop
-from tests.bench.long_games import long_game
+from tests.bench import table
+from tests.bench.long_games import long_game, title_of
+from tests.bench.measuring import Figure, Progress
 from tests.servers import free_port, listens, postgres, wait_until
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB"}
@@ -307,6 +309,26 @@ def run(row: Row, game: Game, url: str | None) -> Cost:
     ):
         return measured(
             WAYS[row.way], game, decisions_of(game), port, server, postmaster(url) if url else None, row.recorders)
+
+
+# --- as rows of `make bench` ------------------------------------------------------------------------------------------
+
+IN_TABLE = (("sqlite", "page"), ("postgres", "api"), ("postgres", "page"))  # beside `tests.bench.deciding`
+SAID = {"api": "API", "page": "page and form", "sqlite": "SQLite", "postgres": "PostgreSQL, its part too"}
+
+
+def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None) -> list[table.Row]:
+    """What a decision costs by the form of the record page, and on PostgreSQL, which flushes."""
+    found: dict[tuple[str, str], list[float]] = {}
+    with postgres(DURABLE) as url:
+        for turn in range(rounds):
+            for place, (database, way) in enumerate(IN_TABLE):
+                progress(turn * len(IN_TABLE) + place, rounds * len(IN_TABLE))
+                cost = run(Row(sys.executable, database, way, 1), game, url if database == "postgres" else None)
+                found.setdefault((database, way), []).append(cost.cpu_ms)
+    return [
+        table.Row(f"decision over HTTP ({SAID[way]}, {SAID[database]})", "CPU ms", "less",
+                  {title_of(game): Figure.of(of_rounds)}) for (database, way), of_rounds in found.items()]
 
 
 # --- where the time goes ---------------------------------------------------------------------------------------------

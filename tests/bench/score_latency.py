@@ -27,12 +27,15 @@ from daybook.services.play.period_scores import periods_ended
 from daybook.services.settings import Settings
 from daybook.workers.children import start_child, stop
 from tests.bench.http import Recorder
-from tests.bench.long_games import long_game
+from tests.bench.long_games import long_game, title_of
+from tests.bench.measuring import Figure, Progress, milliseconds
+from tests.bench.table import Row
 from tests.servers import free_port, listens, wait_until
 
 BETWEEN_SECONDS = 0.02  # two decisions
 LOOK_SECONDS = 0.002  # between two looks at the scores
 PATIENCE_SECONDS = 60.0
+GAMES = 4  # of a run of `make bench`, the first of them to load everything
 
 
 @contextmanager
@@ -85,6 +88,21 @@ def latencies(port: int, game: Game) -> list[float]:
         time.sleep(BETWEEN_SECONDS)
     recorder.connection.close()
     return found
+
+
+def rows(game: Game, progress: Progress = lambda done, of: None) -> list[Row]:
+    """As rows of `make bench`: of the clock, so that a busy machine shows."""
+    with serving(sys.executable) as port:
+        progress(0, GAMES)
+        latencies(port, game)
+        found = list[float]()
+        for number in range(1, GAMES):
+            progress(number, GAMES)
+            found += latencies(port, game)
+    spread = milliseconds(found)
+    return [Row("event to score, median", "ms", "less", {title_of(game): spread}),
+            Row("event to score, p95", "ms", "less", {title_of(game): Figure.of(
+                [1000 * statistics.quantiles(found, n=20)[-1]])})]
 
 
 def main() -> None:

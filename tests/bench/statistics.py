@@ -121,7 +121,6 @@ def dearest(book: Daybook) -> dict[str, Query]:
         "a measure of winners and others": of_question(Question(parts.key, ("won",), of)),
         "a measure by thing and period": of_question(Question(parts.key, ("what", "number"), of)),
         "length of games by players": of_question(Question("length", ("seats",), of)),
-        "what winners do differently": reports.winners_query(of).whole,
         "a record": reports.record_query(declared.measure("score"), "DESC", of).whole,
         "who met whom, all games": reports.pairs_query(every),
         "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(

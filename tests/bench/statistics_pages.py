@@ -31,9 +31,12 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests.bench import counted_games
 from tests.bench.http import postmaster, processor_seconds
+from tests.bench.measuring import Figure, Progress
+from tests.bench.table import Row
 from tests.servers import postgres
 
 GAMES = 100_000
+FEW_GAMES = 5_000  # that are laid for `make bench`
 MEMORY = {"shared_buffers": "1GB", "max_wal_size": "1GB", "effective_cache_size": "4GB"}
 ONE = "making_profit"
 TIMES = 3
@@ -107,6 +110,28 @@ def show(database: str, book: Daybook, clock: Callable[[], float], only: str, ah
 def ask_ahead(book: Daybook) -> None:
     for ruleset in ahead.due(book):
         ahead.ask_ahead(book, ruleset, 3600.0)
+
+
+def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
+    """As rows of `make bench`: on SQLite, with so many games."""
+    pages = {"a game's statistics": f"/statistics/{ONE}", "its records": f"/statistics/{ONE}/records"}
+    figures: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
+        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
+        progress(0, TIMES)
+        counted_games.lay(book, games)
+        for moment in range(TIMES):
+            progress(moment, TIMES)
+            one, app = counted_games.add_one(book, moment), create_app(book)
+            counted = cost(partial(collect.count, book, one), time.process_time)
+            figures.setdefault("a game more counted", []).append(counted.computed)
+            when = "first" if moment == 0 else "after one game more"
+            for name, page in pages.items():
+                asked = cost(partial(ask, app, page), time.process_time)
+                figures.setdefault(f"{name}, {when}", []).append(asked.computed)
+        book.close()
+    return [Row(f"{name} ({games:,} games)", "CPU ms", "less", {"all": Figure.of(found)})
+            for name, found in figures.items()]
 
 
 def ask(app: Flask, page: str) -> int:

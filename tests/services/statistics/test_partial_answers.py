@@ -65,7 +65,6 @@ def standing(book: Daybook, of: Filter = EVERYBODYS) -> Iterator[Additive]:
                 yield figure_questions.query_of(question, measure)
         if not measure.things:
             yield from (reports.record_query(measure, way, of) for way in ("DESC", "ASC"))  # type: ignore[arg-type]
-    yield reports.winners_query(of)
     yield explorer.setups_query(of)
     for setup in (row.key for row in explorer.setups(book, of).rows):
         yield explorer.seats_query(setup, "seats", "", of)
