@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
-from daybook.domain.kernel.terms import TABLE, IllegalDecision, RulesBroken, because, ranks_of
+from daybook.domain.kernel.terms import TABLE, Breach, IllegalDecision, RulesBroken, because, ranks_of
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Chopped, Drawn, Long, Say, Steal
 
 
@@ -170,3 +172,13 @@ def test_a_reason_fills_its_sentence():
 ])
 def test_equal_values_share_a_rank_which_uses_up_places(values, ranks):
     assert ranks_of(values) == ranks
+
+
+def test_what_is_known_not_to_hold_is_left_out_by_its_rule_and_reason_whatever_its_figures_are() -> None:
+    def breach(key: str, n: int) -> Breach:
+        return Breach("SM-1", because(key, "{n} too many", n=n))
+
+    now = [breach("wood", 3), breach("coins", 1)]
+    rules = replace(SAWMILL, integrity=replace(SAWMILL.integrity, breaches=lambda board: now))
+    assert rules.unknown_breaches(opened(), [breach("wood", 2)]) == [now[1]]
+    assert rules.unknown_breaches(opened(), []) == now
