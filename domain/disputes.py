@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel.board import is_at
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, writing_fields
 from daybook.domain.kernel.events import (
     Aside,
@@ -34,7 +35,7 @@ from daybook.domain.kernel.events import (
     TableCounted,
     UmpireNamed,
 )
-from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
 from daybook.domain.leases import check_lease
 

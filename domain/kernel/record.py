@@ -15,20 +15,18 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel import by_hand
 from daybook.domain.kernel.board import (
-    Changes,
     Document,
     deep_copy,
     difference,
     fold,
     fold_own,
-    is_at,
     plain,
-    touches,
     unfold,
     value_at,
 )
-from daybook.domain.kernel.chronicle import BadLine, Refused, Written, checked_text, writing_fields
+from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
 from daybook.domain.kernel.events import (
     FORMAT,
     FULL,
@@ -50,8 +48,6 @@ from daybook.domain.kernel.events import (
     LeaseTaken,
     NoteAdded,
     Objection,
-    PinnedSheet,
-    SeatTaken,
     TableCounted,
     board_outlines,
     outline,
@@ -60,10 +56,9 @@ from daybook.domain.kernel.events import (
     write,
 )
 from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
-from daybook.domain.kernel.naming import strangers
+from daybook.domain.kernel.opening import opening_of_entry, table_of
 from daybook.domain.kernel.practice_seats import Level, practice_levels
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
-from daybook.domain.kernel.sheet import Number, Sheet, digest
 from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
 
 
@@ -386,7 +381,7 @@ class Game:
         """
         try:
             board, step = self.ruleset.step(
-                self.board, seat, decision, self._document_before(), self._known_breaches(), self._since,
+                self.board, seat, decision, self._document_before(), self.known_breaches(), self._since,
                 played)
             if self.strange:
                 self.ruleset.ask_all(board)
@@ -403,7 +398,7 @@ class Game:
             self._lies_as_recorded = self.board.document() == self.document
         return None if self._lies_as_recorded else self.document
 
-    def _known_breaches(self) -> list[Breach]:
+    def known_breaches(self) -> list[Breach]:
         """What does not hold of the board as it lies: an illegal move that stood left it so."""
         return list(self.ruleset.integrity.breaches(self.board)) if self.strange else []
 
@@ -425,10 +420,10 @@ class Game:
             raise Refused(because("legal", "the rules allow this: it can be recorded as it is"))
         insisted = self.ruleset.insist(self.board, seat, decision) if computed else None
         after, effects = insisted or (self.board, [])
-        board = self._by_hand(after.document(), values)
+        board = by_hand.board_with(self, after.document(), values)
         objections += [
             Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
-            for breach in self.ruleset.unknown_breaches(board, self._known_breaches())]
+            for breach in self.ruleset.unknown_breaches(board, self.known_breaches())]
         place, document = place or Place(), board.document()
         return self.entry(DecisionAsPlayed(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
@@ -459,39 +454,6 @@ class Game:
             for place, (rule, reason) in enumerate(failed or refused)
             if (rule, reason) not in (failed or refused)[:place]]
 
-    def _by_hand(self, document: Document, values: Mapping[str, Any]) -> Board:
-        """The board with these values in their places. Raises Refused."""
-        for path, value in values.items():
-            if not is_at(document, path):
-                raise Refused(because("no_such_place", "the board has no place {path}", path=path))
-            fold(document, {path: [None, value]})
-        board = self._board_by_hand(document, values)
-        self._ask_all(board)
-        return board
-
-    def _ask_all(self, board: Board) -> None:
-        try:
-            self.ruleset.ask_all(board)
-        except CANNOT_GO_ON as wrong:
-            raise Refused(because(
-                "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
-                wrong=f"{type(wrong).__name__} {wrong}")) from wrong
-
-    def _board_by_hand(self, document: Document, values: Iterable[str]) -> Board:
-        """The board of a document in which something was put by hand, at these paths. Raises Refused."""
-        try:
-            board: Board = self.ruleset.typed_board(document, self.table)
-        except msgspec.ValidationError as wrong:
-            raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
-        if board.document() != document:
-            raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
-        for one in strangers(self.ruleset.integrity.names, board, document):
-            if touches(values, one.path):
-                raise Refused(because(
-                    "unknown_name", "{path} cannot be {value}: there is {known}", path=one.path, value=str(one.value),
-                    known=one.known))
-        return board
-
     def take_back(
         self, to: int, cause: Cause, why: str, written: Written, place: Place | None = None,
     ) -> Entry:
@@ -512,7 +474,7 @@ class Game:
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "an adjustment says why"))
-        board, changes = self._adjusted_board(values)
+        board, changes = by_hand.adjusted_board(self, values)
         place = place or Place()
         return self.entry(BoardAdjusted(
             step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
@@ -524,8 +486,8 @@ class Game:
         if not values:
             raise Refused(because("nothing_counted", "nothing was counted"))
         document, recorded = self.board.document(), self.board.document()
-        self._put_causes(document, values)
-        counted = self._board_by_hand(document, values).document()
+        by_hand.put_causes(self, document, values)
+        counted = by_hand.board_by_hand(self, document, values).document()
         return self.entry(TableCounted(
             step=self.step + 1, counted={path: value_at(counted, path) for path in values},
             differences={
@@ -584,83 +546,6 @@ class Game:
         if not 0 <= step <= self.step:
             raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step,
                                   step=step))
-
-    def _adjusted_board(self, values: Mapping[str, Any]) -> tuple[Board, Changes]:
-        document: Document = self.board.document()  # an older record's may lack fields that came later
-        self._put_causes(document, values)
-        board = self._board_by_hand(document, values)
-        changes = difference(self.document, board.document())
-        if board.document() == self.board.document():
-            raise Refused(because("nothing_adjusted", "everything lies like that already"))
-        self._ask_all(board)
-        for breach in (*self.ruleset.unknown_breaches(board, self._known_breaches()),
-            *self.adjusted_amiss(self.board, board)):
-            raise Refused(breach.reason, breach.rule)
-        return board, changes
-
-    def adjusted_amiss(self, before: Board, after: Board, step: int | None = None) -> Iterable[Breach]:
-        """What forbids such an adjustment although the board could be. step: after which it is made; None: now."""
-        if self.ruleset.integrity.adjustable is None:
-            return ()
-        return self.ruleset.integrity.adjustable(before, after, lambda path: self.ever(path, step))
-
-    def ever(self, path: str, step: int | None = None) -> Iterator[Any]:
-        """What lay at a place of the board after each step that led to a later one. Default: to the newest."""
-        document: Document = {}
-        for one in self.line(step):
-            event = self.entries[one].event
-            if isinstance(event, BoardStep):
-                fold(document, event.changes)
-            elif isinstance(event, GameOpened):
-                document = deep_copy(event.board)
-            yield value_at(document, path)
-
-    def _put_causes(self, document: Document, values: Mapping[str, Any]) -> None:
-        for path, value in values.items():
-            if not is_cause(path, self.ruleset.integrity.causes) or not is_at(document, path):
-                raise Refused(because(
-                    "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place",
-                    path=path))
-            fold(document, {path: [None, value]})
-
-
-def is_cause(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a path is one of the patterns or lies below one; `*` stands for one key."""
-    keys = path.split("/")
-    return any(
-        len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
-        for parts in (pattern.split("/") for pattern in patterns)
-    )
-
-
-def opening_entry(
-    id: UUID, ruleset: Ruleset[Any], table: Table, seats: list[SeatTaken], options: dict[str, Any],
-    overrides: dict[str, Any], kind: Literal["table", "practice"], recorded: Literal["live", "notes", "memory"],
-    written: Written, format: int = FORMAT,
-) -> Entry:
-    """The first entry of a game, which goes on in its format."""
-    board = ruleset.opening_board(table)
-    return write(id, GameOpened(
-        step=0, game=str(id), format=format, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
-        recorded=recorded, seats=seats, options=options,
-        sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
-        columns=ruleset.figures(board), marks=ruleset.course.marks(board), **writing_fields(written)), "", format)
-
-
-def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
-    """The table a recorded game was opened on, with the numbers pinned in its record."""
-    sheet = Sheet(opening.ruleset, {
-        path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()})
-    if digest(opening.ruleset, opening.sheet.values) != opening.sheet.hash:
-        raise BadLine("the component sheet in the record is not the one its hash names")
-    return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)
-
-
-def opening_of_entry(entry: Entry) -> GameOpened:
-    opened = entry.event
-    assert isinstance(opened, GameOpened), "the first entry opens the game"
-    return opened
-
 
 def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     """Each entry with the board's document after it. The document is one object that moves along."""

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from daybook.domain.kernel.board import Changes, Document, changes_between, difference, plain
-from daybook.domain.kernel.naming import NamedThings
-from daybook.domain.kernel.sampling import Choice
-from daybook.domain.kernel.sheet import Expectation, Sheet
+from daybook.domain.kernel.conditions import AskedConditions, Awaits
+from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
+from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
+from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import (
     TABLE,
@@ -25,18 +26,11 @@ from daybook.domain.kernel.terms import (
     Decision,
     Effect,
     IllegalDecision,
-    Options,
-    Outcome,
     Reason,
-    Row,
     RulesBroken,
-    Score,
     Seat,
     Table,
-    Tell,
-    Veil,
     Verdict,
-    Viewer,
     because,
     ranks_of,
 )
@@ -46,13 +40,6 @@ CANNOT_GO_ON = (
 # what the rules' code may raise on a board that no legal play leads to
 
 B = TypeVar("B", bound=Board)
-Condition = Callable[[B, Seat], Reason | None]
-Conditions = tuple[tuple[str, Condition[B]], ...]
-Check = Callable[[B, Seat, Any], Reason | None]
-Checks = tuple[tuple[str, Check[B]], ...]
-Action = Callable[[B, Seat, Any, Tell], None]
-Candidates = Callable[[B, Seat], Iterable[Decision]]
-Ever = Callable[[str], Iterable[Any]]  # path -> what lay there, at any step that led to the board
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -70,179 +57,6 @@ class Reached(msgspec.Struct, frozen=True):
 
     over: bool
     marks: dict[str, int]
-
-
-# --- the parts of a game's rules -----------------------------------------------------------------------------------
-
-
-class Awaits(Generic[B]):
-    """The condition that the board awaits one of these (`Board.awaits`): lists look its rows up and need not ask it.
-
-    but: (board), the reason where something else is awaited.
-    """
-
-    def __init__(self, name: str, what: Iterable[str], but: Callable[[B], Reason]) -> None:
-        self.__name__ = name
-        self.what, self.but = tuple(what), but
-
-    def __call__(self, board: B, seat: Seat) -> Reason | None:
-        return None if board.awaits in self.what else self.but(board)
-
-
-def any_fact(board: Board, fact: Any) -> int:
-    """The weight of a fact that is as likely as every other of its kind."""
-    return 1
-
-
-def never_drawn(board: Board, fact: Any) -> int:
-    """The weight of a fact that the table chooses or tells as a whole, and never draws."""
-    return 0
-
-
-def board_in_full(board: B, viewer: Viewer) -> B:
-    """A copy of a board on which nothing is hidden from anybody."""
-    return board.twin()
-
-
-def board_as_seen(board: B, viewer: Viewer, choose: Choice) -> B:
-    """A copy of a board on which nothing is hidden, so that there is nothing to be drawn."""
-    return board.twin()
-
-
-def step_in_full(
-    board: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer,
-) -> tuple[Any, Sequence[Any]]:
-    """A decision and its effects, of which nothing is hidden from anybody."""
-    return decision, effects
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind(Generic[B]):
-    """One row of a game's table: what offers a kind of decision, what forbids it, what it does."""
-
-    offers: Candidates[B]  # everything a seat might try
-    when: Conditions[B] = ()  # what has to hold whatever is decided: asked before the checks, of a whole list once
-    checks: Checks[B] = ()  # of the decision itself; all with their rules, in the order in which they are asked
-    does: Action[B]
-    weight: Callable[[B, Any], int] = any_fact  # (board, fact of TABLE): how likely it is, in whole shares
-    meaning: Callable[[Table, Seat, Any], Decision] | None = None
-    # (table, seat, decision): the one way to write it, of several that mean the same
-    exact: bool = False  # the checks pass nothing that is not offered, which then is not listed to judge one of them
-    open_form: bool = False  # too many to list: the checks alone decide, and what is offered are examples
-    most: Callable[[B, Seat], Mapping[str, int]] | None = None
-    # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
-    covered_fact: bool = False  # it names what others do not see
-    sealed: bool = False  # seats decide it apart, and nobody reads it until all of them have
-
-    @property
-    def rules(self) -> tuple[tuple[str, str], ...]:
-        """The rules of a row, each with the name of what asks it."""
-        return tuple((rule, asked.__name__) for rule, asked in (*self.when, *self.checks))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Types(Generic[B]):
-    """What the records of a game are made of."""
-
-    decisions: Any  # the union of its decisions
-    effects: Any  # the union of its effects
-    board: type[B]
-    options: type[Options] = Options
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spread:
-    """The effects by which a decision reaches beyond who decides (others pay, are paid or give something up, a period
-    or the game ends) or shows what lay covered."""
-
-    always: Mapping[type[Effect], Mapping[str, Any]]  # whoever decides: where the fields that are named have this value
-    others: tuple[type[Effect], ...] = ()  # where their `seat` is not who decides
-    others_but: tuple[type[Effect], ...] = ()  # of those, the ones that bring another seat nothing
-
-    def meets(self, seat: Seat, effects: Iterable[Effect]) -> bool:
-        """Whether a seat's decision with these effects reaches so far."""
-        return any(self._always(effect) or self._of_others(seat, effect) for effect in effects)
-
-    def _always(self, effect: Effect) -> bool:
-        fields = self.always.get(type(effect))
-        return fields is not None and all(getattr(effect, name) == value for name, value in fields.items())
-
-    def _of_others(self, seat: Seat, effect: Effect) -> bool:
-        return isinstance(effect, self.others) and not isinstance(effect, self.others_but) and (
-            getattr(effect, "seat", seat) != seat)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Course(Generic[B]):
-    """How a game goes from its opening on, and who decides."""
-
-    open: Callable[[Table], B]
-    to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
-    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
-    marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
-    periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
-    by_itself: Callable[[B, Seat, Any, Sequence[Any]], int] | None = None
-    # (board, seat, decision, effects that led there): how often they carried such a decision out
-    apart: Callable[[Any, Sequence[Any]], bool] | None = None
-    # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
-    spreads: Spread | None = None  # what is looked at before it comes about; None: whatever follows may be
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scoring(Generic[B]):
-    """What a game comes to."""
-
-    standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
-    outcome: Callable[[B], Outcome | None]
-    totals: Callable[[B], Sequence[int]] | None = None  # those of the standing, where they are had without its lines
-    places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ledger(Generic[B]):
-    """The few figures of each seat that ledgers and charts show."""
-
-    columns: tuple[str, ...]  # in their order
-    rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # these seats'; the same on a masked board
-    own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
-    shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
-
-
-@dataclass(frozen=True, kw_only=True)
-class Secrecy(Generic[B]):
-    """What a viewer may not see; unless a game says more, everybody sees everything."""
-
-    redact_board: Callable[[B, Viewer], B] = board_in_full  # a copy without what the viewer may not see
-    redact_step: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]] = step_in_full
-    # (board after, seat, decision, effects, viewer): both without what the viewer may not see
-    sample_board: Callable[[B, Viewer, Choice], B] = board_as_seen
-    # (board as the viewer sees it, viewer, choices): one that looks like it to them, with what may lie there covered
-    seals: bool = False  # something may lie sealed, which nobody may read: both then know the KEEPER too
-    veil: Veil | None = None  # what pages do not show of a running game unless asked to
-
-
-class Invariant(NamedTuple):
-    """Something that holds of every board, and the parts of the board that it is read off.
-
-    broken: (board), what of it does not hold; None: all. reads: paths, `*` any key.
-    """
-
-    broken: Callable[[Any], object]
-    reads: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Integrity(Generic[B]):
-    """What has to hold of a board, also after somebody changed it by hand, and of a sheet."""
-
-    breaches: Callable[[B], Iterable[Breach]]
-    invariants: Callable[[int], Sequence[Invariant]] | None = None
-    # (number of seats): the same by parts of the board, so that a step asks only what it may have broken; None: all
-    causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
-    adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
-    # (board, adjusted, ever): what forbids an adjustment although such a board could be
-    names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
-    consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -584,52 +398,3 @@ class Ruleset(Generic[B]):
             (period, was.marks[period]) for period in reversed(self.course.periods)
             if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
         ]
-
-
-class AskedConditions(Generic[B]):
-    """The conditions of all rows in the order in which they are asked, those that rows begin with alike only once.
-
-    rows: the places of the rows that have none. asked: each condition, the rows that have no more after it, and where
-    to go on if it does not hold.
-    """
-
-    def __init__(self, conditions: Mapping[int, Sequence[Condition[B]]]) -> None:
-        self.rows, self.asked = list[int](), list[tuple[Condition[B], list[int], int]]()
-        self._add([(place, tuple(of_row)) for place, of_row in conditions.items()], self.rows)
-
-    def _add(self, left: list[tuple[int, tuple[Condition[B], ...]]], done: list[int]) -> None:
-        """Sort rows with the conditions that are left of each by the next one; what has none left is done."""
-        groups: dict[Condition[B], list[tuple[int, tuple[Condition[B], ...]]]] = {}
-        for place, conditions in left:
-            if conditions:
-                groups.setdefault(conditions[0], []).append((place, conditions[1:]))
-            else:
-                done.append(place)
-        for condition, rows in groups.items():
-            at, after = len(self.asked), list[int]()
-            self.asked.append((condition, after, 0))
-            self._add(rows, after)
-            self.asked[at] = condition, after, len(self.asked)
-
-
-def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:
-    """The seats whose rows may change with what lies at a path."""
-    everybody = tuple(range(seats))
-    if any(_meets(path, place) for place in shared):
-        return everybody
-    keys = path.split("/")
-    places = [place.split("/").index("*") for place in own if _meets(path, place)]
-    if any(seat >= len(keys) for seat in places):
-        return everybody
-    return tuple({int(keys[seat]) for seat in places})
-
-
-def invariants_of(invariants: Sequence[Invariant], path: str) -> tuple[int, ...]:
-    """The places of the invariants that read what lies at a path."""
-    return tuple(
-        place for place, invariant in enumerate(invariants) if any(_meets(path, part) for part in invariant.reads))
-
-
-def _meets(path: str, place: str) -> bool:
-    """Whether one of them is the other, lies below it or around it."""
-    return all(part in ("*", key) for key, part in zip(path.split("/"), place.split("/"), strict=False))

@@ -14,7 +14,7 @@ import msgspec
 
 from daybook.domain.kernel.events import BoardStep, DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import never_drawn
+from daybook.domain.kernel.rule_parts import never_drawn
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.analysis.play_outs import Chances
 

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.board import value_at
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.events import BoardStep, CountAccepted, TableCounted
-from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import open_places

@@ -28,6 +28,7 @@ import msgspec
 from daybook.domain.commands import count_of
 from daybook.domain.corrections import Resolution, sealed_since
 from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, plain, touches, value_at
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import (
     BoardAdjusted,
@@ -37,7 +38,7 @@ from daybook.domain.kernel.events import (
     Move,
     TableCounted,
 )
-from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat, because

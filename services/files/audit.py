@@ -24,6 +24,7 @@ from daybook.domain.kernel.board import (
     plain,
     unfold,
 )
+from daybook.domain.kernel.by_hand import adjusted_amiss, is_cause
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import (
     BoardAdjusted,
@@ -35,7 +36,7 @@ from daybook.domain.kernel.events import (
     GameOpened,
 )
 from daybook.domain.kernel.figures import Figures
-from daybook.domain.kernel.record import NOT_WORKED_OUT, Game, is_cause
+from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Reached, Ruleset
 from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
 
@@ -264,7 +265,7 @@ class _Auditor:
             return Finding(event.step, "refused", reason=because(
                 "not_a_cause", "{path} cannot be adjusted: it is worked out", path=path))
         known = list(self.ruleset.integrity.breaches(before)) if self.strange else []
-        amiss = self.game.adjusted_amiss(before, self.board, event.step - 1)
+        amiss = adjusted_amiss(self.game, before, self.board, event.step - 1)
         for breach in (*self.ruleset.unknown_breaches(self.board, known), *amiss):
             return Finding(event.step, "refused", breach.rule, breach.reason)
         return self._step_finding(event, {

@@ -21,10 +21,11 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
+from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.practice_seats import LEVELS as LEVELS
 from daybook.domain.kernel.practice_seats import Level as Level
-from daybook.domain.kernel.record import Game, opening_entry
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Effect, Seat

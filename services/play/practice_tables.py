@@ -23,7 +23,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.practice_seats import Level, practice_person
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import board_in_full
+from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.practice import STEPS_LIMIT, Dealer

@@ -21,7 +21,8 @@ from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import KEY, Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, Entry, SeatTaken
-from daybook.domain.kernel.record import Game, opening_entry, opening_of_entry
+from daybook.domain.kernel.opening import opening_entry, opening_of_entry
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name

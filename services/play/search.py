@@ -24,7 +24,8 @@ import msgspec
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.policy import Policy, decisions_by_merit
-from daybook.domain.kernel.ruleset import Ruleset, board_in_full
+from daybook.domain.kernel.rule_parts import board_in_full
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, Sample, mean_interval, sample
 

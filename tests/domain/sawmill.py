@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Types
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import parse
 from daybook.domain.kernel.terms import (
     TABLE,

@@ -10,8 +10,9 @@ import msgspec
 from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import as_played
 from daybook.services.disputes.as_played import StoodPreview

@@ -31,7 +31,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloLost,
     SoloWon,
 )
-from daybook.domain.kernel.ruleset import Action, Kind
+from daybook.domain.kernel.rule_parts import Action, Kind
 from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because
 
 SKILLED = ("engineer", "patent")

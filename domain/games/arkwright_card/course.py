@@ -25,7 +25,7 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
-from daybook.domain.kernel.ruleset import Spread
+from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because
 
 # A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of

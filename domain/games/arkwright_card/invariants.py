@@ -17,7 +17,7 @@ from daybook.domain.games.arkwright_card.printed import (
     STOREHOUSES,
     TRACKS,
 )
-from daybook.domain.kernel.ruleset import Invariant
+from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.terms import Breach, Seat, because
 
 OfBoard = Callable[[Board], Breach | None]

@@ -93,7 +93,9 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from daybook.domain.kernel.ruleset import Awaits, Conditions, Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.conditions import Awaits
+from daybook.domain.kernel.rule_parts import Conditions, Course, Integrity, Kind, Ledger, Scoring, Types
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 # --- who decides ---

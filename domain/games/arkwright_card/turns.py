@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Stage, Turn
 from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
-from daybook.domain.kernel.ruleset import Check
+from daybook.domain.kernel.rule_parts import Check
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, because
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins

@@ -21,7 +21,7 @@ from daybook.domain.games.london_markets.moves import (
     TurnPassed,
 )
 from daybook.domain.games.london_markets.printed import CLOSED
-from daybook.domain.kernel.ruleset import Spread
+from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Tell
 
 # Offers or money lie open with it, or the game ends; a round's end brings nobody anything.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from daybook.domain.games.london_markets import knowledge
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN
-from daybook.domain.kernel.ruleset import Invariant
+from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.terms import Breach, because
 
 

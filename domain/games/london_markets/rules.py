@@ -40,18 +40,18 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.london_markets.secrecy import redact_board, redact_step, sample_board
-from daybook.domain.kernel.ruleset import (
+from daybook.domain.kernel.rule_parts import (
     Conditions,
     Course,
     Integrity,
     Kind,
     Ledger,
-    Ruleset,
     Scoring,
     Secrecy,
     Types,
     never_drawn,
 )
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Veil, because
 
 # --- who decides ---

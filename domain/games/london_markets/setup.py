@@ -34,7 +34,7 @@ from daybook.domain.games.london_markets.moves import (
     counted,
 )
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
-from daybook.domain.kernel.ruleset import Awaits
+from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")

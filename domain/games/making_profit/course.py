@@ -19,7 +19,7 @@ from daybook.domain.games.making_profit.moves import (
     RoundEnded,
     TurnPassed,
 )
-from daybook.domain.kernel.ruleset import Spread
+from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Seat, Tell
 
 # Others are paid or owe cards, every hand is cut, or the game ends; a round ends without a consequence.

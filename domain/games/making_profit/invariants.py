@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from daybook.domain.games.making_profit import knowledge
 from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board
-from daybook.domain.kernel.ruleset import Invariant
+from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.terms import Breach, because
 
 

@@ -87,7 +87,8 @@ from daybook.domain.games.making_profit.moves import (
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing, totals
 from daybook.domain.games.making_profit.secrecy import redact_board, redact_step, sample_board
-from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Secrecy, Types
+from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from daybook.domain.games.water_frame.board import Asked, Board, Stage
 from daybook.domain.games.water_frame.printed import name_of
-from daybook.domain.kernel.ruleset import Awaits
+from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, because
 
 

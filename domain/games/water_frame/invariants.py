@@ -18,7 +18,8 @@ from daybook.domain.games.water_frame.printed import (
     Tile,
     marker,
 )
-from daybook.domain.kernel.ruleset import Ever, Invariant
+from daybook.domain.kernel.invariants import Invariant
+from daybook.domain.kernel.rule_parts import Ever
 from daybook.domain.kernel.terms import Breach, Reason, Seat, because
 
 OfBoard = Callable[[Board], Reason | None]

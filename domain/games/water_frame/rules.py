@@ -99,9 +99,9 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.names import NAMES
 from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
-from daybook.domain.kernel.ruleset import (
+from daybook.domain.kernel.conditions import Awaits
+from daybook.domain.kernel.rule_parts import (
     Action,
-    Awaits,
     Check,
     Checks,
     Condition,
@@ -110,11 +110,11 @@ from daybook.domain.kernel.ruleset import (
     Integrity,
     Kind,
     Ledger,
-    Ruleset,
     Scoring,
     Types,
     never_drawn,
 )
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Table, Tell, because
 
 # --- who decides ---

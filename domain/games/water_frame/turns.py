@@ -19,7 +19,7 @@ from daybook.domain.games.water_frame.moves import (
     TurnPassed,
 )
 from daybook.domain.games.water_frame.printed import name_of
-from daybook.domain.kernel.ruleset import Spread
+from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 
 # A production phase begins, an event is revealed, a decade or the game ends, or others get or lose something; whose

@@ -9,7 +9,8 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
 from daybook.domain.kernel.events import Entry, SeatTaken
-from daybook.domain.kernel.record import Game, opening_entry
+from daybook.domain.kernel.opening import opening_entry
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.files.recordfile import repeated_lines

@@ -11,8 +11,8 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.invariants import rows_from
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import rows_from
 from daybook.domain.kernel.terms import KEEPER
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.printed_sheets import printed_sheet

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.kernel.ruleset import Awaits, Condition, Kind, Ruleset
+from daybook.domain.kernel.conditions import Awaits
+from daybook.domain.kernel.rule_parts import Condition, Kind
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Reason, Seat, because
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Say, Steal
 

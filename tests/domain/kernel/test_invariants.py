@@ -13,7 +13,8 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, fold, value_at
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Invariant, Ruleset, invariants_of
+from daybook.domain.kernel.invariants import Invariant, invariants_of
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, RulesBroken
 from tests.domain.kernel.test_meaning import positions
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Steal, trees_add_up

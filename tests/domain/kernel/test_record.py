@@ -22,7 +22,8 @@ from daybook.domain.kernel.events import (
     read_line,
     stored_entries,
 )
-from daybook.domain.kernel.record import Game, documents_after, opening_entry
+from daybook.domain.kernel.opening import opening_entry
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
 from tests.changed_rules import with_kind
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.kernel.game_package import GamePackage
-from daybook.domain.kernel.ruleset import Course, Integrity, Kind, Ledger, Ruleset, Scoring, Types
+from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Types
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import (
     Board,
     Breach,

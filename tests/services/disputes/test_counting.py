@@ -11,9 +11,10 @@ import pytest
 from daybook.domain.commands import AcceptCount, Adjust, AdjustToCount, Correct, Count
 from daybook.domain.corrections import Plan, Resolution
 from daybook.domain.kernel.board import is_at
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, Move
-from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections, counting, explain_count
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
 from daybook.services.people.access import EVERYTHING

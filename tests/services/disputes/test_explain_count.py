@@ -11,8 +11,9 @@ import pytest
 
 from daybook.domain.games.london_markets.moves import MoneyCounted
 from daybook.domain.kernel.board import Document, deep_copy, value_at
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.events import DecisionRecorded, TableCounted
-from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.record import Game
 from daybook.services.disputes.counting import countable_places
 from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, Search, Spot, rank_slips
 from tests.services.fixture_files import FIXTURES, read, written

@@ -12,7 +12,8 @@ from daybook.domain.commands import Decide, DecideTurn, written_with
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, SeatTaken
-from daybook.domain.kernel.record import Game, opening_entry
+from daybook.domain.kernel.opening import opening_entry
+from daybook.domain.kernel.record import Game
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.play.recording import KeyUsed, write
 from daybook.services.settings import Settings

@@ -38,7 +38,7 @@ from daybook.domain.corrections import Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import SeatTaken
-from daybook.domain.kernel.record import opening_entry
+from daybook.domain.kernel.opening import opening_entry
 from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
 from daybook.services.play.recording import BY_KEY, KeyUsed, OtherGame, Player, open_game, rename, write

@@ -61,7 +61,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
-from daybook.domain.kernel.ruleset import Awaits
+from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
 

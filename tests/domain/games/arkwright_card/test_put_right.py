@@ -25,7 +25,7 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.arkwright_card.solo_moves import TopPointShared
 from daybook.domain.kernel.board import deep_copy, fold
-from daybook.domain.kernel.record import is_cause
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.alone import begun, placed
 from tests.domain.games.arkwright_card.playing import (

@@ -11,7 +11,8 @@ from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, Off
 from daybook.domain.kernel.board import deep_copy, fold
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed, SeatTaken
-from daybook.domain.kernel.record import Game, documents_after, opening_entry
+from daybook.domain.kernel.opening import opening_entry
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game

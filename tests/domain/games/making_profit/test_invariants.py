@@ -9,7 +9,7 @@ from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.games.making_profit.board import CARDS, Batch, Board, Stocks
 from daybook.domain.games.making_profit.moves import EndTurn, Run
 from daybook.domain.kernel.board import Document, value_at
-from daybook.domain.kernel.record import is_cause
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.terms import RulesBroken
 from tests.domain.games.making_profit.playing import laid, player
 

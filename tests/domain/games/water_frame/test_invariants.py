@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.invariants import adjustable, most_laid_out, raised_high
-from daybook.domain.kernel.record import is_cause
+from daybook.domain.kernel.by_hand import is_cause
 from tests.domain.games.water_frame.playing import laid, opened, plant, player, predetermined
 
 

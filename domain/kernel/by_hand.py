@@ -1,0 +1,108 @@
+"""Boards that somebody puts right by hand: what may lie where, and what forbids it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, fold, is_at, touches, value_at
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import BoardStep, GameOpened
+from daybook.domain.kernel.naming import strangers
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.terms import Board, Breach, because
+
+if TYPE_CHECKING:
+    from daybook.domain.kernel.record import Game
+
+
+def board_with(game: Game, document: Document, values: Mapping[str, Any]) -> Board:
+    """The board with these values in their places. Raises Refused."""
+    for path, value in values.items():
+        if not is_at(document, path):
+            raise Refused(because("no_such_place", "the board has no place {path}", path=path))
+        fold(document, {path: [None, value]})
+    board = board_by_hand(game, document, values)
+    ask_all(game, board)
+    return board
+
+
+def ask_all(game: Game, board: Board) -> None:
+    """Ask what everybody asks of a board. Raises Refused where the rules have no answer."""
+    try:
+        game.ruleset.ask_all(board)
+    except CANNOT_GO_ON as wrong:
+        raise Refused(because(
+            "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
+            wrong=f"{type(wrong).__name__} {wrong}")) from wrong
+
+
+def board_by_hand(game: Game, document: Document, values: Iterable[str]) -> Board:
+    """The board of a document in which something was put by hand, at these paths. Raises Refused."""
+    try:
+        board: Board = game.ruleset.typed_board(document, game.table)
+    except msgspec.ValidationError as wrong:
+        raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
+    if board.document() != document:
+        raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
+    for one in strangers(game.ruleset.integrity.names, board, document):
+        if touches(values, one.path):
+            raise Refused(because(
+                "unknown_name", "{path} cannot be {value}: there is {known}", path=one.path, value=str(one.value),
+                known=one.known))
+    return board
+
+
+def adjusted_board(game: Game, values: Mapping[str, Any]) -> tuple[Board, Changes]:
+    """The board with causes put right, and what that changes. Raises Refused naming the rule it would break."""
+    document: Document = game.board.document()  # an older record's may lack fields that came later
+    put_causes(game, document, values)
+    board = board_by_hand(game, document, values)
+    changes = difference(game.document, board.document())
+    if board.document() == game.board.document():
+        raise Refused(because("nothing_adjusted", "everything lies like that already"))
+    ask_all(game, board)
+    for breach in (*game.ruleset.unknown_breaches(board, game.known_breaches()),
+        *adjusted_amiss(game, game.board, board)):
+        raise Refused(breach.reason, breach.rule)
+    return board, changes
+
+
+def adjusted_amiss(game: Game, before: Board, after: Board, step: int | None = None) -> Iterable[Breach]:
+    """What forbids such an adjustment although the board could be. step: after which it is made; None: now."""
+    if game.ruleset.integrity.adjustable is None:
+        return ()
+    return game.ruleset.integrity.adjustable(before, after, lambda path: ever(game, path, step))
+
+
+def ever(game: Game, path: str, step: int | None = None) -> Iterator[Any]:
+    """What lay at a place of the board after each step that led to a later one. Default: to the newest."""
+    document: Document = {}
+    for one in game.line(step):
+        event = game.entries[one].event
+        if isinstance(event, BoardStep):
+            fold(document, event.changes)
+        elif isinstance(event, GameOpened):
+            document = deep_copy(event.board)
+        yield value_at(document, path)
+
+
+def put_causes(game: Game, document: Document, values: Mapping[str, Any]) -> None:
+    """Put values into a document, where causes lie. Raises Refused for any other place."""
+    for path, value in values.items():
+        if not is_cause(path, game.ruleset.integrity.causes) or not is_at(document, path):
+            raise Refused(because(
+                "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place",
+                path=path))
+        fold(document, {path: [None, value]})
+
+
+def is_cause(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a path is one of the patterns or lies below one; `*` stands for one key."""
+    keys = path.split("/")
+    return any(
+        len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
+        for parts in (pattern.split("/") for pattern in patterns)
+    )

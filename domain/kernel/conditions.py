@@ -1,0 +1,51 @@
+"""Conditions, which hold whatever is decided: those that lists look up, and those that are asked once for many rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from daybook.domain.kernel.rule_parts import Condition
+from daybook.domain.kernel.terms import Board, Reason, Seat
+
+B = TypeVar("B", bound=Board)
+
+
+class Awaits(Generic[B]):
+    """The condition that the board awaits one of these (`Board.awaits`): lists look its rows up and need not ask it.
+
+    but: (board), the reason where something else is awaited.
+    """
+
+    def __init__(self, name: str, what: Iterable[str], but: Callable[[B], Reason]) -> None:
+        self.__name__ = name
+        self.what, self.but = tuple(what), but
+
+    def __call__(self, board: B, seat: Seat) -> Reason | None:
+        return None if board.awaits in self.what else self.but(board)
+
+
+class AskedConditions(Generic[B]):
+    """The conditions of all rows in the order in which they are asked, those that rows begin with alike only once.
+
+    rows: the places of the rows that have none. asked: each condition, the rows that have no more after it, and where
+    to go on if it does not hold.
+    """
+
+    def __init__(self, conditions: Mapping[int, Sequence[Condition[B]]]) -> None:
+        self.rows, self.asked = list[int](), list[tuple[Condition[B], list[int], int]]()
+        self._add([(place, tuple(of_row)) for place, of_row in conditions.items()], self.rows)
+
+    def _add(self, left: list[tuple[int, tuple[Condition[B], ...]]], done: list[int]) -> None:
+        """Sort rows with the conditions that are left of each by the next one; what has none left is done."""
+        groups: dict[Condition[B], list[tuple[int, tuple[Condition[B], ...]]]] = {}
+        for place, conditions in left:
+            if conditions:
+                groups.setdefault(conditions[0], []).append((place, conditions[1:]))
+            else:
+                done.append(place)
+        for condition, rows in groups.items():
+            at, after = len(self.asked), list[int]()
+            self.asked.append((condition, after, 0))
+            self._add(rows, after)
+            self.asked[at] = condition, after, len(self.asked)

@@ -1,0 +1,41 @@
+"""Invariants: what holds of every board; and what is worked out anew when something on a board has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from daybook.domain.kernel.terms import Seat
+
+
+class Invariant(NamedTuple):
+    """Something that holds of every board, and the parts of the board that it is read off.
+
+    broken: (board), what of it does not hold; None: all. reads: paths, `*` any key.
+    """
+
+    broken: Callable[[Any], object]
+    reads: tuple[str, ...]
+
+
+def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:
+    """The seats whose rows may change with what lies at a path."""
+    everybody = tuple(range(seats))
+    if any(_meets(path, place) for place in shared):
+        return everybody
+    keys = path.split("/")
+    places = [place.split("/").index("*") for place in own if _meets(path, place)]
+    if any(seat >= len(keys) for seat in places):
+        return everybody
+    return tuple({int(keys[seat]) for seat in places})
+
+
+def invariants_of(invariants: Sequence[Invariant], path: str) -> tuple[int, ...]:
+    """The places of the invariants that read what lies at a path."""
+    return tuple(
+        place for place, invariant in enumerate(invariants) if any(_meets(path, part) for part in invariant.reads))
+
+
+def _meets(path: str, place: str) -> bool:
+    """Whether one of them is the other, lies below it or around it."""
+    return all(part in ("*", key) for key, part in zip(path.split("/"), place.split("/"), strict=False))
