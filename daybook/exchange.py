@@ -157,10 +157,12 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
     """Make a practice club; the same seed makes the same one, and a second time nothing."""
     from uuid import UUID, uuid5
 
+    from daybook.services import projections
     from daybook.services.league import clubs
     from daybook.services.league.demonstration import TABLES, Demonstration
 
     with open_service(data, create=True) as book:
+        projections.catch_up(book, projections.results_projection(book))  # of a folder that nobody follows
         organiser = uuid5(UUID(int=seed % 2**128), "organiser of a practice club").hex
         book.kept.keep_person(organiser, "Olga")
         made = Demonstration(

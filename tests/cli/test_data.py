@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from daybook import cli
 from daybook.services import projections
+from daybook.services.league import results
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -136,6 +137,12 @@ def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(
         assert run("export", id, "--out", str(tmp_path / "again.daybook")).exit_code == 0
         assert run("verify", str(tmp_path / "again.daybook")).exit_code == 0
         assert run("check", str(tmp_path / "again.daybook")).exit_code == 0
+
+
+def test_a_practice_club_is_made_where_no_follower_has_come_for_long(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "AHEAD", 30)  # closed games, and what is typed in
+    run("simulate", "--players", "3", "--games", "1", "--seed", "5", "--fill", "40")
+    assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
 
 
 def test_rebuild_and_doctor(run: Run, settings: Settings) -> None:
