@@ -111,14 +111,18 @@ def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few
     assert answers.FigureAnswer("", table, {}, "making_profit", ("", ""), "", "").too_few is folded
 
 
-@pytest.fixture
-def many(book, app) -> Visitor:
-    """Twenty practice games of three out of five people, who come less and less often."""
+def filled(book, app, games: int, people: int) -> Visitor:
+    """So many practice games of three out of so many people, who come less and less often."""
     records = list(simulate.simulate(RULESETS["making_profit"], 3, 4, 5, {}))
-    list(simulate.fill(book, records, 20, simulate.regulars(5, 7), 5))
+    list(simulate.fill(book, records, games, simulate.regulars(people, 7), 5))
     projections.catch_up(book, projections.games_projection(book))
     collect.count_all(book)
     return Visitor(app)
+
+
+@pytest.fixture
+def many(book, app) -> Visitor:
+    return filled(book, app, 20, 5)
 
 
 def asked_of_many(visitor: Visitor, asked: str) -> Page:
@@ -140,6 +144,15 @@ def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visit
             round(100 * end) for end in wilson(enough[who]["wins"], enough[who]["n"])]
     folded = page.text.split("of fewer than 5 games")
     assert (len(folded) > 1) == (len(enough) < len(seen))
+
+
+def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(book, app) -> None:
+    visitor = filled(book, app, 60, 12)
+    page = visitor.get("/statistics/making_profit?practice=yes")
+    rows = max(table.split("</table>")[0].count("<tr") for table in page.html.split('<table class="stats">')[1:])
+    assert rows == 60 + 1
+    met = json.loads(visitor.client.get("/statistics/making_profit/head_to_head.json?practice=yes").data)["rows"]
+    assert f"{len(met) - 60} more rows stand in the files." in page.text
 
 
 def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
