@@ -263,6 +263,21 @@ def test_such_a_line_is_found(pattern: re.Pattern[str], text: str) -> None:
 # --- dependencies -----------------------------------------------------------------------------------------------
 
 
+BY_NAME = {"daybook/base.py"}  # what a command plays where nothing is said
+
+
+def test_no_game_is_named_outside_its_folders() -> None:
+    """A game is found by its entry point; what needs one asks which are installed."""
+    games = {folder.name for folder in (ROOT / "domain/games").iterdir() if (folder / "rules.py").exists()}
+    assert len(games) == 4
+    named = {
+        file.relative_to(ROOT).as_posix() for top in ("domain", "services", "web", "workers", "daybook")
+        for file in modules(top) if games.isdisjoint(file.parts)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in games}
+    assert named == BY_NAME
+
+
 def test_every_dependency_has_an_exact_version() -> None:
     def plain(name: str) -> str:
         return re.sub(r"[-_.]+", "-", name).lower()

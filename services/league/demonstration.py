@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from random import Random
+from typing import Any
 from uuid import UUID, uuid5
 
 import msgspec
@@ -16,6 +17,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import DEFAULTS, Division
 from daybook.domain.league.standings import Standings
@@ -29,7 +31,6 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
 
-GAME = "making_profit"  # short enough that a club's season is played in a second or two
 PLAYERS, SEATS, PLAYED = 14, 4, 6
 ROUNDS_BEGUN = 3  # of the second season
 WEEK = 7  # days
@@ -68,9 +69,10 @@ class Demonstration:
             self.club.settings, public=self.public, ratings=("practice",), standings=("practice",),
             statistics=("practice",))
         clubs.settle(self.book, self.id, settings, by=self.by, key=self._key("settings"))
-        founded = clubs.found_league(self.book, self.id, league, [GAME], by=self.by, key=self._key("league"))
+        rules = game_of_practice()
+        founded = clubs.found_league(self.book, self.id, league, [rules.id], by=self.by, key=self._key("league"))
         people = self._people()
-        played = simulate.simulate(RULESETS[GAME], SEATS, PLAYED, 7, {}, self.level)
+        played = simulate.simulate(rules, SEATS, PLAYED, 7, {}, self.level)
         sources = [game for game in played if game.status == "closed"]
         format = msgspec.structs.replace(
             DEFAULTS["divisions"], divisions=(Division("1", (7,)), Division("2", (7,))), promote=2, relegate=2,
@@ -170,6 +172,11 @@ class Demonstration:
 
     def _key(self, what: str) -> str:
         return hashlib.sha256(f"demonstration {self.key} {what}".encode()).hexdigest()[:40]
+
+
+def game_of_practice() -> Ruleset[Any]:
+    """The first of the installed games that so many people play."""
+    return next(rules for rules in RULESETS.values() if SEATS in rules.seats)
 
 
 def tied_people(standings: Standings) -> list[list[str]]:

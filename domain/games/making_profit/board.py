@@ -201,7 +201,11 @@ class Board(terms.Board):
 
     def worth(self, colour: str) -> int:
         """What the bank pays for a certificate, and what it counts at the end (MP-4.3.2, MP-5.2)."""
-        return max(self.printed.lowest_worth, self.owner(colour).level)
+        return self.worth_of(self.owner(colour))
+
+    def worth_of(self, owner: Player) -> int:
+        """The same of the certificates of whoever owns the factory."""
+        return max(self.printed.lowest_worth, owner.level)
 
 
 def opening(table: Table) -> Board:

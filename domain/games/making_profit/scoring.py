@@ -30,9 +30,7 @@ def stock_lines(b: Board, seat: Seat) -> list[ScoreLine]:
 
 def worths(b: Board) -> dict[str, int]:
     """By colour: what a certificate counts (MP-5.2)."""
-    lowest = b.printed.lowest_worth
-    return {
-        colour: max(lowest, len(owner.factory)) for colour, owner in zip(b.table.colours, b.players, strict=True)}
+    return {colour: b.worth_of(owner) for colour, owner in zip(b.table.colours, b.players, strict=True)}
 
 
 def total(player: Player, worths: Mapping[str, int]) -> int:

@@ -192,6 +192,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
     assert book.games.get(id).step == lease.step
     assert [one.step for one in leases.hand_back(book, lease, forged, accept=True).findings] == [2]
     assert book.games.get(id).step == 2
+    assert leases.hand_back(book, lease, forged).findings == (), "what was taken over is not shown again"
 
 
 @pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben"])

@@ -13,7 +13,15 @@ import pytest
 from daybook.domain.commands import Abandon, Adjust, Close, Decide, Note, Reopen, TakeBack, seats_since
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, Entry, GameClosed
+from daybook.domain.kernel.events import (
+    BoardAdjusted,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    GameClosed,
+    SeatTaken,
+)
+from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
@@ -21,9 +29,11 @@ from daybook.services.names import BadName
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKey, Conflict, OtherGame, Player, Receipt, open_game, write
 from daybook.services.play.replay import legal
+from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
+from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -373,6 +383,18 @@ def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, opened:
     dealt = game.step
     play(book, id, 1)
     assert recording.undo_turn(book.games.get(id)) == dealt, "the first turn ends where the set-up did"
+
+
+def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening() -> None:
+    course = dataclasses.replace(SAWMILL.course, marks=lambda board: {"year": 1, "turn": board.turn + 1})
+    rules = dataclasses.replace(SAWMILL, course=course)
+    game, table = Game(UUID(int=1), rules), rules.table(["oak", "elm"], {}, SHEET)
+    game.apply(opening_entry(
+        game.id, rules, table, [SeatTaken("p1", "oak"), SeatTaken("p2", "elm")], {}, {}, "table", "live",
+        written_by("p1", "k0")))
+    for key, (seat, decision) in enumerate([(TABLE, Drawn(2)), (0, Chop(2))]):
+        game.apply(*game.decide(seat, decision, written_by("p1", f"k{key + 1}")))
+        assert recording.undo_turn(game) == 0
 
 
 def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened: Opened) -> None:
