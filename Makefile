@@ -60,7 +60,7 @@ bench: setup $(if $(PEERS),peers)
 	    $(if $(AGAINST),--against "$(AGAINST)") $(if $(ONLY),--only $(ONLY))
 
 peers: setup
-	@$(PYTHON) -c "import chess, pyspiel" 2>/dev/null || \
+	@$(PYTHON) -c "import chess, open_spiel.python.games.block_dominoes" 2>/dev/null || \
 	    $(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers]'
 
 pictures: setup browser

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
@@ -53,11 +54,12 @@ def ask_ahead(book: Daybook, ruleset: str, seconds: float = SECONDS) -> bool:
 def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     """What the pages about a game ask of all public games."""
     of = Filter(ruleset=ruleset, readable=frozenset())
-    for practice in ("no", "yes"):
-        yield partial(figure_questions.count_games, book, Filter(
-            ruleset=ruleset, readable=frozenset(), practice=practice))
-    for preset in figure_questions.presets(ruleset):
-        yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
+    yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, practice="yes"))
+    for seats in (0, *(RULESETS[ruleset].seats if ruleset else ())):
+        narrowed = msgspec.structs.replace(of, seats=seats)
+        yield partial(figure_questions.count_games, book, narrowed)
+        for preset in figure_questions.presets(ruleset):
+            yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, narrowed))
     yield partial(explorer.setups, book, of)
     if ruleset:
         yield partial(reports.winners, book, of)

@@ -1,5 +1,8 @@
 """Following the log and making everything anew from it: `python -m tests.bench.following [--games 40]`.
 
+With `--workers 1 2` it shows instead what rebuilding and auditing cost when games are shared out among so many
+processes.
+
 Events that a second of processor time takes in: a follower that catches up, with all its projections and the jobs it
 lays; `daybook rebuild`, which makes rows, scores and statistics; and an audit of all games. The log holds games of all
 kinds, played by chance and laid again with other people and times.
@@ -8,11 +11,14 @@ kinds, played by chance and laid again with other people and times.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from uuid import uuid4
@@ -39,7 +45,12 @@ CAUGHT_UP, REBUILT, AUDITED = "catching up, jobs laid", "rebuilding everything",
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="bench.following", description=__doc__)
     arguments.add_argument("--games", type=int, default=GAMES)
-    for row in rows(arguments.parse_args().games):
+    arguments.add_argument("--workers", type=int, nargs="+", help="numbers of processes")
+    asked = arguments.parse_args()
+    if asked.workers:
+        show_shared(asked.games, asked.workers)
+        return
+    for row in rows(asked.games):
         print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values()))
 
 
@@ -54,6 +65,20 @@ def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list
                 progress(turn, ROUNDS)
                 rates[name].append(events / processor_seconds(work))
     return [Row(f"{name}, events", "per CPU s", "more", {"all": Figure.of(found)}) for name, found in rates.items()]
+
+
+def show_shared(games: int, workers: Sequence[int]) -> None:
+    """Rebuilding and auditing with each number of workers, in turn."""
+    with laid(games) as book:
+        events = book.log.newest()
+        print(f"{games} games, {events:,} events; load {os.getloadavg()[0]:.1f}")
+        for name, work in {REBUILT: rebuild, AUDITED: audit}.items():
+            for several in workers * ROUNDS:
+                began = time.perf_counter()
+                computed = processor_seconds(partial(work, book, several))
+                passed = time.perf_counter() - began
+                print(f"{name}, workers {several}: {passed:.1f} s passed, {computed:.1f} s of processors, "
+                      f"{events / computed:,.0f} events a processor second", flush=True)
 
 
 @contextmanager
@@ -94,12 +119,12 @@ def catch_up(book: Daybook, queue_url: str) -> None:
         projections.catch_up(book, projection)
 
 
-def rebuild(book: Daybook) -> None:
-    assert not projections.rebuild(_just_opened(book))
+def rebuild(book: Daybook, workers: int = 1) -> None:
+    assert not projections.rebuild(_just_opened(book), workers=workers)
 
 
-def audit(book: Daybook) -> None:
-    audits.audit_all(_just_opened(book))
+def audit(book: Daybook, workers: int = 1) -> None:
+    assert not audits.audit_all(_just_opened(book), workers=workers).unread
 
 
 def _just_opened(book: Daybook) -> Daybook:
