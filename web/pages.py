@@ -32,6 +32,8 @@ PAGES = {  # where each page stands
     "pictures": "replay.pictures",
     "live": "recording.live",
     "moments": "replay.moments",
+    "chances": "replay.chances",
+    "better_moves": "disputes.better_moves",
     "score": "replay.score",
     "sheet": "recording.sheet",
     "about": "replay.about",

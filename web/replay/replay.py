@@ -36,7 +36,7 @@ from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.turning_points import moments_of
-from daybook.web.request.access import visit_game
+from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game, share_step
 from daybook.web.words import column_label, column_value, decision_label, path_label, say, value_label, with_sign
@@ -104,7 +104,7 @@ def replay(game_id: UUID) -> AnyResponse | str:
             rows=rows_html(filmstrip, row, view), charts=charts_of(filmstrip), columns=filmstrip.ledger,
             sights=[(sight_code(sight), sight_label(sight, filmstrip.scene.names)) for sight in visit.sights],
             view=sight_code(filmstrip.scene.sight), explicit=bool(view), seats=range(len(filmstrip.scene.names)),
-            mine=next(iter(visit.own_seats), None), records=may_record(visit),
+            chances_at=chances_address(visit), mine=next(iter(visit.own_seats), None), records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
             any_struck=any(one.struck_by is not None for one in filmstrip.steps))
 
@@ -122,6 +122,13 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
 def privacy_through(visit: Visit, sight: Sight) -> TablePrivacy:
     """What is not shown to who looks through a sight: through a seat's, its own figures are."""
     return table_privacy.privacy_for(visit.game, () if sight is None or sight < 0 else (sight,), visit.unveiled)
+
+
+def chances_address(visit: Visit) -> str:
+    """Where the win chances of a game are asked for; empty where none are reckoned."""
+    reckoned = "chances" in current_app.blueprints and book().settings.chances_seconds
+    ended = not visit.game.is_at_table and visit.game.status != "abandoned"
+    return url_for("chances.band", game_id=visit.game.id) if reckoned and ended else ""
 
 
 def may_record(visit: Visit) -> bool:

@@ -1,0 +1,224 @@
+"""Win chances beside the score: the band, the moves that cost most, tables, and who may switch them off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
+
+import msgspec
+import pytest
+from flask import Flask
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.domain.commands import Reopen
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.services.analysis import calibration, win_chances
+from daybook.services.analysis.calibration import Ahead, Calibration, Tenth
+from daybook.services.analysis.moves import WeighedMove
+from daybook.services.analysis.win_chances import AnalysedPosition
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import Player
+from daybook.services.play.recording import open_game as open_record
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import begin
+from daybook.web.replay.chances import swings
+from tests.axe import faults
+from tests.played import go_on, key
+from tests.services.analysis.quick import little_effort
+from tests.web.conftest import NAMES, Opened, Visitor
+
+
+@pytest.fixture
+def book(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "data")), chances_seconds=3600))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def ended(open_game: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """A public game that has ended and was analysed; of one move it is known that another was better."""
+    little_effort(monkeypatch)
+    game = open_game(public=True)
+    game.play(3_000)
+    game.listed()
+    win_chances.make_all(game.book, game.id)
+    name_a_move(game)
+    return game
+
+
+def name_a_move(game: Opened) -> None:
+    """Keep of one move what many more play-outs might say of it."""
+    record, table = game.game, read_models.analysed_piece
+    for step in record.line()[20:]:
+        event = record.entries[step].event
+        if isinstance(event, DecisionRecorded) and event.seat >= 0:
+            others = [one for one in replay.legal(record, record.parents[step], event.seat) if one != event.decision]
+            if others:
+                break
+    weighed = WeighedMove(event.seat, event.decision, others[0], 0.14, 0.05, 0.23, 24)
+    with game.book.views.begin() as connection:
+        connection.execute(table.delete().where(table.c.part == "move"))
+        connection.execute(table.insert().values(
+            game=game.id, part="move", step=step, made_by=win_chances.revisions(record.ruleset), seed=1,
+            found=msgspec.json.encode(weighed).decode()))
+
+
+def test_the_band_stacks_every_seat_and_names_what_cost_most(ended: Opened, visitor: Visitor) -> None:
+    band = visitor.get(f"{ended.path}/chances/band")
+    areas = re.findall(r'class="area s c-\w+ s-(\d)" d="M0 ([^L]*)L', band.html)
+    assert [int(seat) for seat, _ in areas] == [0, 1, 2]
+    tops = [float(top) for _, top in areas]
+    assert tops == sorted(tops, reverse=True) and tops[-1] == pytest.approx(0, abs=0.1)  # together 100 %
+    assert len(re.findall('class="ribbon', band.html)) == 3
+    assert "By the practice player’s reckoning" in band.text
+    assert re.search(r"Step \d+, \w+: .* instead: \+14 points of a hundred, likely 5 to 23", band.text)
+    assert re.search(r"Who was how likely to win, and when\? Anna \d+ %, Ben \d+ %, Cleo \d+ %", band.html)
+
+
+def test_a_swing_names_whose_chances_changed_and_by_how_much(ended: Opened, visitor: Visitor) -> None:
+    analysis = win_chances.analysis_of(ended.book, ended.game)
+    found = swings(analysis.positions, {move.step for move in analysis.moves})
+    text = visitor.get(f"{ended.path}/chances/band").text
+    assert found
+    for swing in found:
+        gains = [f"{name} {gain:+d}".replace("-", "−") for name, gain in zip(NAMES, swing.gains, strict=True) if gain]
+        assert re.search(rf"[Ss]teps? [\d to]*{swing.step}: ?{re.escape(', '.join(gains))}", text), (swing, text)
+
+
+def test_a_game_that_is_opened_again_tells_nothing_any_more(ended: Opened, visitor: Visitor) -> None:
+    recording.write(ended.book, ended.id, Reopen("one turn more"), by="scorekeeper", key=key())
+    assert ended.game.is_at_table
+    for somebody in (visitor, ended.visitor()):
+        assert somebody.get(f"{ended.path}/chances/band").status == 204
+        page = somebody.get(f"{ended.path}/chances")
+        assert "while a table plays" in page.text and "Every position" not in page.text
+        assert somebody.post(f"{ended.path}/chances/better", step="20").status in (403, 404)
+
+
+def test_a_better_move_is_opened_as_a_line_with_one_tap(ended: Opened, visitor: Visitor) -> None:
+    band = visitor.get(f"{ended.path}/chances/band")
+    (found,) = win_chances.analysis_of(ended.book, ended.game).moves
+    page = visitor.send(band.form("Try it"))
+    assert page.status == 200 and "What if" in page.text and "Delete this what-if" in page.html
+    assert visitor.post(f"{ended.path}/chances/better", step="2").status == 404
+    assert found.weighed.better is not None
+    from daybook.services.disputes.forks import forks
+    from daybook.services.store.kept import kept_fork
+
+    with ended.book.kept.engine.connect() as connection:
+        (owner,) = connection.scalars(kept_fork.select().with_only_columns(kept_fork.c.owner))
+    (fork,) = forks(ended.book, ended.id, owner)
+    assert fork.at == ended.game.parents[found.step]
+    assert [(move.seat, move.decision) for move in fork.moves] == [(found.weighed.seat, found.weighed.better)]
+
+
+def test_the_page_tells_every_position_and_luck_apart_from_play(ended: Opened, visitor: Visitor) -> None:
+    page = visitor.get(f"{ended.path}/chances")
+    found = win_chances.analysis_of(ended.book, ended.game)
+    for one in found.positions:
+        assert f'?step={one.step}">{one.step}</a>' in page.html
+    assert "Luck and play" in page.text and "not told apart" in page.text
+
+
+def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
+    ended: Opened, open_game: Callable[..., Opened], visitor: Visitor,
+) -> None:
+    assert f'data-chances="{ended.path}/chances/band"' in visitor.get(ended.path).html
+    running = open_game(public=True)
+    running.deal()
+    for somebody in (visitor, running.visitor()):
+        assert "data-chances" not in somebody.get(running.path).html
+        assert somebody.get(f"{running.path}/chances/band").status == 204
+        assert "while a table plays" in somebody.get(f"{running.path}/chances").text
+        assert somebody.post(f"{running.path}/chances").status == 409
+
+
+def test_who_keeps_a_record_may_do_without(ended: Opened, visitor: Visitor) -> None:
+    keeper = ended.visitor()
+    page = keeper.send(keeper.get(f"{ended.path}/chances").form("No win chances"))
+    assert "wants no win chances" in page.text
+    assert visitor.get(f"{ended.path}/chances/band").status == 204
+    assert visitor.post(f"{ended.path}/chances/wanted", wanted="yes").status == 403
+    keeper.send(page.form("Reckon win chances"))
+    assert visitor.get(f"{ended.path}/chances/band").status == 200
+
+
+def test_where_none_are_reckoned_a_replay_is_as_it_was(ended: Opened, app: Flask, visitor: Visitor) -> None:
+    assert "chances" in visitor.get(ended.path).html
+    begin(app, replace(ended.book, settings=replace(ended.book.settings, chances_seconds=0)))
+    page = visitor.get(ended.path)
+    assert page.status == 200 and "chances" not in page.html
+
+
+@pytest.mark.parametrize("kept", [None, True, False])
+def test_the_page_says_whether_chances_were_held_against_who_won(
+    ended: Opened, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool | None,
+) -> None:
+    monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
+    if kept is not None:
+        ahead = Ahead(0.1, 0.02 if kept else -0.02, 0.2)
+        tenths = [Tenth(0, 0.0, 0.0)] * 3 + [Tenth(7, 0.34, 0.41)]
+        (tmp_path / calibration.KEPT_AS).write_bytes(msgspec.json.encode(Calibration(
+            "making_profit", calibration.revisions(ended.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.5, 0.5, ahead, ahead,
+            tenths, None, 30.0)))
+    says = {
+        None: "have not been held against who won", False: "Not calibrated for this game: in 321 games",
+        True: "In 321 games of practice players these chances were nearer"}[kept]
+    page, band = visitor.get(f"{ended.path}/chances"), visitor.get(f"{ended.path}/chances/band")
+    assert says in page.text and says in band.text
+    assert ("How often they came true" in page.text) == (kept is not None)
+    assert ("30–40 % 34 % 41 % 7" in page.text) == (kept is not None)
+
+
+def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(ended: Opened, visitor: Visitor) -> None:
+    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    id = open_record(ended.book, ruleset="making_profit", title="To learn", players=players, kind="practice",
+                     options={"hands": "open"}, public=True, key=key()).game
+    go_on(ended.book, id, 1, 12)
+    page = visitor.send(visitor.get(f"/games/{id}/chances").form("Reckon"))
+    assert "13 positions are still to be reckoned" in page.text
+    win_chances.make_all(ended.book, id)
+    assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html
+
+
+def test_the_largest_swings_are_marked_but_for_moves_that_are_named() -> None:
+    def at(step: int, *shares: float) -> AnalysedPosition:
+        return AnalysedPosition(step, 1, win_chances.Chances(9, 0, [*shares], [*shares], [*shares]))
+
+    line = [at(0, 0.5, 0.5), at(4, 0.7, 0.3), at(5, 0.65, 0.35), at(6, 0.2, 0.8)]
+    assert [(one.first, one.step, one.gains) for one in swings(line, set())] == [(1, 4, [20, -20]), (6, 6, [-45, 45])]
+    assert [one.step for one in swings(line, {6})] == [4]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
+    ended: Opened, page: BrowserPage, served: str, width: int, scheme: str,
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(f"{served}{ended.path}?step=3")
+    if width < 1000:
+        page.locator('[data-slide="charts"]').dispatch_event("click")
+    band = page.locator(".chances .area").first
+    expect(band).to_be_attached()
+    expect(page.locator(".chances .cursor").first).to_have_attribute("d", "M3 0V100")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator(".chances .costly-moves a").first.click()
+    (found,) = win_chances.analysis_of(ended.book, ended.game).moves
+    expect(page.locator(".chances .cursor").first).to_have_attribute("d", f"M{found.step} 0V100")
+    assert asked == []
+    if width < 1000:
+        page.locator('[data-slide="charts"]').dispatch_event("click")
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto(f"{served}{ended.path}/chances")
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

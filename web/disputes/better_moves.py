@@ -1,0 +1,39 @@
+"""A what-if line that begins with what the practice player would rather have done than a move."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, flash, redirect, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import Move
+from daybook.services.analysis import win_chances
+from daybook.services.disputes import forks
+from daybook.web import words
+from daybook.web.disputes.what_if import fork_owners, visit_to_fork
+from daybook.web.request.access import book
+from daybook.web.request.forms import whole_number_sent
+from daybook.web.request.template_globals import capitalize_first
+
+page = Blueprint("better_moves", __name__)
+
+
+@page.post("/games/<uuid:id>/chances/better")
+def try_better(id: UUID) -> Response:
+    """Open it for a move of which a better one is known."""
+    visit = visit_to_fork(id)
+    step = whole_number_sent("step")
+    analysis = win_chances.analysis_of(book(), visit.game)
+    weighed = next((one.weighed for one in analysis.moves if one.step == step), None)
+    if weighed is None or weighed.better is None:
+        abort(404)
+    try:
+        line = forks.make(
+            book(), id, visit.game.parents[step], owner=fork_owners(visit)[0],
+            moves=[Move(weighed.seat, weighed.better)])
+    except Refused as no:
+        flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
+        return redirect(url_for("what_if.lines", id=id), 303)
+    return redirect(url_for("what_if.line", id=id, fork=line.id), 303)

@@ -1,0 +1,197 @@
+"""Win chances: the band under the score chart, where it turned, what a move cost, and the same as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Seat
+from daybook.services.analysis import switches, win_chances
+from daybook.services.analysis.calibration import Calibration, calibration_of
+from daybook.services.analysis.luck import parted
+from daybook.services.analysis.positions import places_of
+from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysed
+from daybook.services.visits import Visit
+from daybook.web.boards.charts import HEIGHT, spread
+from daybook.web.request.access import book, visit_game
+from daybook.web.request.sharing import share_game
+from daybook.web.words import decision_label, say
+
+page = Blueprint("chances", __name__)
+
+SWINGS = 5  # that are marked, beside the moves that are named
+LEAST_SWING = 0.1
+
+
+class SeatChances(msgspec.Struct, frozen=True):
+    """One seat's part of the band, its line and the ribbon of its interval, as SVG path data. y, label_y: where its
+    label stands, in percent."""
+
+    seat: Seat
+    area: str
+    line: str
+    ribbon: str
+    percent: int
+    y: float
+    label_y: float
+
+
+class Swing(msgspec.Struct, frozen=True):
+    """Where chances changed much between two positions. gains: by seat, in points of a hundred."""
+
+    first: int
+    step: int
+    gains: list[int]
+
+
+class CostlyMove(msgspec.Struct, frozen=True):
+    """A move that cost more than chance may come to, in words. cost, low, high: in points of a hundred."""
+
+    step: int
+    seat: Seat
+    played: str
+    better: str
+    cost: int
+    low: int
+    high: int
+
+
+class ChancesDrawn(msgspec.Struct, frozen=True):
+    """width: the newest step."""
+
+    width: int
+    seats: list[SeatChances]
+    swings: list[Swing]
+    moves: list[CostlyMove]
+
+
+@page.get("/games/<uuid:game_id>/chances")
+def chances(game_id: UUID) -> str:
+    """The band, the moves, luck and play, and every position as a table."""
+    visit = visit_game(game_id)
+    share_game(visit)
+    found = win_chances.analysis_of(book(), visit.game)
+    known = {one.step: one.chances for one in found.positions}
+    return render_template(
+        "chances.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.kept.names, colours=visit.colours,
+        found=found, drawn=drawn(visit, found), parts=parted(places_of(visit.game), known),
+        wanted=switches.wanted(book(), game_id), calibration=calibration_of(visit.game.ruleset),
+        calibrated=how_calibrated(calibration_of(visit.game.ruleset)),
+        base=url_for("replay.replay", game_id=game_id))
+
+
+@page.get("/games/<uuid:game_id>/chances/band")
+def band(game_id: UUID) -> Response:
+    """What the replay lays under its score chart; no content where there is nothing to show."""
+    visit = visit_game(game_id)
+    shown = drawn(visit, win_chances.analysis_of(book(), visit.game))
+    if shown is None:
+        return make_response("", 204)
+    return make_response(render_template(
+        "chances_band.html", visit=visit, drawn=shown, names=visit.kept.names, colours=visit.colours, within=True,
+        calibrated=how_calibrated(calibration_of(visit.game.ruleset)),
+        base=url_for("replay.replay", game_id=game_id)))
+
+
+def how_calibrated(found: Calibration | None) -> str:
+    """How far chances of a game came true where they were measured, in words."""
+    if found is None:
+        return say("Not calibrated for this game: these chances have not been held against who won.")
+    if not found.is_clearly_better:
+        return say(
+            "Not calibrated for this game: in {n} games of practice players these chances were not clearly nearer to "
+            "who won than the score was.", n=found.games)
+    return say(
+        "In {n} games of practice players these chances were nearer to who won than the score was.", n=found.games)
+
+
+@page.post("/games/<uuid:game_id>/chances")
+def ask(game_id: UUID) -> AnyResponse:
+    """Have the chances of a practice game that runs reckoned up to now."""
+    visit_game(game_id)
+    try:
+        win_chances.ask(book(), game_id)
+    except NotAnalysed:
+        abort(409)
+    return redirect(url_for(".chances", game_id=game_id), 303)
+
+
+@page.post("/games/<uuid:game_id>/chances/wanted")
+def want(game_id: UUID) -> AnyResponse:
+    """Switch them off for a game, or on again: for who keeps its record."""
+    if not visit_game(game_id).keeps:
+        abort(403, "scorekeeper")
+    wanted = request.form.get("wanted") == "yes"
+    switches.want(book(), game_id, wanted)
+    flash(say("Win chances are reckoned for this game.") if wanted else say(
+        "No win chances are reckoned or shown for this game."))
+    return redirect(url_for(".chances", game_id=game_id), 303)
+
+
+# --- drawing ---------------------------------------------------------------------------------------------------------
+
+
+def drawn(visit: Visit, found: Analysis) -> ChancesDrawn | None:
+    """The band of a game; None where fewer than two positions are known."""
+    if len(found.positions) < 2:
+        return None
+    seats = range(len(found.positions[0].chances.shares))
+    ends = [round(HEIGHT * (1 - share), 1) for share in found.positions[-1].chances.shares]
+    labels = spread(ends)
+    moves = costly_moves(visit, found)
+    return ChancesDrawn(
+        visit.game.step, [_seat(found.positions, seat, ends[seat], labels[seat]) for seat in seats],
+        swings(found.positions, {move.step for move in moves}), moves)
+
+
+def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: float) -> SeatChances:
+    def points(values: Sequence[float]) -> list[str]:
+        return [f"{one.step} {HEIGHT * (1 - value):.4g}" for one, value in zip(positions, values, strict=True)]
+
+    def between(upper: Sequence[float], lower: Sequence[float]) -> str:
+        return f"M{'L'.join([*points(upper), *reversed(points(lower))])}Z"
+
+    shares = [one.chances.shares for one in positions]
+    below = [sum(of_step[:seat]) for of_step in shares]
+    own = [of_step[seat] for of_step in shares]
+    return SeatChances(
+        seat, between([a + b for a, b in zip(below, own, strict=True)], below), f"M{'L'.join(points(own))}",
+        between([one.chances.high[seat] for one in positions], [one.chances.low[seat] for one in positions]),
+        percent(own[-1]), y, label_y)
+
+
+def percent(share: float) -> int:
+    """In points of a hundred."""
+    return round(100 * share)
+
+
+def swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[Swing]:
+    """The largest changes between two positions, in order; not those that are named as moves."""
+    found = []
+    for before, after in pairwise(positions):
+        gains = [b - a for a, b in zip(before.chances.shares, after.chances.shares, strict=True)]
+        if max(map(abs, gains)) >= LEAST_SWING and after.step not in named:
+            found.append((max(map(abs, gains)), Swing(before.step + 1, after.step, [percent(gain) for gain in gains])))
+    largest = sorted(found, key=lambda one: (-one[0], one[1].step))[:SWINGS]
+    return sorted((swing for _, swing in largest), key=lambda swing: swing.step)
+
+
+def costly_moves(visit: Visit, found: Analysis) -> list[CostlyMove]:
+    """The moves that cost more than chance may come to, the dearest first."""
+    told = sorted((one for one in found.moves if one.weighed.is_told), key=lambda one: -one.weighed.cost)
+    return [
+        CostlyMove(
+            one.step, one.weighed.seat, _label(visit.game, one.weighed.played, visit),
+            _label(visit.game, one.weighed.better or {}, visit), percent(one.weighed.cost), percent(one.weighed.low),
+            percent(one.weighed.high))
+        for one in told]
+
+
+def _label(game: Game, decision: dict[str, object], visit: Visit) -> str:
+    return decision_label(game.ruleset.id, decision, visit.kept.names)
