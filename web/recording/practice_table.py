@@ -43,6 +43,7 @@ from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("practice_table", __name__)
 
+FEW = 6  # games played out, below which no interval is shown
 LEVEL_NAMES = {
     "chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Strong")}
 
@@ -143,8 +144,8 @@ def practice_turn(id: UUID) -> Response:
 
 
 class WeighedMove(msgspec.Struct, frozen=True):
-    """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where a
-    single game was played out."""
+    """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where
+    fewer than FEW games were played out: two that end alike say nothing of how much they vary."""
 
     label: str
     made: bool
@@ -182,11 +183,11 @@ def _weighed(rules: str, names: words.Names, game: Game, step: int) -> list[Weig
     if reckoned is None or not isinstance(event, DecisionRecorded):
         return []
     made = event.decision
-    return [_weighed_move(rules, names, one, made) for one in reckoned.considered if one.playouts]
+    return [weighed_move(rules, names, one, made) for one in reckoned.considered if one.playouts]
 
 
-def _weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> WeighedMove:
-    low, high = (None, None) if one.interval is None else one.interval
+def weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> WeighedMove:
+    low, high = (None, None) if one.interval is None or one.playouts < FEW else one.interval
     return WeighedMove(
         words.decision_label(rules, one.decision, names), one.decision == made, _hundredths(one.value),
         None if low is None else _hundredths(low), None if high is None else _hundredths(high), one.playouts)

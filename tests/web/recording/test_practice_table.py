@@ -6,11 +6,14 @@ import json
 from uuid import UUID
 
 import pytest
+from flask import Flask
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import practice_tables
+from daybook.services.play.search import Considered
 from daybook.services.store.daybook import Daybook
+from daybook.web.recording.practice_table import weighed_move
 from tests.web.conftest import Form, Visitor
 
 
@@ -74,6 +77,17 @@ def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Da
     assert shown.status == 200
     assert "Points of a hundred" in shown.text or "Nothing else was possible" in shown.text
     assert visitor.get(f"/games/{id}/practice-why", step="0").status == 404
+
+
+@pytest.mark.parametrize(("playouts", "shown"), [(2, (None, None)), (5, (None, None)), (6, (100, 100))])
+def test_games_that_ended_alike_are_no_interval_while_they_are_few(
+    app: Flask, playouts: int, shown: tuple[int | None, int | None],
+) -> None:
+    run = Considered({"type": "run"}, 1.0, (1.0, 1.0), 9.0, playouts, 2.0, 0.0, None)
+    with app.test_request_context():
+        weighed = weighed_move("making_profit", ("Anna", "Ben"), run, {"type": "run"})
+    assert (weighed.low, weighed.high) == shown
+    assert weighed.made
 
 
 def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor: Visitor, book: Daybook) -> None:
