@@ -55,11 +55,9 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     """What the pages about a game ask of all public games."""
     of = Filter(ruleset=ruleset, readable=frozenset())
     yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, practice="yes"))
-    for seats in (0, *(RULESETS[ruleset].seats if ruleset else ())):
-        narrowed = msgspec.structs.replace(of, seats=seats)
-        yield partial(figure_questions.count_games, book, narrowed)
-        for preset in figure_questions.presets(ruleset):
-            yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, narrowed))
+    yield partial(figure_questions.count_games, book, of)
+    for preset in figure_questions.presets(ruleset):
+        yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
     yield partial(explorer.setups, book, of)
     if ruleset:
         yield partial(reports.winners, book, of)
