@@ -359,7 +359,7 @@ class Game:
         self, seat: Seat, decision: Any, written: Written, place: Place | None = None,
         played: tuple[Board, list[Effect]] | None = None,
     ) -> tuple[Entry, Board]:
-        """A decision is written down as the rules' lists have it. played: what `Ruleset.play` gave for it here.
+        """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
 
         Raises IllegalDecision, Refused.
         """

@@ -259,6 +259,10 @@ class Ruleset(Generic[B]):
         """
         decision = self.as_listed(board.table, seat, decision)
         self.refuse(board, seat, decision)
+        return self.what_follows(board, seat, decision)
+
+    def what_follows(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
+        """As `play`, for a decision off a list: known to be legal, and as the lists have it."""
         after = board.twin()
         return after, self.carry_out(after, seat, decision)
 
@@ -276,8 +280,8 @@ class Ruleset(Generic[B]):
 
         before: the document on which the changes belong, where that is another than the board's. known: what did not
         hold of the board, after an illegal move that stood. since: the step that led to the board by these rules; what
-        it worked out is not worked out again where nothing changed. played: what `play` gave for the decision.
-        Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
+        it worked out is not worked out again where nothing changed. played: what `play` or `what_follows` gave for the
+        decision. Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
         """
         after, effects = played or self.play(board, seat, decision)
         changes = changes_between(board, after) if before is None else difference(before, after.document())

@@ -71,7 +71,7 @@ class Board(msgspec.Struct, dict=True):
     def twin(self) -> Self:
         """A copy that shares nothing that can change."""
         other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))
-        other.on(self.table)
+        other.__dict__.update(self.__dict__)  # the table, and what is read off it
         return other
 
     def document(self) -> Document:

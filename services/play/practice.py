@@ -82,7 +82,7 @@ class Dealer:
         thoughts = [self.decision_of_kind(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
         if all(thought == thoughts[0] for thought in thoughts):
             return thoughts[0]
-        tried = [(thought, ruleset.play(board, seat, thought)) for thought in thoughts]
+        tried = [(thought, ruleset.what_follows(board, seat, thought)) for thought in thoughts]
         best, self.played = max(tried, key=lambda one: _merit(ruleset, one[1][0], seat))
         return best
 
@@ -139,6 +139,7 @@ def play_out(
             game.apply(entry, game.board)
             yield entry
             return
-        entry, board = game.decide(*chosen, written(game.step + 1), played=dealer.played)
+        played = dealer.played or game.ruleset.what_follows(game.board, *chosen)
+        entry, board = game.decide(*chosen, written(game.step + 1), played=played)
         game.apply(entry, board)
         yield entry

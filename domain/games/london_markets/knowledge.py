@@ -108,8 +108,12 @@ def listed(cards: Cards) -> str:
 
 def seen_copies(b: Board, card: Card) -> int:
     """Copies of a special card that the record sees, wherever they lie."""
-    held = sum([player.specials.count(card) + player.in_play.count(card) for player in b.players])
-    return held + b.removed.count(card) + sum([pile.count(card) for pile in b.specials])
+    copies = b.removed.count(card)
+    for pile in b.specials:
+        copies += pile.count(card)
+    for player in b.players:
+        copies += player.specials.count(card) + player.in_play.count(card)
+    return copies
 
 
 def can_be_in_hand(b: Board, seat: Seat, card: Card) -> bool:

@@ -188,7 +188,8 @@ class Board(terms.Board):
         if self.nationalising:
             limit = self.printed.hand_limit
             return next((seat for seat, player in self.clockwise(self.drawer) if player.cards > limit), None)
-        if self.start is None or not any(player.owes for player in self.players):
+        owed = [player.owes for player in self.players]
+        if self.start is None or not any(owed):
             return None
         return next(seat for seat, player in self.clockwise(self.mover) if player.owes)
 
