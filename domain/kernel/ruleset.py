@@ -153,10 +153,9 @@ class Ruleset(Generic[B]):
             return []
         legal: list[Decision] = []
         for place in sorted(self._possible_rows(board, seat)):
-            row = self._rows[place]
-            checks = row.checks
-            for d in row.offers(board, seat):
-                for _, check in checks:
+            offers, checks = self._rows[place]
+            for d in offers(board, seat):
+                for check in checks:
                     if check(board, seat, d) is not None:
                         break
                 else:
@@ -164,8 +163,9 @@ class Ruleset(Generic[B]):
         return legal
 
     @cached_property
-    def _rows(self) -> tuple[Kind[B], ...]:
-        return tuple(self.kinds.values())
+    def _rows(self) -> list[tuple[Candidates[B], list[Check[B]]]]:
+        """What offers the decisions of each row, and what checks them."""
+        return [(row.offers, [check for _, check in row.checks]) for row in self.kinds.values()]
 
     def _possible_rows(self, board: B, seat: Seat) -> list[int]:
         """The places of the rows whose conditions hold. A condition that several rows begin with is asked once."""
@@ -186,7 +186,7 @@ class Ruleset(Generic[B]):
         """What is awaited -> the other conditions of the rows that belong to it."""
         return lru_cache(lambda awaited: AskedConditions({
             place: [condition for _, condition in row.when if not isinstance(condition, Awaits)]
-            for place, row in enumerate(self._rows)
+            for place, row in enumerate(self.kinds.values())
             if all(awaited in condition.what for _, condition in row.when if isinstance(condition, Awaits))}))
 
     def waits_for(self, board: B) -> tuple[Seat, ...]:

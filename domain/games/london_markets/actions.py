@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import get_args
 
 from daybook.domain.games.london_markets import stacks
-from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_turn, go_on_with_turn
 from daybook.domain.games.london_markets.moves import (
     AssistantUsed,
@@ -27,15 +27,17 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 
 
-def in_actions(b: Board, seat: Seat) -> Reason | None:
-    if b.phase == "actions":
-        return None
+def not_in_actions(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the actions; the phase is {phase}", phase=b.phase)
+
+
+in_actions = Awaits("in_actions", stages_of("actions"), not_in_actions)
 
 
 def its_turn(b: Board, seat: Seat) -> Reason | None:

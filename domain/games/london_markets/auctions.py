@@ -8,7 +8,7 @@ from typing import Literal
 
 from daybook.domain.games.london_markets import knowledge
 from daybook.domain.games.london_markets.actions import running
-from daybook.domain.games.london_markets.board import Board, Player, none_of_each
+from daybook.domain.games.london_markets.board import Board, Player, none_of_each, stages_of
 from daybook.domain.games.london_markets.course import begin_auction, end_auctions
 from daybook.domain.games.london_markets.moves import (
     AuctionsEnded,
@@ -30,6 +30,7 @@ from daybook.domain.games.london_markets.moves import (
     counted,
 )
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, because
 
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
@@ -48,10 +49,11 @@ def offering(b: Board) -> tuple[Seat, ...]:
 # --- checks ---
 
 
-def in_auction(b: Board, seat: Seat) -> Reason | None:
-    if b.phase == "auction":
-        return None
+def not_in_auction(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the auctions; the phase is {phase}", phase=b.phase)
+
+
+in_auction = Awaits("in_auction", stages_of("auction"), not_in_auction)
 
 
 def offers_open(b: Board, seat: Seat) -> Reason | None:

@@ -36,6 +36,10 @@ NOT_TOLD = 0  # the pile of a special card that the record does not tell
 Layer = list[Seat | None]  # slot by slot, whose bar it is
 
 
+def stages_of(*phases: Phase) -> list[Stage]:
+    return [stage for stage, phase in PHASES.items() if phase in phases]
+
+
 class Options(terms.Options, frozen=True):
     """hands: open, the deal and every special card are recorded; hidden, cards are named when they are shown."""
 

@@ -7,19 +7,21 @@ from itertools import permutations
 
 from daybook.domain.games.london_markets import knowledge
 from daybook.domain.games.london_markets.actions import empty
-from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_takes, go_on_with_takes
 from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
 from daybook.domain.games.london_markets.printed import GOODS
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 
 
-def in_replenish(b: Board, seat: Seat) -> Reason | None:
-    if b.phase == "replenish":
-        return None
+def not_in_replenish(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the replenishment; the phase is {phase}", phase=b.phase)
+
+
+in_replenish = Awaits("in_replenish", stages_of("replenish"), not_in_replenish)
 
 
 def take_left(b: Board, seat: Seat) -> Reason | None:

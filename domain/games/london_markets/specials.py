@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.london_markets import auctions, knowledge, stacks
 from daybook.domain.games.london_markets.actions import begin_placing, running
-from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_draft_turn, go_on_with_turn
 from daybook.domain.games.london_markets.moves import (
     PilePicked,
@@ -18,6 +18,7 @@ from daybook.domain.games.london_markets.moves import (
     TakeSpecial,
 )
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
+from daybook.domain.kernel.ruleset import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 PAID_RULES = {
@@ -130,10 +131,11 @@ def pay(b: Board, special: Special, shown: Mapping[str, int]) -> int:
 # --- checks: taking ---
 
 
-def in_taking(b: Board, seat: Seat) -> Reason | None:
-    if b.phase == "auction" or b.phase == "movement":
-        return None
+def not_in_taking(b: Board) -> Reason:
     return because("wrong_phase", "special cards are taken in auctions and drafts; the phase is {phase}", phase=b.phase)
+
+
+in_taking = Awaits("in_taking", stages_of("auction", "movement"), not_in_taking)
 
 
 def its_choice(b: Board, seat: Seat) -> Reason | None:

@@ -188,8 +188,7 @@ class Board(terms.Board):
         if self.nationalising:
             limit = self.printed.hand_limit
             return next((seat for seat, player in self.clockwise(self.drawer) if player.cards > limit), None)
-        owed = [player.owes for player in self.players]
-        if self.start is None or not any(owed):
+        if self.start is None or not any(player.owes for player in self.players):
             return None
         return next(seat for seat, player in self.clockwise(self.mover) if player.owes)
 

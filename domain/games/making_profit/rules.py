@@ -302,11 +302,21 @@ def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_stock(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [BuyStock(colour) for colour in b.table.colours]
+    return purchases(b.table.colours)
+
+
+@lru_cache
+def purchases(colours: tuple[str, ...]) -> tuple[BuyStock, ...]:
+    return tuple(BuyStock(colour) for colour in colours)
 
 
 def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [SellAdd(colour) for colour in b.table.colours]
+    return sales(b.table.colours)
+
+
+@lru_cache
+def sales(colours: tuple[str, ...]) -> tuple[SellAdd, ...]:
+    return tuple(SellAdd(colour) for colour in colours)
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
