@@ -1,5 +1,6 @@
 // The replay page. Without this file it works by links; with it, every step is at hand at once.
 
+import { cut } from "./connection.js";
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 import { Flight } from "./flight.js";
@@ -8,6 +9,7 @@ import { TableView } from "./table_view.js";
 const STEP_MS = 1200; // of autoplay at 1x
 const HOLD_MS = 400; // until a held button repeats
 const REPEAT_MS = [160, 110, 70, 45]; // ever faster
+const RETRY_MS = 2000; // while nobody can be reached
 const SPEAK_MS = 350; // what is passed over quickly is not read aloud
 
 const root = document.getElementById("replay");
@@ -56,7 +58,22 @@ async function fetched(after) {
   return answer.json();
 }
 
-const ready = fetched(null).then((answer) => {
+/** The answer as soon as the network lets it through; meanwhile the page says that there is no connection. */
+async function fetchedAtLast() {
+  for (let missed = false; ; missed = true) {
+    try {
+      const answer = await fetched(null);
+      if (missed) cut(false);
+      return answer;
+    } catch (wrong) {
+      if (!(wrong instanceof TypeError)) throw wrong; // the server has answered, and says no
+      cut(true);
+      await new Promise((next) => setTimeout(next, RETRY_MS));
+    }
+  }
+}
+
+const ready = fetchedAtLast().then((answer) => {
   filmstrip.take(answer);
   fillLedger(answer.rows);
   if (filmstrip.newest > newest) return grow();
@@ -66,8 +83,16 @@ const ready = fetched(null).then((answer) => {
 
 async function go(to) {
   step = Math.min(Math.max(0, to), newest);
-  if (filmstrip.newest < step) await ready;
-  show();
+  const came = filmstrip.newest >= step || (await ready.then(() => true, () => false));
+  if (came) show();
+  else location.assign(addressOf(step)); // what the server says is shown
+}
+
+function addressOf(at) {
+  const address = new URL(location.href);
+  address.searchParams.set("step", at);
+  address.hash = "";
+  return address;
 }
 
 let shown = null; // the step that stands on the page
@@ -192,9 +217,7 @@ let remembering = 0;
 function remember() {
   clearTimeout(remembering);
   remembering = setTimeout(() => {
-    const address = new URL(location.href);
-    address.searchParams.set("step", step);
-    address.hash = "";
+    const address = addressOf(step);
     history.replaceState(null, "", address);
     for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);
@@ -241,7 +264,7 @@ function nextOf(seat) {
 /** Where one goes by what rows say: once they are all there. */
 function moveBy(find) {
   if (whole) return move(find());
-  ready.then(() => move(find()), () => {});
+  ready.then(() => move(find()), () => location.reload());
   return false;
 }
 

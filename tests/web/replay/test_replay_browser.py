@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
@@ -143,6 +143,36 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
     at(page, 1)
     page.get_by_role("button", name="Play").click()
     plays_to(page, 2)
+
+
+@pytest.fixture
+def unreached(browser: Browser) -> Iterator[BrowserPage]:
+    """A page whose console may tell of requests that failed."""
+    with browser.new_context(locale="en-GB") as context:
+        yield context.new_page()
+
+
+def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(
+    evening: Opened, served: str, unreached: BrowserPage,
+) -> None:
+    unreached.route("**/replay.json*", lambda route: route.abort())
+    unreached.goto(f"{served}{evening.path}?step=0")
+    expect(unreached.locator("[data-cut]")).to_be_visible()
+    unreached.keyboard.press("ArrowRight")
+    at(unreached, 0)
+    unreached.unroute("**/replay.json*")
+    at(unreached, 1)
+    expect(unreached.locator("[data-cut]")).to_be_hidden()
+
+
+def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
+    evening: Opened, served: str, unreached: BrowserPage,
+) -> None:
+    unreached.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
+    unreached.goto(f"{served}{evening.path}?step=0")
+    expect(unreached.locator("#replay")).to_have_class(re.compile("scripted"))
+    unreached.keyboard.press("PageDown")
+    unreached.wait_for_url(re.compile(r"step=[1-9]"))
 
 
 def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:
