@@ -15,9 +15,13 @@ def form(visitor: Visitor) -> Form:
     return visitor.get("/practice", game="making_profit").form("Play it")
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_a_practice_game_is_played_to_its_end_and_shown(visitor: Visitor, book: Daybook, ruleset: str) -> None:
-    answer = visitor.client.post("/practice", data=visitor.get("/practice", game=ruleset).form("Play it").fields)
+@pytest.mark.parametrize(("ruleset", "level"), [("making_profit", "steady"), *((one, "chance") for one in RULESETS)])
+def test_a_practice_game_is_played_to_its_end_and_shown(
+    visitor: Visitor, book: Daybook, ruleset: str, level: str,
+) -> None:
+    form = visitor.get("/practice", game=ruleset).form("Play it")
+    assert form.fields["level"] == "steady", "unless somebody chooses otherwise, which is quicker"
+    answer = visitor.client.post("/practice", data=form.fields | {"level": level, "seed": "3"})
     (kept,) = book.kept.games()
     assert answer.location == f"/games/{kept.id}?step=0"
     game = book.games.get(kept.id)
@@ -36,7 +40,7 @@ def test_it_is_chosen_from_the_first_page(visitor: Visitor) -> None:
 
 def test_the_same_number_plays_the_same_game(visitor: Visitor, form: Form, book: Daybook) -> None:
     for key in ("first-form-key-0", "second-form-key-0"):
-        assert visitor.send(form, seed="4711", seats="3", key=key).status == 200
+        assert visitor.send(form, seed="4711", seats="3", level="chance", key=key).status == 200
     first, second = (book.games.get(kept.id) for kept in book.kept.games())
     assert first.id != second.id
     assert first.step == second.step
@@ -54,7 +58,7 @@ def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(
 
 
 def test_options_and_players_are_chosen(visitor: Visitor, form: Form, book: Daybook) -> None:
-    visitor.send(form, seats="6", **{"option.hands": "hidden"})
+    visitor.send(form, seats="6", seed="8", level="chance", **{"option.hands": "hidden"})
     (kept,) = book.kept.games()
     assert (len(kept.names), book.games.get(kept.id).opening.options) == (6, {"hands": "hidden"})
 
