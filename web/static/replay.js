@@ -271,9 +271,26 @@ function moveBy(find) {
 function move(to) {
   if (to === null) return false;
   pause();
+  if (Math.abs(to - step) > 1) leaveBehind();
   go(to);
   return true;
 }
+
+let onTheWay = false; // a slider that is drawn, a key or a button that is held down: all of it is one jump
+
+/** Back leads to where one jumped from. */
+function leaveBehind() {
+  if (onTheWay) return;
+  history.replaceState(null, "", addressOf(step));
+  history.pushState(null, "", addressOf(step)); // it gets the address of where one arrives
+}
+
+addEventListener("popstate", () => {
+  const at = new URL(location.href).searchParams.get("step");
+  if (at === null || Number(at) === step) return;
+  pause();
+  go(Number(at));
+});
 
 // --- buttons ------------------------------------------------------------------------------------------------------
 
@@ -298,15 +315,25 @@ root.addEventListener("pointerdown", (event) => {
   clearTimeout(held.timer);
   let count = 0;
   const repeat = () => {
+    onTheWay = held.repeated;
     held.repeated = true;
     if (!moveBy(() => (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)))) return;
     held.timer = setTimeout(repeat, REPEAT_MS[Math.min(REPEAT_MS.length - 1, count++ >> 3)]);
   };
   held.timer = setTimeout(repeat, HOLD_MS);
 });
-for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => clearTimeout(held.timer));
+for (const end of ["pointerup", "pointercancel", "blur"]) {
+  addEventListener(end, () => {
+    clearTimeout(held.timer);
+    onTheWay = false;
+  });
+}
 
-scrubber.addEventListener("input", () => move(Number(scrubber.value)));
+scrubber.addEventListener("input", () => {
+  move(Number(scrubber.value));
+  onTheWay = true;
+});
+scrubber.addEventListener("change", () => (onTheWay = false));
 periodOf.addEventListener("change", (event) => {
   closeSlides();
   move(Number(event.target.value));
@@ -401,7 +428,9 @@ addEventListener("keydown", (event) => {
   if (!act || (!keysOn.checked && key !== "Escape")) return;
   if (event.shiftKey && key === event.key && key !== "?") return;
   event.preventDefault();
+  onTheWay = event.repeat;
   act();
+  onTheWay = false;
 });
 
 find("#help").addEventListener("click", () => dialog.showModal());

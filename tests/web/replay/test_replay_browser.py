@@ -175,6 +175,31 @@ def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
     unreached.wait_for_url(re.compile(r"step=[1-9]"))
 
 
+def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
+    evening: Opened, served: str, page: BrowserPage,
+) -> None:
+    page.goto(f"{served}{evening.path}?step=0", wait_until="networkidle")
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    page.keyboard.press("End")
+    at(page, evening.step)
+    page.keyboard.press("ArrowLeft")
+    at(page, evening.step - 1)
+    page.locator("#scrubber").evaluate("""slider => {
+      for (const step of [3, 5, 8]) { slider.value = step; slider.dispatchEvent(new Event("input", { bubbles: true })); }
+      slider.dispatchEvent(new Event("change", { bubbles: true }));
+    }""")
+    at(page, 8)
+    page.wait_for_url("**step=8")
+    page.go_back()
+    at(page, evening.step - 1)
+    page.go_back()
+    at(page, 1)
+    page.go_forward()
+    at(page, evening.step - 1)
+    page.wait_for_url(f"**step={evening.step - 1}")
+
+
 def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:
     stands_still(page, f"{served}{evening.path}?step=0")
     page.get_by_role("button", name="A step on").hover()
