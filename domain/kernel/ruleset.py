@@ -16,7 +16,17 @@ import msgspec
 from daybook.domain.kernel.board import Changes, Document, changes_between, difference, plain
 from daybook.domain.kernel.conditions import AskedConditions, Awaits
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
-from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
+from daybook.domain.kernel.rule_parts import (
+    Candidates,
+    Check,
+    Course,
+    Integrity,
+    Kind,
+    Ledger,
+    Scoring,
+    Secrecy,
+    Types,
+)
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import (
