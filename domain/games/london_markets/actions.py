@@ -27,7 +27,7 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
-from daybook.domain.kernel.ruleset import Awaits
+from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---

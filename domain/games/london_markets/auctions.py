@@ -30,7 +30,7 @@ from daybook.domain.games.london_markets.moves import (
     counted,
 )
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
-from daybook.domain.kernel.ruleset import Awaits
+from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, because
 
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]

@@ -18,7 +18,7 @@ from daybook.domain.games.london_markets.moves import (
     TakeSpecial,
 )
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
-from daybook.domain.kernel.ruleset import Awaits
+from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 PAID_RULES = {

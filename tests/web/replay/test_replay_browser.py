@@ -186,7 +186,10 @@ def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
     page.keyboard.press("ArrowLeft")
     at(page, evening.step - 1)
     page.locator("#scrubber").evaluate("""slider => {
-      for (const step of [3, 5, 8]) { slider.value = step; slider.dispatchEvent(new Event("input", { bubbles: true })); }
+      for (const step of [3, 5, 8]) {
+        slider.value = step;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+      }
       slider.dispatchEvent(new Event("change", { bubbles: true }));
     }""")
     at(page, 8)
