@@ -24,6 +24,8 @@ from daybook.base import (
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
 
+NICENESS = 19  # of what may wait for everything else
+
 tls_option = click.option(
     "--tls", type=(click.Path(path_type=Path), click.Path(path_type=Path)), metavar="CERTIFICATE KEY",
     help="Serve https, with a certificate of your own and its key (PEM); `daybook certificate` makes one. "
@@ -159,6 +161,18 @@ def work(data: Path | None) -> None:
     settings = settings_of(data=data)
     require_durable(settings)
     worker.run(settings)
+
+
+@main.command()
+@data_option
+def analyse(data: Path | None) -> None:
+    """Reckon win chances, at the lowest priority of this machine; start several where there is time for it."""
+    from daybook.workers import worker
+
+    settings = settings_of(data=data)
+    require_durable(settings)
+    os.nice(NICENESS)
+    worker.analyse(settings)
 
 
 def require_durable(settings: Settings) -> None:

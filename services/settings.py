@@ -9,7 +9,7 @@
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
 | DAYBOOK_SHARDS | into how many shards followers divide games; the same for all of them | 1 |
-| DAYBOOK_CHANCES_SECONDS | processor time a day for win chances of finished games, in seconds; off: none | off |
+| DAYBOOK_CHANCES_SECONDS | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
 | DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
@@ -62,7 +62,7 @@ class Settings:
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
     shards: int = 1
-    chances_seconds: int = 0  # of processor time a day, all workers together; 0: no win chances
+    chances_seconds: int = 3_600  # of processor time a day, all workers together; 0: no win chances
     host: str = "127.0.0.1"
     port: int = 8000
     base_url: str | None = None  # without a slash at the end

@@ -43,7 +43,7 @@ def test_a_unit_starts_a_command_that_there_is(unit: Path) -> None:
 
 def test_there_is_a_unit_for_each_part_and_one_for_all() -> None:
     started = {re.findall(r"^ExecStart=\S+ (\w+)$", unit.read_text(), re.M)[0] for unit in UNITS}
-    assert started == {"serve", "web", "follow", "work"}
+    assert started == {"serve", "web", "follow", "work", "analyse"}
 
 
 def test_the_settings_are_settings_of_ours() -> None:

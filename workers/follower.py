@@ -46,6 +46,7 @@ from daybook.workers import jobs
 JOBS = "jobs"  # what the watch is called in the health rows
 WATCH_SECONDS = 10.0
 LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
+ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
 AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
 ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score
@@ -194,9 +195,9 @@ class Watch:
                 lay(self.queue, game)
         return ids
 
-    def _is_lost(self, id: str, at: float) -> bool:
+    def _is_lost(self, id: str, at: float, seconds: float | None = None) -> bool:
         """Whether nobody has held this job for so long that its worker must have been killed."""
-        return at - self.suspects.setdefault(id, at) >= LOST_SECONDS
+        return at - self.suspects.setdefault(id, at) >= (LOST_SECONDS if seconds is None else seconds)
 
     def _try_failed_again(self, failed: set[str], missing: Collection[str], at: float) -> None:
         """Try what failed again now and then; forget failures of what is done."""
@@ -232,7 +233,8 @@ class AnalysisWatch(Watch):
             work = {jobs.analysis_id_of(id, pieces): pieces for pieces in win_chances.work_due(self.book, game)}
             wanted |= work.keys()
             for job, there in zip(work, jobs.are_known(self.queue, work), strict=True):
-                if not there or (job not in waiting and job not in failed and self._is_lost(job, at)):
+                held = job in waiting or job in failed
+                if not there or (not held and self._is_lost(job, at, ANALYSIS_LOST_SECONDS)):
                     jobs.forget(self.queue, job)
                     jobs.lay_analysis(self.queue, id, [work[job]])
         self._try_failed_again(failed, wanted, at)

@@ -16,11 +16,11 @@ from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue, Retry
 from rq.exceptions import (
-    DequeueTimeout,
     DeserializationError,
     DuplicateJobError,
     InvalidJobOperation,
     NoSuchJobError,
+    StopRequested,
 )
 from rq.executions import ExecutionRegistry
 from rq.job import Job
@@ -38,10 +38,10 @@ from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 
 QUEUE = "scores"
-ANALYSIS = "analysis"  # what is taken only while no other job waits
+ANALYSIS = "analysis"  # what takes seconds, by workers of its own
 JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
 RETRY_SECONDS = [1, 5, 20]
-MOMENT_SECONDS = 1  # for which an idle worker waits before it looks for what can be done meanwhile
+ANALYSIS_SECONDS = 600  # a piece takes seconds of a processor, of which it may get little
 SOCKET_SECONDS = 10  # before a queue server that does not answer is given up
 
 # --- what is done ----------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def rate(club_id: str) -> None:
 def analyse(game_id: str, part: Part, *steps: int) -> None:
     """Make pieces of the win chances of a game; where they were the last of a round, the next one is laid at once."""
     id = UUID(game_id)
-    with suppress(NotAnalysed):  # it is open again, or nobody wants them any more
+    with suppress(NotAnalysed, StopRequested):  # it is open again, nobody wants them any more, or this process ends
         win_chances.make(book(), id, [Piece(part, step) for step in steps])
         queue = analysis_queue_at(book().settings)
         lay_analysis(queue, id, win_chances.work_due(book(), book().games.get(id)))
@@ -160,43 +160,21 @@ class OurJob(Job):
 # --- the queue -------------------------------------------------------------------------------------------------------
 
 
-class OurQueue(Queue):
-    """A queue beside others of ours, before which it comes or after which it is taken."""
-
-    @classmethod
-    def dequeue_any(cls, queues: Iterable[Queue], timeout: int | None, *given: Any, **named: Any) -> Any:
-        """The next job of the first queue that has one; waits for one in the first queue alone, a moment at a time.
-
-        From several queues at once RQ takes a job out before it is safe elsewhere, from one alone it does not.
-        """
-        waited, each = 0, [*queues]
-        while True:
-            for queue in each:
-                if (found := super().dequeue_any([queue], None, *given, **named)) is not None:
-                    return found
-            if timeout is None:
-                return None
-            if waited >= timeout:
-                raise DequeueTimeout(timeout, each[0].key)
-            with suppress(DequeueTimeout):
-                return super().dequeue_any(each[:1], MOMENT_SECONDS, *given, **named)
-            waited += MOMENT_SECONDS
-
-
 def queue_at(settings: Settings) -> Queue:
     """The queue, whether its server answers now or not. JSON: with RQ's own choice whoever writes in it runs code."""
     return _queue_named(QUEUE, settings)
 
 
 def analysis_queue_at(settings: Settings) -> Queue:
-    """The queue of what is done while nothing else waits; otherwise as `queue_at`."""
+    """The queue of what takes seconds, and has workers of its own so that no score waits for it; otherwise as
+    `queue_at`."""
     return _queue_named(ANALYSIS, settings)
 
 
 def _queue_named(name: str, settings: Settings) -> Queue:
     connection = Redis.from_url(
         settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS)
-    return OurQueue(
+    return Queue(
         name, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
 
 
@@ -263,15 +241,16 @@ def lay_analysis(queue: Queue, game: UUID, work: Iterable[Sequence[Piece]]) -> N
     """Have pieces of a game's win chances made, each group by a job; otherwise as `lay`."""
     for pieces in work:
         steps = [piece.step for piece in pieces]
-        _lay(queue, analyse.__name__, (str(game), pieces[0].part, *steps), analysis_id_of(game, pieces))
+        _lay(queue, analyse.__name__, (str(game), pieces[0].part, *steps), analysis_id_of(game, pieces),
+             ANALYSIS_SECONDS)
 
 
-def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:
+def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str, seconds: int = JOB_SECONDS) -> bool:
     with _translate_outage():
         try:
             queue.enqueue(
                 f"{NAMED}.{job}", *given, job_id=id, unique=True,
-                retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS), job_timeout=JOB_SECONDS,
+                retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS), job_timeout=seconds,
                 result_ttl=0)  # done is gone: the row is the result, and a job that is there blocks its id
         except DuplicateJobError:
             return False

@@ -84,6 +84,7 @@ def parts(settings: Settings) -> list[ServicePart]:
         *own_queue,
         ServicePart("follow", daybook("follow")),
         *(ServicePart(f"work-{number}", daybook("work")) for number in range(1, settings.workers + 1)),
+        *([ServicePart("analyse", daybook("analyse"))] if settings.chances_seconds else []),
         ServicePart("web", daybook("web"), ready=lambda: _serves_pages(settings)),
     ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from types import FrameType
@@ -38,11 +38,9 @@ class ScoreWorker(SimpleWorker):
     max_connection_wait_time = 2.0  # seconds; RQ's own grows to a minute
     log_result_lifespan = False
 
-    queue_class = jobs.OurQueue
-
-    def __init__(self, queues: Sequence[Queue], stop: Event) -> None:
+    def __init__(self, queue: Queue, stop: Event) -> None:
         super().__init__(
-            queues, connection=queues[0].connection, serializer=JSONSerializer, job_class=jobs.OurJob,
+            [queue], connection=queue.connection, serializer=JSONSerializer, job_class=jobs.OurJob,
             worker_ttl=IDLE_SECONDS + 15, maintenance_interval=MAINTENANCE_SECONDS)
         self.stop = stop
         self.executed = 0
@@ -51,11 +49,6 @@ class ScoreWorker(SimpleWorker):
         self.stop.set()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
-    def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = True) -> None:
-        """Ours are taken from one queue at a time, and so each lies in its intermediate queue; RQ believes of several
-        queues that none does."""
-        super().prepare_job_execution(job, True)
-
     def execute_job(self, job: Job, queue: Queue) -> None:
         if isinstance(job, jobs.OurJob) and not job.is_ours:
             logger.error("job %s: %s", job.id[:80], jobs.NotOurs(job.says))
@@ -63,20 +56,38 @@ class ScoreWorker(SimpleWorker):
         self.executed += 1
 
 
+class AnalysisWorker(ScoreWorker):
+    """Drops the piece at hand when it is asked to stop: it takes seconds, and is laid again by the follower."""
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        super().request_stop(signum, frame)
+        raise StopRequested
+
+
 def run(settings: Settings, burst: bool = False) -> None:
-    """Carry out jobs until asked to stop, or MAX_JOBS times; burst: until the queue is empty.
+    """Carry out all jobs but those of win chances, until asked to stop, or MAX_JOBS times; burst: until the queue is
+    empty."""
+    _carry_out(settings, jobs.queue_at(settings), ScoreWorker, burst)
+
+
+def analyse(settings: Settings, burst: bool = False) -> None:
+    """Carry out the jobs of win chances alone, which take seconds; otherwise as `run`."""
+    _carry_out(settings, jobs.analysis_queue_at(settings), AnalysisWorker, burst)
+
+
+def _carry_out(settings: Settings, queue: Queue, kind: type[ScoreWorker], burst: bool) -> None:
+    """Carry out jobs of a queue.
 
     Runs in the main thread: it answers SIGTERM and SIGINT after the job at hand, and jobs are timed by SIGALRM. Who
     called answers them again afterwards.
     """
     callers = {number: signal.getsignal(number) for number in STOPPING}
     jobs.use(settings)
-    queues = [jobs.queue_at(settings), jobs.analysis_queue_at(settings)]
     stop, executed = Event(), 0
     try:
-        with _scheduling(jobs.queue_at(settings)):
+        with _scheduling(queue):
             while executed < MAX_JOBS and _answers(settings, stop):
-                executed += _work(queues, stop, MAX_JOBS - executed, burst)
+                executed += _work(kind, queue, stop, MAX_JOBS - executed, burst)
                 if burst:
                     return
     except StopRequested:  # between two spells of work
@@ -87,10 +98,10 @@ def run(settings: Settings, burst: bool = False) -> None:
             signal.signal(number, signal.SIG_DFL if answer is None else answer)
 
 
-def _work(queues: Sequence[Queue], stop: Event, most: int, burst: bool) -> int:
+def _work(kind: type[ScoreWorker], queue: Queue, stop: Event, most: int, burst: bool) -> int:
     """Carry out jobs until something is wrong with the queue server; how many."""
     try:
-        worker = ScoreWorker(queues, stop)
+        worker = kind(queue, stop)
     except RedisError as away:
         logger.warning("the queue server: %s", away)
         return 0
@@ -143,9 +154,8 @@ def _schedule(queue: Queue, stop: Event) -> None:
 
 
 def _lay_due(queue: Queue) -> None:
-    names = [queue.name, jobs.ANALYSIS]
-    scheduler = RQScheduler(names, queue.connection, serializer=JSONSerializer, logging_level="WARNING")
-    scheduler.prepare_registries(names)
+    scheduler = RQScheduler([queue.name], queue.connection, serializer=JSONSerializer, logging_level="WARNING")
+    scheduler.prepare_registries([queue.name])
     try:
         scheduler.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
     except RedisError as away:

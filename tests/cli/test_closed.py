@@ -21,10 +21,10 @@ from tests.services.fixture_files import FIXTURES
 from tests.small_disk import close_for_writing, disk
 
 FRIDAY = str(FIXTURES / "friday-four.daybook")
-ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength"}
+ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength", "calibrate"}
 GAME = "GAME"
 WORDS: dict[str, list[str]] = {
-    "audit": [], "backup": ["DEST"], "browser-build": [], "doctor": [], "export": [GAME], "follow": [],
+    "analyse": [], "audit": [], "backup": ["DEST"], "browser-build": [], "doctor": [], "export": [GAME], "follow": [],
     "import": [FRIDAY], "init": [],
     "links": [GAME], "new": ["--seat", "A:red", "--seat", "B:blue"], "new-receipt-key": [], "new-secret": ["--yes"],
     "rebuild": [], "receipt": [GAME], "record": [GAME, '{"note":{"about":0,"text":"x"}}'], "restore": ["SOURCE"],

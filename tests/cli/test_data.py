@@ -178,7 +178,7 @@ def test_without_data_it_says_what_to_do(tmp_path: Path) -> None:
     assert run("serve", "--port", "99999", "--data", str(tmp_path)).exit_code == 2
 
 
-@pytest.mark.parametrize("command", ["serve", "web", "follow", "work"])
+@pytest.mark.parametrize("command", ["serve", "web", "follow", "work", "analyse"])
 def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_database: str, tmp_path: Path) -> None:
     environ = {"DAYBOOK_DATA": str(tmp_path / "data"), "DAYBOOK_DATABASE_URL": postgres_database}
     assert CliRunner().invoke(cli.main, ["init"], env=environ).exit_code == 0

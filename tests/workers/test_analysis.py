@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from threading import Event
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +23,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
 from daybook.workers.children import start_child
-from daybook.workers.follower import LOST_SECONDS, AnalysisWatch, Watch
+from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
 from tests.played import key, opened, played
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -38,7 +37,7 @@ from daybook.workers import worker
 from tests.services.analysis.quick import little_effort
 import pytest
 little_effort(pytest.MonkeyPatch())
-worker.run(read())
+worker.analyse(read())
 """
 
 
@@ -83,7 +82,7 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
     watch.look(0.0)
     first = jobs.waiting_jobs(analysis)
     assert f"analyse-{id}-position-0" in first and state_of(book, book.games.get(id)) == "waiting"
-    worker.run(settings, burst=True)  # the last job of a round lays the next one
+    worker.analyse(settings, burst=True)  # the last job of a round lays the next one
     assert is_done(book, id) and games_due(book) == []
     there = pieces(book)
     assert {row[1] for row in there} == {"position", "move"}
@@ -91,26 +90,29 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
         _, _, rest = job.partition(f"analyse-{id}-")
         part, _, step = rest.partition("-")
         jobs.lay_analysis(analysis, id, [[Piece("position" if part == "position" else "move", int(step))]])
-    worker.run(settings, burst=True)
+    worker.analyse(settings, burst=True)
     assert pieces(book) == there
     projections.rebuild(book)
     assert pieces(book) == there and is_done(book, id)
 
 
-def test_scores_come_before_chances(book: Daybook, queue: Queue, analysis: Queue, settings: Settings) -> None:
+def test_scores_and_chances_have_workers_of_their_own(
+    book: Daybook, queue: Queue, analysis: Queue, settings: Settings,
+) -> None:
+    """So that no score waits for a piece, which takes seconds."""
     id = finished(book)
     AnalysisWatch(book, analysis).look(0.0)
     projections.catch_up(book, projections.Projection("scores", lambda events: {
         read_models.period_end: projections.period_ends(events)}))
     Watch(book, queue).look(0.0)
-    waiting = len(jobs.waiting_jobs(queue))
-    assert waiting > 2 and jobs.waiting_jobs(analysis)
-    jobs.use(settings)
-    worker.ScoreWorker([queue, analysis], Event()).work(burst=True, max_jobs=waiting, logging_level="WARNING")
-    jobs.close()
-    assert jobs.waiting_jobs(queue) == set() and pieces(book) == []
+    scores, chances = jobs.waiting_jobs(queue), jobs.waiting_jobs(analysis)
+    assert len(scores) > 2 and chances
     worker.run(settings, burst=True)
-    assert is_done(book, id)
+    assert jobs.waiting_jobs(queue) == set() and jobs.waiting_jobs(analysis) == chances and pieces(book) == []
+    Watch(book, queue).look(0.0)
+    scores = jobs.waiting_jobs(queue)
+    worker.analyse(settings, burst=True)
+    assert is_done(book, id) and jobs.waiting_jobs(queue) == scores
 
 
 def working(settings: Settings) -> subprocess.Popen[bytes]:
@@ -129,7 +131,7 @@ def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Que
 
         def all_done() -> bool:
             nonlocal clock
-            clock += LOST_SECONDS + 1  # what the killed one held is laid again
+            clock += ANALYSIS_LOST_SECONDS + 1  # what the killed one held is laid again
             watch.look(clock)
             return all(is_done(book, id) for id in ids)
 
@@ -147,6 +149,36 @@ def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Que
     assert pieces(book) == shared
 
 
+ENDLESS = """
+from daybook.services.analysis import win_chances
+from daybook.services.analysis.play_outs import Effort
+from daybook.services.settings import read
+from daybook.workers import worker
+win_chances.effort_for = lambda ruleset: Effort(least=10**9)
+worker.analyse(read())
+"""
+
+
+def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
+    book: Daybook, analysis: Queue, settings: Settings,
+) -> None:
+    id = finished(book)
+    watch = AnalysisWatch(book, analysis)
+    watch.look(0.0)
+    waiting = jobs.waiting_jobs(analysis)
+    stopped = start_child(
+        [sys.executable, "-c", ENDLESS], os.environ | settings.environ(), stderr=subprocess.PIPE)
+    wait_until(lambda: jobs.waiting_jobs(analysis) < waiting, "a piece to be begun")
+    stopped.terminate()
+    _, said = stopped.communicate(timeout=60)
+    assert (stopped.returncode, said) == (0, b"")
+    assert pieces(book) == []
+    watch.look(1.0)
+    assert jobs.waiting_jobs(analysis) == waiting
+    worker.analyse(settings, burst=True)
+    assert is_done(book, id)
+
+
 def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:
     id = opened(book)
     projections.catch_up(book, projections.games_projection(book))
@@ -155,7 +187,7 @@ def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, se
         with pytest.raises(win_chances.NotAnalysed):
             refused()
     jobs.lay_analysis(analysis, id, [[Piece("position", 0)]])  # whoever lays it
-    worker.run(settings, burst=True)
+    worker.analyse(settings, burst=True)
     assert pieces(book) == [] and jobs.failed_jobs(analysis) == []
 
 
@@ -189,7 +221,7 @@ def test_the_budget_of_a_day_is_kept_to(book: Daybook, analysis: Queue, settings
     id = finished(book)
     win_chances.spend(book, settings.chances_seconds - 0.001)
     AnalysisWatch(book, analysis).look(0.0)
-    worker.run(settings, burst=True)
+    worker.analyse(settings, burst=True)
     made = len(pieces(book))
     assert 0 < made < 4 and games_due(book) == []  # the piece under way is brought to its end
     make_all(book, id)

@@ -473,7 +473,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
 
 def test_a_worker_looks_after_its_queues_in_time(queue: Queue) -> None:
     """While it waits for a job it looks after nothing."""
-    one = worker.ScoreWorker([queue], Event())
+    one = worker.ScoreWorker(queue, Event())
     assert [each.name for each in one.queues] == [jobs.QUEUE]
     assert one.dequeue_timeout <= one.maintenance_interval == 30
     assert one.serializer is JSONSerializer

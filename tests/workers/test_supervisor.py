@@ -119,7 +119,7 @@ def nobody_in(*sessions: int) -> Callable[[], bool]:
 
 
 def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path: Path) -> None:
-    named = parts(Settings(data=tmp_path, workers=2))
+    named = parts(Settings(data=tmp_path, workers=2, chances_seconds=0))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "work-2", "web"]
     assert [part.outlasts for part in named] == [True, False, False, False, False]
     assert [list(part.argv) for part in named[1:]] == [
@@ -127,8 +127,14 @@ def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path: Path) -> No
         for command in ("follow", "work", "work", "web")]
 
 
+def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path: Path) -> None:
+    named = parts(Settings(data=tmp_path, workers=1, chances_seconds=60))
+    assert [part.name for part in named] == ["queue", "follow", "work-1", "analyse", "web"]
+    assert named[3].argv == [sys.executable, "-m", "daybook", "analyse", "--data", str(tmp_path)]
+
+
 def test_with_a_queue_of_somebody_else_none_is_started(tmp_path: Path) -> None:
-    named = parts(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0))
+    named = parts(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0, chances_seconds=0))
     assert [part.name for part in named] == ["follow", "web"]
 
 

@@ -286,7 +286,9 @@ def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path: Path, em
 def test_every_command_says_so_in_a_sentence(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
     data_folder.laid(FIRST, settings)
-    for command in (["web", "--port", str(free_port())], ["follow"], ["work"], ["rebuild"], ["club", "list"]):
+    for command in (
+        ["web", "--port", str(free_port())], ["follow"], ["work"], ["analyse"], ["rebuild"], ["club", "list"],
+    ):
         refused = CliRunner().invoke(cli.main, [*command, "--data", str(settings.data)])
         assert refused.exit_code == 2 and "run `daybook init`" in refused.stderr, (command, refused.output)
 
