@@ -22,7 +22,7 @@ from daybook.services.statistics import collect
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_game, kept_person
-from daybook.services.store.read_models import COUNTED, game_row, seat_summary
+from daybook.services.store.read_models import COUNTED, game_row, opening_step, seat_summary
 from tests.many_games import NAMES, lay_rows, row
 
 SOURCES = 24  # games of each ruleset that are copied
@@ -40,7 +40,10 @@ COPIED: list[sa.Table] = [
 
 
 def lay(book: Daybook, number: int, people: int = 2_000, measures: Sequence[str] = ()) -> None:
-    """So many counted games, in an empty service. measures: only figures of these, none: of all."""
+    """So many counted games, in an empty service.
+
+    measures: only figures of these, and no openings; none: of all there are.
+    """
     random, sources = Random(1), list(played())
     _lay_people(book, people)
     _lay_sources(book, sources)
@@ -131,6 +134,8 @@ def _copying(measures: Sequence[str]) -> Iterator[str]:
         people = " JOIN copied_seat p ON p.game = c.game AND p.seat = s.seat" if table is seat_summary else ""
         text = (f"INSERT INTO {table.name} ({', '.join(names)}) SELECT {', '.join(columns)} "
                 f"FROM {_source(table)} s JOIN copied_game c ON c.source = s.game{people}")
+        if measures and table is opening_step:
+            continue
         if "measure" not in table.c:
             yield text.replace("s.kind", "'table'") + " ORDER BY c.game"
             continue

@@ -23,10 +23,11 @@ from pathlib import Path
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
+from daybook.services.play import simulate
 from daybook.services.play.period_scores import periods_ended
 from daybook.services.settings import Settings
 from daybook.workers.children import start_child, stop
-from tests.bench.http import Recorder
+from tests.bench.http import Recorder, decisions_of
 from tests.bench.long_games import long_game, title_of
 from tests.bench.measuring import Figure, Progress, milliseconds
 from tests.bench.table import Row
@@ -90,6 +91,41 @@ def latencies(port: int, game: Game) -> list[float]:
     return found
 
 
+def counted_latency(port: int, game: Game) -> float:
+    """Seconds from the acknowledged closing of a game to an answer of the statistics that counts it."""
+    recorder = Waiting(http.client.HTTPConnection("127.0.0.1", port), game)
+
+    def counted() -> int:
+        answer = json.loads(recorder.sent(
+            "GET", f"/api/v1/statistics/answer?measure=score&ruleset={game.ruleset.id}", None, recorder.headers, 200))
+        return int(answer["n"])
+
+    before = counted()
+    decisions = decisions_of(game)
+    for step, decided in enumerate(decisions):
+        recorder.record(step, decided)
+    recorder.sent(
+        "POST", f"/api/v1/games/{recorder.game}/close", json.dumps({"at": len(decisions)}),
+        recorder.headers | {"Idempotency-Key": "bench-close"}, 201)
+    began = time.perf_counter()
+    while counted() == before:
+        if time.perf_counter() - began > PATIENCE_SECONDS:
+            raise TimeoutError(f"not counted within {PATIENCE_SECONDS:.0f} s")
+        time.sleep(LOOK_SECONDS)
+    recorder.connection.close()
+    return time.perf_counter() - began
+
+
+def show_counted(games: int) -> None:
+    """Whole games, one after the other, on one service."""
+    whole = next(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
+    with serving(sys.executable) as port:
+        seconds = [counted_latency(port, whole) for _ in range(games)]
+    print(f"until a closed game is counted: {games} games, the first {1000 * seconds[0]:.0f} ms, then at most "
+          f"{1000 * max(seconds[1:]):.0f} ms, median {1000 * statistics.median(seconds[1:]):.0f} ms; "
+          f"load {os.getloadavg()[0]:.1f}")
+
+
 def rows(game: Game, progress: Progress = lambda done, of: None) -> list[Row]:
     """As rows of `make bench`: of the clock, so that a busy machine shows."""
     with serving(sys.executable) as port:
@@ -111,7 +147,11 @@ def main() -> None:
     arguments.add_argument("--steps", type=int, default=260)
     arguments.add_argument("--games", type=int, default=5, help="of each, in turn")
     arguments.add_argument("--python", nargs="+", default=[sys.executable], help="PATH or NAME=PATH of each")
+    arguments.add_argument("--counted", action="store_true", help="how long until a closed game is counted, instead")
     asked = arguments.parse_args()
+    if asked.counted:
+        show_counted(asked.games)
+        return
     game = long_game(asked.ruleset, asked.steps)
     found: dict[str, list[float]] = {python: [] for python in asked.python}
     for _ in range(asked.games):

@@ -57,13 +57,13 @@ def main() -> None:
     arguments.add_argument("--games", type=int, default=GAMES)
     arguments.add_argument("--database", nargs="+", default=["sqlite"], choices=("sqlite", "postgres"))
     arguments.add_argument("--data", type=Path, help="a folder that holds such games already, or will keep them")
-    arguments.add_argument("--measures", nargs="*", default=[], help="lay figures of these alone")
+    arguments.add_argument("--measures", nargs="*", default=[], help="lay figures of these alone, and no openings")
     arguments.add_argument("--only", default="", help="addresses that contain this")
     arguments.add_argument("--ahead", action="store_true", help="first ask what workers ask ahead")
     asked = arguments.parse_args()
     for database in asked.database:
         with served(database, asked) as (book, clock):
-            show(database, book, clock, asked.only, asked.ahead)
+            show(database, book, clock, asked)
 
 
 @contextmanager
@@ -85,14 +85,16 @@ def served(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, 
         book.close()
 
 
-def show(database: str, book: Daybook, clock: Callable[[], float], only: str, ahead_first: bool) -> None:
+def show(database: str, book: Daybook, clock: Callable[[], float], asked: argparse.Namespace) -> None:
     print(f"\n{database}, {counted_games.bytes_of(book) / 1e9:.1f} GB; load {os.getloadavg()[0]:.1f}; "
           "ms passed (and computed)")
     print(f"what is due, looked for by the follower: {cost(partial(collect.games_due, book), clock)}, "
           f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.due, book), clock)} ahead")
-    if ahead_first:
+    if asked.ahead:
         print(f"questions of pages asked ahead: {cost(partial(ask_ahead, book), clock)}", flush=True)
-    pages = [page for page in addresses(book) if only in page]
+    pages = [
+        page for page in addresses(book)
+        if asked.only in page and ("/openings/" not in page or not asked.measures)]
     costs: list[list[Cost]] = [[] for _ in pages]
     for moment in range(TIMES):
         app = create_app(book)
