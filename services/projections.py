@@ -258,9 +258,10 @@ def follow(book: Daybook, projection: Projection, stop: Event, share: Share | No
         if time.monotonic() >= again:
             projector.try_aside()
             again = time.monotonic() + ASIDE_SECONDS
-        taken, position = projector.step(), projector.position
-        beat(lambda: read_models.note_health(book.views, projection.shard_name, "running", position))
+        taken = projector.step()
+        beat(lambda: read_models.note_health(book.views, projection.shard_name, "running", projector.position))
         if not taken:
+            position = projector.position
             if position > book.log.newest():
                 raise OtherLog
             book.log.wait(position, WAIT_SECONDS)
