@@ -39,12 +39,14 @@ COPIED: list[sa.Table] = [
              sa.Column("person", sa.Text))]
 
 
-def lay(book: Daybook, number: int, people: int = 2_000, measures: Sequence[str] = ()) -> None:
+def lay(
+    book: Daybook, number: int, people: int = 2_000, measures: Sequence[str] = (), several: int = SOURCES,
+) -> None:
     """So many counted games, in an empty service.
 
-    measures: only figures of these, and no openings; none: of all there are.
+    measures: only figures of these, and no openings; none: of all there are. several: games of each kind to copy.
     """
-    random, sources = Random(1), list(played())
+    random, sources = Random(1), list(played(several))
     _lay_people(book, people)
     _lay_sources(book, sources)
     for start in range(0, number, BATCH):
@@ -61,11 +63,11 @@ def _source(table: sa.Table) -> str:
     return f"source_{table.name}"
 
 
-def played() -> Iterator[Game]:
+def played(several: int) -> Iterator[Game]:
     """Closed games of every kind, of two players to as many as there can be."""
     for rules in RULESETS.values():
-        seats = [several for several in rules.seats if several > 1]
-        for number in range(SOURCES):
+        seats = [players for players in rules.seats if players > 1]
+        for number in range(several):
             yield from simulate.simulate(rules, seats[number % len(seats)], 1, number, {})
 
 

@@ -36,7 +36,7 @@ from tests.bench.table import Row
 from tests.servers import postgres
 
 GAMES = 100_000
-FEW_GAMES = 5_000  # that are laid for `make bench`
+FEW_GAMES, FEW_SOURCES = 2_000, 6  # that are laid for `make bench`, and of how many of each kind
 MEMORY = {"shared_buffers": "1GB", "max_wal_size": "1GB", "effective_cache_size": "4GB"}
 ONE = "making_profit"
 TIMES = 3
@@ -121,7 +121,7 @@ def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> 
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         progress(0, TIMES)
-        counted_games.lay(book, games)
+        counted_games.lay(book, games, several=FEW_SOURCES)
         for moment in range(TIMES):
             progress(moment, TIMES)
             one, app = counted_games.add_one(book, moment), create_app(book)
