@@ -218,7 +218,12 @@ function remember() {
   clearTimeout(remembering);
   remembering = setTimeout(() => {
     const address = addressOf(step);
-    history.replaceState(null, "", address);
+    if (jumpedFrom === null) history.replaceState(null, "", address);
+    else {
+      history.replaceState(null, "", addressOf(jumpedFrom));
+      history.pushState(null, "", address);
+      jumpedFrom = null;
+    }
     for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);
   }, 150);
@@ -277,17 +282,17 @@ function move(to) {
 }
 
 let onTheWay = false; // a slider that is drawn, a key or a button that is held down: all of it is one jump
+let jumpedFrom = null; // since what was last remembered
 
 /** Back leads to where one jumped from. */
 function leaveBehind() {
-  if (onTheWay) return;
-  history.replaceState(null, "", addressOf(step));
-  history.pushState(null, "", addressOf(step)); // it gets the address of where one arrives
+  if (!onTheWay) jumpedFrom ??= step;
 }
 
 addEventListener("popstate", () => {
   const at = new URL(location.href).searchParams.get("step");
   if (at === null || Number(at) === step) return;
+  jumpedFrom = null;
   pause();
   go(Number(at));
 });

@@ -182,9 +182,10 @@ def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
     page.keyboard.press("ArrowRight")
     at(page, 1)
     page.keyboard.press("End")
-    at(page, evening.step)
+    page.wait_for_url(f"**step={evening.step}")
     page.keyboard.press("ArrowLeft")
     at(page, evening.step - 1)
+    page.wait_for_url(f"**step={evening.step - 1}")
     page.locator("#scrubber").evaluate("""slider => {
       for (const step of [3, 5, 8]) {
         slider.value = step;
