@@ -139,7 +139,8 @@ def embed(game_id: UUID) -> Response:
         step = asked_step(visit.game, filmstrip.newest)
         answer = make_response(render_template(
             "embed.html", game=head, scene=filmstrip.scene, step=step, newest=filmstrip.newest,
-            row=row_of(filmstrip, step), frame=filmstrip.board_at(step), strip=filmstrip.strip_at(step),
+            row=row_of(filmstrip, step), account=filmstrip.accounts.get(step),
+            frame=filmstrip.board_at(step), strip=filmstrip.strip_at(step),
             to=lambda other: url_for(".embed", game_id=game_id, step=other),
             hangs=table_privacy.veil_in_force(visit.game) is not None))
     return let_be_framed(answer)

@@ -16,10 +16,12 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.files.import_export import import_file
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.replay.pictures import card_of, seen_from_outside
 from tests.axe import faults
+from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Opened, Visitor
 
 META = re.compile(r'<meta (?:property|name)="([a-z:_]+)" content="([^"]*)">')
@@ -132,6 +134,14 @@ def test_the_frame_is_stepped_through_without_script(ended: Opened) -> None:
     onward = Visitor(ended.app).get(page.link("On"))
     assert f"step 1 of {ended.step}" in onward.text
     assert Visitor(ended.app).get(onward.link("Last")).text.count(f"step {ended.step} of {ended.step}") == 1
+
+
+def test_the_frame_says_in_one_line_what_a_step_is_about_and_folds_the_rest(app, book) -> None:
+    id = import_file(book, (FIXTURES / "four-mills.daybook").read_bytes(), public=True)
+    page = Visitor(app).get(f"/games/{id}/embed?step=152")
+    summary = page.html.split("<summary>")[1].split("</summary>")[0]
+    assert "Production of lamps" in summary and "Demand for lamps: 9" not in summary
+    assert "Demand for lamps: 9" in page.text
 
 
 class OtherSite(BaseHTTPRequestHandler):
