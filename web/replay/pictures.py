@@ -27,7 +27,7 @@ from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of
+from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of, step_in_short
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.security import let_be_framed
@@ -121,7 +121,7 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
         head.title,
         " · ".join(part for part in (
             game_title(game), row.period, say("step {step} of {newest}", step=step, newest=filmstrip.newest)) if part),
-        ". ".join(one.says for one in row.told),
+        step_in_short(filmstrip, row),
         tuple(CardSeat(
             seat, name, "" if covered[seat] else column_value(game, column, values[seat]),
             None if covered[seat] else values[seat], outcome is not None and outcome.ranks[seat] == 1,

@@ -39,6 +39,7 @@ from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game, share_step
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import column_label, column_value, decision_label, path_label, say, value_label, with_sign
 from daybook.web.words.seat_marks import letter
 
@@ -96,7 +97,7 @@ def replay(game_id: UUID) -> AnyResponse | str:
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         step = asked_step(visit.game, filmstrip.newest)
         there, row = stops(filmstrip), row_of(filmstrip, step)
-        share_step(visit, step, ". ".join(one.says for one in row.told))
+        share_step(visit, step, step_in_short(filmstrip, row))
         return render_template(
             "replay.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, step=step, row=row,
             moves=moves(filmstrip, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
@@ -180,6 +181,15 @@ def is_sent_whole(filmstrip: Filmstrip) -> bool:
 
 def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
     return filmstrip.ledger_rows([step])[0]
+
+
+def step_in_short(filmstrip: Filmstrip, row: LedgerRow) -> str:
+    """What a step says; where something has run by itself: what, what led there, and what else is to be known."""
+    says = [one.says for one in row.told]
+    account = filmstrip.accounts.get(row.step)
+    if account is not None:
+        says = [capitalize_first(account.card.heading), *says[:account.decided], *account.card.notes]
+    return ". ".join(says)
 
 
 # --- where one can go ------------------------------------------------------------------------------------------------

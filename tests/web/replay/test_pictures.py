@@ -136,12 +136,14 @@ def test_the_frame_is_stepped_through_without_script(ended: Opened) -> None:
     assert Visitor(ended.app).get(onward.link("Last")).text.count(f"step {ended.step} of {ended.step}") == 1
 
 
-def test_the_frame_says_in_one_line_what_a_step_is_about_and_folds_the_rest(app, book) -> None:
+def test_a_settlement_is_shared_by_what_it_is_and_the_frame_folds_its_sentences(app, book) -> None:
     id = import_file(book, (FIXTURES / "four-mills.daybook").read_bytes(), public=True)
     page = Visitor(app).get(f"/games/{id}/embed?step=152")
     summary = page.html.split("<summary>")[1].split("</summary>")[0]
     assert "Production of lamps" in summary and "Demand for lamps: 9" not in summary
     assert "Demand for lamps: 9" in page.text
+    shared = preview(Visitor(app).get(f"/games/{id}?step=152").html)["og:description"]
+    assert shared.startswith("Step 152: Production of lamps. Demand for lamps: 9; the importer stands on 1. Sold: Bert 3")
 
 
 class OtherSite(BaseHTTPRequestHandler):
