@@ -127,13 +127,13 @@ def following_part(games: Sequence[Game], asked: argparse.Namespace, progress: P
 
 
 def memory_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
-    """A process with many games."""
+    """A process with many games; before the peers are loaded, which take memory too."""
     return growth.memory_rows(games, progress=progress)
 
 
 PARTS: dict[str, Callable[[Sequence[Game], argparse.Namespace, Progress], list[Row]]] = {
-    "games": games_part, "sizes": sizes_part, "decisions": decisions_part, "http": http_part,
-    "following": following_part, "score": score_part, "statistics": statistics_part, "memory": memory_part}
+    "memory": memory_part, "games": games_part, "sizes": sizes_part, "decisions": decisions_part, "http": http_part,
+    "following": following_part, "score": score_part, "statistics": statistics_part}
 
 
 # --- what is to be said of it ----------------------------------------------------------------------------------------
