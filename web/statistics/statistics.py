@@ -3,6 +3,7 @@ be read, or of a club's, a season's, a person's (`web.statistics.inquiry`)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, cast
 from uuid import UUID
 
@@ -51,6 +52,7 @@ from daybook.web.words.league_words import person_name
 page = Blueprint("statistics", __name__)
 
 GAMES = 200  # listed on one page
+MOST_PAIRS = 2_000  # of people that met, of a page that shows more than them
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
 OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)),
              ("winning_score", ("ruleset",)), ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
@@ -89,8 +91,7 @@ def game(ruleset: str) -> str:
         answers = preset_answers(of, now)
         if of.ruleset and n <= MANY:
             answers += [
-                one for one in (named_table(of, "winners"), named_table(of, "head_to_head"))
-                if (one.table.key == "winners" and one.table.rows) or one.picture]
+                one for one in named_tables(of) if (one.table.key == "winners" and one.table.rows) or one.picture]
         lead = most_telling(answers)
         return statistics_page(
             "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[
@@ -98,6 +99,13 @@ def game(ruleset: str) -> str:
                 for preset in later],
             more=[(say(says), of.to("table", name=name)) for name, says in OF_A_GAME] if of.ruleset else [],
             with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")))
+
+
+def named_tables(of: Inquiry) -> Iterator[FigureAnswer]:
+    """What winners do differently; and who met whom, where the people are few enough to look at."""
+    yield named_table(of, "winners")
+    if len(reports.head_to_head(book(), of.filter).rows) <= MOST_PAIRS:
+        yield named_table(of, "head_to_head")
 
 
 @page.get("/statistics/<ruleset>/<any(winners,records):name>")
