@@ -32,7 +32,7 @@ class Examined(NamedTuple):
     kept: set[str]
 
 
-def examined(page: Page, within: str | None = None, rules: dict[str, Any] = OPTIONS) -> Examined:
+def examine_page(page: Page, within: str | None = None, rules: dict[str, Any] = OPTIONS) -> Examined:
     """A page as it stands once it has loaded, or what is within an element of it."""
     page.wait_for_load_state()
     if not page.evaluate("'axe' in window"):
@@ -49,14 +49,14 @@ def examined(page: Page, within: str | None = None, rules: dict[str, Any] = OPTI
 
 
 def faults(page: Page) -> list[str]:
-    return examined(page).faults
+    return examine_page(page).faults
 
 
 def in_both_lights(page: Page, within: str | None = None) -> Examined:
     """The same, and in the dark what depends on colours: all else holds there if it holds in the light."""
     page.emulate_media(color_scheme="light")
-    light = examined(page, within)
+    light = examine_page(page, within)
     page.emulate_media(color_scheme="dark")
-    dark = examined(page, within, COLOURS)
+    dark = examine_page(page, within, COLOURS)
     page.emulate_media(color_scheme="light")
     return Examined(light.faults + dark.faults, light.serious + dark.serious, light.kept)

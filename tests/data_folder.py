@@ -159,7 +159,7 @@ def versions() -> list[int]:
     return sorted(int(path.name) for path in FOLDERS.iterdir())
 
 
-def laid(version: int, settings: Settings) -> Known:
+def lay_folder(version: int, settings: Settings) -> Known:
     """Lay a kept folder where these settings are, on whichever database; what people know of it."""
     kept = FOLDERS / str(version) / KINDS[settings.database_url is not None]
     settings.folder()

@@ -118,10 +118,10 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
         "statistics-ask": f"{counted}/ask?practice=yes&measure=level&split=number&then=won",
         "statistics-opening": f"{counted}/openings/{setup}?practice=yes",
     }
-    pages: Pages = [(name, opened(base + path)) for name, path in paths.items()]
+    pages: Pages = [(name, open_page(base + path)) for name, path in paths.items()]
     for ruleset, game in games.items():
-        pages.append((f"record-{ruleset}", recorded(f"{base}/join#{game.key('scorekeeper')}")))
-        pages.append((f"replay-{ruleset}", opened(base + game.path)))
+        pages.append((f"record-{ruleset}", open_record_page(f"{base}/join#{game.key('scorekeeper')}")))
+        pages.append((f"replay-{ruleset}", open_page(base + game.path)))
     return pages
 
 
@@ -132,11 +132,11 @@ def game_at_hand(book: Daybook, app: Flask, ruleset: str, seats: int) -> Opened:
     return game
 
 
-def opened(address: str) -> Callable[[Page], object]:
+def open_page(address: str) -> Callable[[Page], object]:
     return lambda page: page.goto(address)
 
 
-def recorded(address: str) -> Callable[[Page], object]:
+def open_record_page(address: str) -> Callable[[Page], object]:
     def open_and_wait(page: Page) -> None:
         page.goto(address)
         page.wait_for_url("**/record")

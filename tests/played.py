@@ -17,7 +17,7 @@ def key() -> str:
     return uuid4().hex
 
 
-def opened(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:
+def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:
     players = [Player(name, colour) for name, colour in zip(names.split(), COLOURS, strict=False)]
     return open_game(
         book, ruleset="making_profit", title=title, players=players, options={"hands": "open"}, public=public,
@@ -38,7 +38,7 @@ def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
 
 def played(book: Daybook, seed: int, **how: str) -> UUID:
     """A whole game, closed."""
-    id = opened(book, **how)
+    id = open_table_of(book, **how)
     go_on(book, id, seed)
     write(book, id, Close(), by="scorekeeper", key=key())
     return id

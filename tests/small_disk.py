@@ -14,7 +14,7 @@ READ_ONLY, REMOUNT, DETACH = 1, 32, 2
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def mounted(at: Path, options: str, flags: int = 0) -> None:
+def mount_disk(at: Path, options: str, flags: int = 0) -> None:
     """Raises OSError."""
     if libc.mount(b"daybook-test", os.fsencode(at), b"tmpfs", flags, options.encode()):
         raise OSError(ctypes.get_errno(), "cannot mount", str(at))
@@ -25,7 +25,7 @@ def disk(at: Path, size: str) -> Iterator[Path]:
     """A file system of this size, such as "2m", at a folder. Skips the test where mounting is not allowed."""
     at.mkdir()
     try:
-        mounted(at, f"size={size}")
+        mount_disk(at, f"size={size}")
     except OSError as no:
         pytest.skip(f"only who may mount can fill a disk: {no}")
     try:
@@ -35,7 +35,7 @@ def disk(at: Path, size: str) -> Iterator[Path]:
 
 
 def close_for_writing(at: Path) -> None:
-    mounted(at, "", REMOUNT | READ_ONLY)
+    mount_disk(at, "", REMOUNT | READ_ONLY)
 
 
 def fill(at: Path, leave: int = 0) -> Path:

@@ -57,7 +57,7 @@ LEFT_OVERS = re.compile(r"\b(TODO|FIXME|XXX|HACK|WIP)\b|(?i:\bissue #?\d|\bticke
 # --- imports ----------------------------------------------------------------------------------------------------
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
+def imports_of(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
     """Every import anywhere in a module: line, module and name ("" for the module as a whole)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -82,7 +82,7 @@ def folder_of(module: str, what: str) -> str:
 def wrong_way(place: str, source: str) -> list[str]:
     """The imports that a module of this folder (or "daybook", the command line) may not have."""
     faults = []
-    for line, module, what in imported(ast.parse(source)):
+    for line, module, what in imports_of(ast.parse(source)):
         if module.startswith("."):
             faults.append(f"{line}: {module} is relative; write where it is")
         elif module.partition(".")[0] in MAY_IMPORT.keys() - {"daybook"}:
@@ -97,7 +97,7 @@ def upwards(place: str, room: str, source: str) -> list[str]:
     """The imports of a room that lead to a room above it, or to a module that stands above the rooms."""
     rooms = ROOMS[place]
     faults = []
-    for line, module, what in imported(ast.parse(source)):
+    for line, module, what in imports_of(ast.parse(source)):
         if not f"{module}.".startswith(f"daybook.{place}."):
             continue
         other = f"{module}.{what}".split(".")[2]
@@ -110,7 +110,7 @@ def impure(source: str, name: str = "kernel/board.py") -> list[str]:
     """What a module of the domain may not use."""
     tree = ast.parse(source)
     faults = []
-    for line, module, what in imported(tree):
+    for line, module, what in imports_of(tree):
         special = ONE_MODULE_MAY.get(name) == module.partition(".")[0]
         if not (module in PURE or module.startswith("daybook.domain.") or special) or what in IMPURE_NAMES:
             faults.append(f"{line}: {module} {what}".rstrip())
@@ -214,7 +214,8 @@ def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
     from daybook.web.pages import PAGES
 
     files = [ROOT / "web" / f"{place.replace('.', '/')}.py" for place in PAGES.values()]
-    hits = [f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in found(FOR_ALL_PAGES, file.read_text())]
+    hits = [
+        f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(FOR_ALL_PAGES, file.read_text())]
     assert hits == []
 
 
@@ -222,13 +223,13 @@ def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
     "@page.record_once", "    state.app.jinja_env.globals.update(a=1)", "@page.app_template_filter()",
     "@page.before_app_request"])
 def test_what_is_set_for_all_pages_is_found(line: str) -> None:
-    assert found(FOR_ALL_PAGES, line)
+    assert lines_matching(FOR_ALL_PAGES, line)
 
 
 # --- words ------------------------------------------------------------------------------------------------------
 
 
-def written() -> list[Path]:
+def texts() -> list[Path]:
     """Every text of the tree but this one, which has to name what it looks for."""
     files = [file for file in ROOT.iterdir() if file.is_file() and file.name != ".git"]  # a worktree's names its place
     files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*") if file.is_file()]
@@ -236,16 +237,17 @@ def written() -> list[Path]:
             and file != Path(__file__).resolve()]
 
 
-def found(pattern: re.Pattern[str], text: str) -> list[str]:
+def lines_matching(pattern: re.Pattern[str], text: str) -> list[str]:
     lines = enumerate(text.splitlines(), 1)
     return [f"{number}: {line.strip()[:100]}" for number, line in lines if pattern.search(line)]
 
 
 @pytest.mark.parametrize("pattern", [MACHINE_PATHS, REGISTRIES, LEFT_OVERS], ids=["paths", "registries", "left-overs"])
 def test_the_tree_speaks_of_the_product_alone(pattern: re.Pattern[str]) -> None:
-    files = written()
+    files = texts()
     assert len(files) > 20
-    assert [f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in found(pattern, file.read_text())] == []
+    assert [
+        f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(pattern, file.read_text())] == []
 
 
 @pytest.mark.parametrize(("pattern", "text"), [
@@ -257,7 +259,7 @@ def test_the_tree_speaks_of_the_product_alone(pattern: re.Pattern[str]) -> None:
     (LEFT_OVERS, "as in issue #12"),
 ])
 def test_such_a_line_is_found(pattern: re.Pattern[str], text: str) -> None:
-    assert found(pattern, text) == [f"1: {text}"]
+    assert lines_matching(pattern, text) == [f"1: {text}"]
 
 
 # --- dependencies -----------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ def refused(trees, most=LIMIT):
 """
 
 
-def imported(name: str, source: str) -> ModuleType:
+def import_source(name: str, source: str) -> ModuleType:
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = f"{name}.py"
     exec(compile(source, f"{name}.py", "exec", dont_inherit=True), vars(module))
@@ -120,8 +120,8 @@ def imported(name: str, source: str) -> ModuleType:
 ])
 def test_a_changed_table_is_put_where_it_was_imported_before(text, change, refusals, loads):
     name = "sawmill_tables"
-    mill = imported(name, TABLES)
-    other = imported(f"{name}.mill", f"from {name} import CHECKS, LOADS, REST, refused")
+    mill = import_source(name, TABLES)
+    other = import_source(f"{name}.mill", f"from {name} import CHECKS, LOADS, REST, refused")
     checks, rest = mill.CHECKS, mill.REST
     module = Module(f"{name}.py", TABLES)
     try:
@@ -165,8 +165,8 @@ SAWMILL = Rules(Integrity(LOADS), {"chop": Row(LOADS)} | ROWS)
 
 
 def test_a_changed_tuple_is_put_into_the_parts_of_rules_that_hold_it():
-    numbers = imported("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
-    rules = imported("sawmill_numbers.rules", RULES).SAWMILL
+    numbers = import_source("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
+    rules = import_source("sawmill_numbers.rules", RULES).SAWMILL
     try:
         module = Module("sawmill_numbers.py", "LOADS = (1, 2)\nROWS = {}\n")
         [mutant] = [mutant for mutant in module.changes if mutant.change == "2 to 3"]
@@ -178,8 +178,8 @@ def test_a_changed_tuple_is_put_into_the_parts_of_rules_that_hold_it():
 
 
 def test_what_changed_rules_had_worked_out_is_worked_out_anew():
-    imported("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
-    module = imported("sawmill_numbers.rules", RULES)
+    import_source("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
+    module = import_source("sawmill_numbers.rules", RULES)
     try:
         rules, other = module.SAWMILL, module.Rules(module.Integrity((1,)), {"chop": module.Row((1, 9))})
         assert rules.heaviest == 2
@@ -191,7 +191,7 @@ def test_what_changed_rules_had_worked_out_is_worked_out_anew():
 def test_a_module_that_defines_types_takes_no_graft():
     name = "sawmill_types"
     source = "LIMIT = 3\nclass Mill:\n    wood = LIMIT\n"
-    mill = imported(name, source)
+    mill = import_source(name, source)
     try:
         assert not graft(name, Module(f"{name}.py", source.replace("3", "4")).code, (name,)) and mill.LIMIT == 3
     finally:

@@ -10,7 +10,7 @@ from PIL import Image
 from tests import pictures
 
 
-def painted(folder: Path, name: str, size: tuple[int, int], colour: str) -> Path:
+def paint_picture(folder: Path, name: str, size: tuple[int, int], colour: str) -> Path:
     file = folder / f"{name}.png"
     Image.new("RGB", size, colour).save(file)
     return file
@@ -22,7 +22,7 @@ def size_of(file: Path) -> tuple[int, int]:
 
 
 def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path: Path) -> None:
-    files = [painted(tmp_path, f"page-{n}", (100, 50 + n), "red") for n in range(40)]
+    files = [paint_picture(tmp_path, f"page-{n}", (100, 50 + n), "red") for n in range(40)]
     sheet = pictures.contact_sheet(files, 100)
     red = sum(sheet.getpixel((x, y)) == (255, 0, 0) for x in range(50, sheet.width, 100) for y in range(sheet.height))
     assert red == sum(50 + n for n in range(40))
@@ -30,7 +30,7 @@ def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path: Path) -> Non
 
 
 def test_wide_pictures_are_made_smaller_so_that_four_stand_beside_each_other(tmp_path: Path) -> None:
-    files = [painted(tmp_path, str(n), (1920, 1080), "blue") for n in range(5)]
+    files = [paint_picture(tmp_path, str(n), (1920, 1080), "blue") for n in range(5)]
     sheet = pictures.contact_sheet(files, 1920)
     assert sheet.size == (pictures.SHEET, 2 * (540 + pictures.TITLE))
 

@@ -30,7 +30,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child, stop
 from tests import servers
-from tests.played import opened
+from tests.played import open_table_of
 
 PATIENCE_SECONDS = 300.0
 HOSTS = {"db": "10.213.7.1", "one": "10.213.7.2", "two": "10.213.7.3"}
@@ -99,18 +99,18 @@ def one_round(spaces: dict[str, str], folder: Path, queue: str) -> dict[str, flo
         url = f"postgresql://postgres@{HOSTS['db']}/postgres"
         book = open_daybook(Settings(data=folder / "watch", database_url=own), create=True)
         there.callback(book.close)
-        opened(book)
+        open_table_of(book)
         first = there.enter_context(follower(spaces["one"], url, folder / "one", queue))
         waited(book, PROJECTIONS, time.monotonic())
         there.enter_context(follower(spaces["two"], url, folder / "two", queue))
         time.sleep(3)  # it asks for its turn, in vain
         ip("-n", spaces["middle"], "link", "set", "one", "down")
         cut = time.monotonic()
-        opened(book)
+        open_table_of(book)
         seconds = waited(book, PROJECTIONS, cut)
         ip("-n", spaces["middle"], "link", "set", "one", "up")
         marks = _marks(own)
-        opened(book)
+        open_table_of(book)
         waited(book, PROJECTIONS, time.monotonic())
         time.sleep(12)
         assert _marks(own) == marks, "the old one has taken the turn back"

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from daybook.workers.children import start_child, stop
-from tests.axe import examined
+from tests.axe import examine_page
 from tests.servers import wait_until
 
 PHONE = {"width": 390, "height": 844}
@@ -111,7 +111,7 @@ def arrived(page: Page) -> None:
 def accessible(page: Page) -> None:
     """axe-core finds nothing serious on the page as it stands."""
     arrived(page)
-    assert "\n\n".join(examined(page).serious) == ""
+    assert "\n\n".join(examine_page(page).serious) == ""
 
 
 def apart(page: Page, *selectors: str) -> None:

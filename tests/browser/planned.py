@@ -47,7 +47,7 @@ class Hand:
 
     def get(self, path: str) -> pages.Page:
         """Tap the link that leads there; where there is none, it is the page itself."""
-        link = self.page.locator(f"a[href={quoted(path)}]")
+        link = self.page.locator(f"a[href={quote_text(path)}]")
         if not link.count():
             self.page.goto(path)
             return self.settle()
@@ -92,7 +92,7 @@ class Hand:
             }""", [action, fields]), (action, fields)
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -85,15 +85,15 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
     expect(page.get_by_text("기록이 완성되었습니다", exact=False).first).to_be_visible()
     newest = step_of(page)
 
-    replayed(page, game, newest)
-    scored(page, game)
+    look_at_replay(page, game, newest)
+    look_at_scores(page, game)
     exported_and_checked(served, page, game, tmp_path, newest)
     in_korean(page)
     context.close()
     assert wrong == []
 
 
-def replayed(page: Page, game: str, newest: int) -> None:
+def look_at_replay(page: Page, game: str, newest: int) -> None:
     """A stop of every period, and what the automas, the bag, the grid and the achievements have come to."""
     page.goto(f"/games/{game}")
     page.locator("#plate").wait_for()
@@ -114,7 +114,7 @@ def replayed(page: Page, game: str, newest: int) -> None:
     accessible(page)
 
 
-def scored(page: Page, game: str) -> None:
+def look_at_scores(page: Page, game: str) -> None:
     """Every decade has a sheet that a worker has made, and the last one tells the automas' scores."""
     page.goto(f"/games/{game}/score")
     expect(page.get_by_text("잠정")).to_have_count(0)

@@ -322,13 +322,13 @@ def verified_by_a_stranger(table: Table, folder: Path) -> None:
     keeper = table.keeper
     keeper.goto(f"{table.game}/receipt")
     table.look(keeper, "receipt")
-    receipt = saved(keeper, "Save the receipt", folder / "evening.receipt")
+    receipt = save_file(keeper, "Save the receipt", folder / "evening.receipt")
     code = keeper.locator(".receipt .code").inner_text()
     keeper.goto(f"{table.game}/about")
-    then = saved(keeper, "Download the record", folder / "then.daybook")
+    then = save_file(keeper, "Download the record", folder / "then.daybook")
     table.play(table.folded().step + 2)
     keeper.goto(f"{table.game}/about")
-    later = saved(keeper, "Download the record", folder / "later.daybook")
+    later = save_file(keeper, "Download the record", folder / "later.daybook")
 
     told = json.loads(receipt.read_text(encoding="utf-8"))
 
@@ -338,7 +338,7 @@ def verified_by_a_stranger(table: Table, folder: Path) -> None:
         shutil.copy(file, away)
     assert says(away, "then.daybook", "evening.receipt") == (0, "unchanged")
     assert says(away, "later.daybook", "evening.receipt") == (0, "extended")
-    seal_alone = verified(away, "later.daybook", code.replace(" ", ""))
+    seal_alone = verify_there(away, "later.daybook", code.replace(" ", ""))
     assert (seal_alone.returncode, f"that of step {told['step']}" in seal_alone.stdout) == (0, True)
     lines = later.read_bytes().splitlines(keepends=True)
     for step in (4, 17):
@@ -359,14 +359,14 @@ def verified_by_a_stranger(table: Table, folder: Path) -> None:
                 if seal[:16] != kept) == 17
 
 
-def saved(page: Page, link: str, file: Path) -> Path:
+def save_file(page: Page, link: str, file: Path) -> Path:
     with page.expect_download() as saving:
         page.get_by_role("link", name=link).tap()
     saving.value.save_as(file)
     return file
 
 
-def verified(folder: Path, record: str, receipt: str) -> subprocess.CompletedProcess[str]:
+def verify_there(folder: Path, record: str, receipt: str) -> subprocess.CompletedProcess[str]:
     """The command line on a machine that has the files and no data folder."""
     return subprocess.run(
         [sys.executable, "-m", "daybook", "verify", record, "--receipt", receipt], cwd=folder, capture_output=True,
@@ -375,7 +375,7 @@ def verified(folder: Path, record: str, receipt: str) -> subprocess.CompletedPro
 
 def says(folder: Path, record: str, receipt: str) -> tuple[int, str]:
     """What it says: the exit code, and the word."""
-    done = verified(folder, record, receipt)
+    done = verify_there(folder, record, receipt)
     said = done.stdout + done.stderr
     assert "Traceback" not in said, said
     if done.returncode:

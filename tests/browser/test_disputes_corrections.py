@@ -11,7 +11,7 @@ from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, f
 from tests.browser.test_evening import decide, link_of, open_game, step_of
 
 
-def begun(keeper: Page, title: str, decisions: int) -> str:
+def begin_game(keeper: Page, title: str, decisions: int) -> str:
     """A game that its scorekeeper has recorded so far; its address."""
     open_game(keeper, title, ["Anna", "Ben", "Cleo"], hands="open")
     game = re.sub(r"/links.*", "", keeper.url)
@@ -31,7 +31,7 @@ def test_an_illegal_move_that_stood_is_told_looked_at_and_replayed(
     served: Served, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE)
-    game = begun(keeper, "It stood", 14)
+    game = begin_game(keeper, "It stood", 14)
     keeper.goto(f"{game}/record")
     keeper.get_by_text("Fix…").click()
     keeper.get_by_role("link", name="Record it as played").click()
@@ -98,7 +98,7 @@ def test_a_step_far_back_is_put_right_and_the_replay_tells_both_lines(
 def test_a_miscounted_purse_is_explained_and_settled(served: Served, person: Person, tmp_path: Path) -> None:
     keeper = person(PHONE, script=False)
     opener = person(PHONE)
-    game = begun(opener, "A purse", 18)
+    game = begin_game(opener, "A purse", 18)
     opener.goto(f"{game}/links")
     keeper.goto(link_of(opener, "Scorekeeper"))
     key = link_of(opener, "Scorekeeper").partition("#")[2]
@@ -123,8 +123,8 @@ def test_a_miscounted_purse_is_explained_and_settled(served: Served, person: Per
 def test_steps_and_records_are_compared(served: Served, person: Person, tmp_path: Path) -> None:
     keeper = person(DESKTOP)
     phone = person(PHONE)
-    game = begun(phone, "Mine", 12)
-    other = begun(phone, "Hers", 14)
+    game = begin_game(phone, "Mine", 12)
+    other = begin_game(phone, "Hers", 14)
     phone.goto(f"{game}/compare?a=3&b=12")
     shot(phone, "steps-phone", tmp_path)
     phone.get_by_label("A game of yours").select_option(label="Hers")

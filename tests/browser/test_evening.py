@@ -45,7 +45,7 @@ def decide(page: Page, wanted: str = "") -> int:
     Gives the number of taps.
     """
     before, taps = step_of(page), 0
-    choice = offered(page, wanted).first
+    choice = places_saying(page, wanted).first
     box = choice.bounding_box()
     assert box is not None and box["height"] >= 48
     choice.tap()
@@ -58,17 +58,17 @@ def decide(page: Page, wanted: str = "") -> int:
         if step_of(page) > before:
             return taps
         write = page.locator(".preview .write")
-        (write if write.count() else offered(page).first).tap()
+        (write if write.count() else places_saying(page).first).tap()
 
 
-def offered(page: Page, says: str = "") -> Locator:
+def places_saying(page: Page, says: str = "") -> Locator:
     """The places of charts and the buttons that say this."""
     cells, buttons = page.locator(".chart .cell"), page.locator(".choices .pick")
     return cells.and_(page.get_by_label(says)).or_(buttons.filter(has_text=says)) if says else cells.or_(buttons)
 
 
 def choices(page: Page) -> list[str]:
-    return [one.get_attribute("aria-label") or " ".join(one.inner_text().split()) for one in offered(page).all()]
+    return [one.get_attribute("aria-label") or " ".join(one.inner_text().split()) for one in places_saying(page).all()]
 
 
 def play_to_the_end(page: Page) -> list[int]:

@@ -33,7 +33,7 @@ def open_game(page: Page) -> None:
     expect(page).to_have_url(re.compile("/links"))
 
 
-def awaited(page: Page) -> str:
+def prompt_of(page: Page) -> str:
     return page.locator("#desk h1").inner_text()
 
 
@@ -53,7 +53,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     taken = [decide(keeper)]
-    while "offered in auction" not in awaited(keeper):
+    while "offered in auction" not in prompt_of(keeper):
         fits(keeper)
         wanted = [kind for kind in ("Profit", "Take") if any(
             kind in choice for choice in choices(keeper))]

@@ -42,7 +42,7 @@ def looked_at(page: Page) -> None:
     fits(page)
 
 
-def opened(page: Page, summary: str) -> None:
+def open_details(page: Page, summary: str) -> None:
     page.locator("summary", has_text=summary).first.click()
 
 
@@ -193,13 +193,13 @@ def test_a_season_from_its_founding_to_its_archive(
 
     # the last rounds are typed in or made void, and the season is closed
     olga.goto(f"/clubs/{club}/seasons/1/tables/2")
-    opened(olga, "Type in a result")
+    open_details(olga, "Type in a result")
     for seat, score in enumerate((41, 38, 38)):
         olga.locator(f"input[name='score.{seat}']").fill(str(score))
     olga.get_by_role("button", name="Save the result").click()
     expect(olga.get_by_text("typed in").first).to_be_visible()
     olga.goto(f"/clubs/{club}/seasons/1/tables/3")
-    opened(olga, "Make it void")
+    open_details(olga, "Make it void")
     olga.locator("#why-void").fill("snow")
     olga.get_by_role("button", name="Make it void").click()
     expect(olga.get_by_text("This table is void")).to_be_visible()

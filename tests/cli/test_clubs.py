@@ -15,7 +15,7 @@ from daybook import base, cli
 from daybook.services.league import clubs
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
 
 Run = Callable[..., Result]
 
@@ -28,10 +28,10 @@ def run(settings: Settings) -> Run:
         environ["DAYBOOK_DATABASE_URL"] = settings.database_url
     book = open_daybook(settings, create=True)
     try:
-        club = founded(book)
+        club = found_mill(book)
         number = season(book, club)
-        drawn(book, club, number)
-        clubs.type_result(book, club, number, "making_profit", placed(*PLAYERS[:3]), "1", by="sam", key=key())
+        draw_rounds(book, club, number)
+        clubs.type_result(book, club, number, "making_profit", places_of(*PLAYERS[:3]), "1", by="sam", key=key())
     finally:
         book.close()
     return lambda *words: CliRunner().invoke(cli.main, words, env=environ)

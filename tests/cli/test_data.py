@@ -37,7 +37,7 @@ def run(settings: Settings) -> Run:
     return command
 
 
-def answered(result: Result) -> Any:
+def json_of(result: Result) -> Any:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
 
@@ -47,9 +47,9 @@ def test_init_may_be_repeated(run: Run) -> None:
 
 
 def test_a_file_goes_in_and_out(run: Run, tmp_path: Path) -> None:
-    came = answered(run("import", str(FRIDAY), "--public", "--json"))
+    came = json_of(run("import", str(FRIDAY), "--public", "--json"))
     assert (came["added"], came["step"]) == (127, 126)
-    assert answered(run("import", str(FRIDAY), "--json"))["added"] == 0
+    assert json_of(run("import", str(FRIDAY), "--json"))["added"] == 0
     out = tmp_path / "out.daybook"
     assert run("export", came["game"], "--out", str(out)).exit_code == 0
     assert out.read_bytes() == FRIDAY.read_bytes()
@@ -66,9 +66,9 @@ def test_what_cannot_come_in(run: Run) -> None:
 
 
 def test_a_game_recorded_in_the_service(run: Run, settings: Settings) -> None:
-    new = answered(run("new", "--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=hidden", "--json"))
+    new = json_of(run("new", "--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=hidden", "--json"))
     id = new["game"]
-    assert answered(run("record", id, "--seat", "-1", '{"type":"start_player_drawn","seat":0}', "--json"))["step"] == 1
+    assert json_of(run("record", id, "--seat", "-1", '{"type":"start_player_drawn","seat":0}', "--json"))["step"] == 1
     assert run("record", id, "--seat", "0", '{"type":"develop","card":"M2"}').exit_code == 0
     assert run("record", id, '{"takeback":{"to":1}}').exit_code == 0
     assert run("record", id, '{"adjust":{"values":{"/players/0/money":3},"why":"found"}}').exit_code == 0
@@ -99,9 +99,9 @@ def test_a_game_that_cannot_begin(run: Run) -> None:
 
 def test_simulated_games(run: Run, settings: Settings, tmp_path: Path) -> None:
     words = ("simulate", "--players", "2", "--games", "3", "--seed", "5", "--json")
-    summary = answered(run(*words, "--save", "--files", str(tmp_path / "games")))
+    summary = json_of(run(*words, "--save", "--files", str(tmp_path / "games")))
     assert summary["games"] == 3
-    assert answered(run(*words)) == summary
+    assert json_of(run(*words)) == summary
     files = sorted((tmp_path / "games").glob("*.daybook"))
     assert len(files) == 3
     assert run("check", *map(str, files)).exit_code == 0

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from daybook import cli
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.services.fixture_files import FIXTURES, resealed
+from tests.services.fixture_files import FIXTURES, reseal_line
 from tests.services.test_projections import unreadable
 
 FRIDAY = FIXTURES / "friday-four.daybook"
@@ -41,14 +41,14 @@ def receipt(folder: Folder, tmp_path: Path) -> Path:
     return file
 
 
-def said(result: Result) -> dict[str, Any]:
+def json_of(result: Result) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 
 
 def test_a_record_is_held_against_a_receipt(folder: Folder, receipt: Path) -> None:
     result = folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--json")
-    assert result.exit_code == 0 and said(result)["state"] == "unchanged" and said(result)["signed"]
+    assert result.exit_code == 0 and json_of(result)["state"] == "unchanged" and json_of(result)["signed"]
     key = json.loads(receipt.read_text())["public_key"]
     assert folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--key", key).exit_code == 0
     other = folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--key", "00" * 32)
@@ -65,10 +65,10 @@ def test_an_earlier_receipt_is_a_prefix_and_an_altered_record_is_found(folder: F
     early, altered = tmp_path / "early", tmp_path / "altered.daybook"
     assert folder.run("receipt", folder.game, "--step", "60", "--out", str(early)).exit_code == 0
     assert "extended" in folder.run("verify", str(FRIDAY), "--receipt", str(early)).output
-    altered.write_bytes(resealed(FRIDAY.read_bytes(), 40, at="2020-01-01T00:00:00.000Z"))
+    altered.write_bytes(reseal_line(FRIDAY.read_bytes(), 40, at="2020-01-01T00:00:00.000Z"))
     assert folder.run("verify", str(altered)).exit_code == 0  # sealed anew: only the receipt tells
     result = folder.run("verify", str(altered), "--receipt", str(early), "--json")
-    assert result.exit_code == 1 and (said(result)["state"], said(result)["altered_at"]) == ("altered", 38)
+    assert result.exit_code == 1 and (json_of(result)["state"], json_of(result)["altered_at"]) == ("altered", 38)
 
 
 def test_what_is_no_receipt_cannot_be_used(folder: Folder, tmp_path: Path) -> None:
@@ -82,13 +82,13 @@ def test_what_is_no_receipt_cannot_be_used(folder: Folder, tmp_path: Path) -> No
 def test_records_are_compared(folder: Folder) -> None:
     assert folder.run("compare", str(FRIDAY), str(FRIDAY)).exit_code == 0
     other = folder.run("compare", str(FRIDAY), str(FIXTURES / "hidden-four.daybook"), "--json")
-    assert other.exit_code == 1 and said(other)["parts"]
+    assert other.exit_code == 1 and json_of(other)["parts"]
     assert folder.run("compare", str(FRIDAY), str(FIXTURES / "market-day.daybook")).exit_code == 2
 
 
 def test_all_records_are_audited(folder: Folder) -> None:
     result = folder.run("audit", "--json")
-    assert result.exit_code == 0 and said(result) == {"audited": 1, "clean": 1, "groups": [], "unread": {}}
+    assert result.exit_code == 0 and json_of(result) == {"audited": 1, "clean": 1, "groups": [], "unread": {}}
     assert "1 games audited, 1 as the rules of today have it" in folder.run("audit", folder.game).output
     assert folder.run("audit", "nothing").exit_code == 2
 
@@ -103,4 +103,4 @@ def test_a_record_that_cannot_be_read_ends_no_audit_and_is_told_at_its_end(folde
         assert result.exit_code == 1
         assert f"game {other} cannot be read: " in result.output
         assert result.output.endswith("1 games audited, 1 as the rules of today have it; 1 cannot be read\n")
-    assert said(folder.run("audit", "--json"))["unread"].keys() == {other}
+    assert json_of(folder.run("audit", "--json"))["unread"].keys() == {other}

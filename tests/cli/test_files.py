@@ -18,7 +18,7 @@ from daybook import cli
 from daybook.domain.commands import Note
 from daybook.services.files import file_recording
 from daybook.services.files.recordfile import BareLine
-from tests.services.fixture_files import FIXTURES, read, resealed
+from tests.services.fixture_files import FIXTURES, read, reseal_line
 
 FRIDAY = str(FIXTURES / "friday-four.daybook")
 HAND = str(FIXTURES / "by-hand.daybook")
@@ -28,7 +28,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(cli.main, words)
 
 
-def answered(*words: str) -> Any:
+def run_json(*words: str) -> Any:
     """What a command prints as JSON."""
     result = run(*words, "--json")
     assert result.exit_code == 0, result.output
@@ -54,7 +54,7 @@ def test_replay_tells_the_game() -> None:
 
 def test_replay_prints_the_board_after_a_step() -> None:
     game = read(Path(FRIDAY).read_bytes()).game
-    shown = answered("replay", FRIDAY, "--step", "41")
+    shown = run_json("replay", FRIDAY, "--step", "41")
     assert shown["board"] == game.document_at(41)
     assert (shown["step"], shown["head"]) == (41, 41)
     board = game.ruleset.typed_board(game.document_at(41), game.table)
@@ -78,22 +78,22 @@ def test_replay_reads_what_is_piped_to_it() -> None:
 
 def test_legal_lists_who_may_do_what() -> None:
     game = read(Path(FRIDAY).read_bytes()).game
-    shown = answered("legal", FRIDAY, "--step", "20")
+    shown = run_json("legal", FRIDAY, "--step", "20")
     board = game.ruleset.typed_board(game.document_at(20), game.table)
     assert shown["to_act"] == list(game.ruleset.course.to_act(board))
     assert len(shown["legal"]) == sum(len(game.ruleset.legal(board, seat)) for seat in shown["to_act"])
-    facts = answered("legal", FRIDAY, "--step", "0")["legal"]
+    facts = run_json("legal", FRIDAY, "--step", "0")["legal"]
     assert {"seat": -1, "decision": {"type": "drawn", "card": "R1"}, "weight": 21} in facts
-    assert answered("legal", FRIDAY)["legal"] == []
+    assert run_json("legal", FRIDAY)["legal"] == []
 
 
 def test_score_shows_every_line_with_its_rule() -> None:
     game = read(Path(FRIDAY).read_bytes()).game
-    shown = answered("score", FRIDAY)
+    shown = run_json("score", FRIDAY)
     assert [one["total"] for one in shown["scores"]] == [one.total for one in game.ruleset.scoring.standing(game.board)]
     assert all(line["rule"] for one in shown["scores"] for line in one["lines"])
     assert shown["outcome"]["ranks"] == [4, 3, 1, 2]
-    assert not answered("score", FRIDAY, "--step", "30")["over"]
+    assert not run_json("score", FRIDAY, "--step", "30")["over"]
     assert "ranks: Anna 4, Bruno 3, Chiara 1, Dan 2" in run("score", FRIDAY).stdout
 
 
@@ -115,10 +115,10 @@ def test_what_cannot_be_used_ends_with_2(words: tuple[str, ...]) -> None:
 
 def test_check_and_verify_say_that_all_is_well() -> None:
     assert run("check", FRIDAY, HAND).exit_code == 0
-    assert answered("check", FRIDAY)["clean"]
-    found = answered("verify", FRIDAY)
+    assert run_json("check", FRIDAY)["clean"]
+    found = run_json("verify", FRIDAY)
     assert (found["whole"], found["steps"]) == (True, 127)
-    assert answered("verify", FRIDAY, "--receipt", found["seal"])["received"] == 126
+    assert run_json("verify", FRIDAY, "--receipt", found["seal"])["received"] == 126
 
 
 def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
     game = read(content).game
     step = next(x.step for x in game.entries if getattr(x.event, "seat", -1) == 0)
     file = tmp_path / "x.daybook"
-    file.write_bytes(resealed(content, step + 2, seat=1))
+    file.write_bytes(reseal_line(content, step + 2, seat=1))
     result = run("check", str(file))
     assert result.exit_code == 1
     assert f"step {step}: MP-4.1.1: it is the turn of seat 0" in result.stdout
@@ -138,7 +138,7 @@ def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
 def test_check_shows_what_differs(tmp_path: Path) -> None:
     content = Path(FRIDAY).read_bytes()
     file = tmp_path / "x.daybook"
-    file.write_bytes(resealed(content, 40, effects=[]))
+    file.write_bytes(reseal_line(content, 40, effects=[]))
     result = run("check", str(file))
     assert result.exit_code == 1
     assert "step 38: the rules come to other effects" in result.stdout
@@ -186,7 +186,7 @@ def test_a_game_recorded_into_a_file(tmp_path: Path, bare: bool) -> None:
     words = ["new", file, "--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=hidden", "--title", "Tuesday"]
     assert run(*words, *(["--bare"] if bare else [])).exit_code == 0
     assert run("record", file, "--seat", "-1", '{"type":"start_player_drawn","seat":1}').exit_code == 0
-    placed = answered("record", file, "--seat", "1", '{"type":"develop","card":"M2"}')
+    placed = run_json("record", file, "--seat", "1", '{"type":"develop","card":"M2"}')
     assert placed["step"] == 2
     assert run("record", file, '{"note":{"about":2,"text":"well begun"}}').exit_code == 0
     assert run("record", file, '{"takeback":{"to":1,"cause":"mistyped","why":"it was an M1"}}').exit_code == 0

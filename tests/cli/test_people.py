@@ -8,7 +8,7 @@ from daybook.services.league.clubs import OPERATOR
 from daybook.services.people import accounts, invitations
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.cli.test_data import Run, answered, run
+from tests.cli.test_data import Run, json_of, run
 
 __all__ = ["run"]
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Settings) -> None:
     book = open_daybook(settings)
     anna = accounts.make_account(book, "Anna", sign_in="anna", password="seven looms at dawn")
-    told = answered(run("sign-in-link", "ANNA", "--json"))
+    told = json_of(run("sign-in-link", "ANNA", "--json"))
     assert told["person"] == anna
     found = invitations.read(book, told["link"].rpartition("#")[2])
     assert (found.person, found.made_by) == (anna, OPERATOR)

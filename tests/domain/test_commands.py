@@ -32,10 +32,10 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
-from tests.services.fixture_files import FIXTURES, read, written
+from tests.services.fixture_files import FIXTURES, read, written_at
 
 
-def begun() -> Game:
+def begun_game() -> Game:
     game = read((FIXTURES / "by-hand.daybook").read_bytes()).game
     fresh = Game(game.id, game.ruleset)
     for entry in game.entries[:4]:
@@ -55,7 +55,7 @@ def test_every_entry_is_the_command_it_came_from(file: str) -> None:
     game = Game(recorded.id, recorded.ruleset)
     game.apply(recorded.entries[0])
     for entry in recorded.entries[1:]:
-        (again,), board = apply(game, command_of(entry.event), written(entry.step))
+        (again,), board = apply(game, command_of(entry.event), written_at(entry.step))
         assert content(again.event) == content(entry.event)
         game.apply(again, board)
     assert game.document == recorded.document
@@ -68,19 +68,19 @@ def test_every_command_has_a_word_of_its_own() -> None:
 
 
 def test_nothing_is_written_into_the_game_that_is_asked() -> None:
-    game = begun()
+    game = begun_game()
     before, document = game.step, msgspec.to_builtins(game.document)
-    apply(game, Note(1, "well begun"), written(9))
+    apply(game, Note(1, "well begun"), written_at(9))
     assert (game.step, game.document) == (before, document)
 
 
 def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers() -> None:
-    game, secrets = begun(), iter("abc")
+    game, secrets = begun_game(), iter("abc")
     turn = DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
-    entries, _ = apply(game, turn, written(9), lambda: next(secrets))
+    entries, _ = apply(game, turn, written_at(9), lambda: next(secrets))
     assert [entry.step for entry in entries] == [4, 5]
-    assert entries[1].event.key == written(9).key != entries[0].event.key
-    assert [entry.event.nonce for entry in entries] == ["a", written(9).nonce]
+    assert entries[1].event.key == written_at(9).key != entries[0].event.key
+    assert [entry.event.nonce for entry in entries] == ["a", written_at(9).nonce]
     for entry in entries:
         game.apply(entry)  # the seals follow one another
 
@@ -99,7 +99,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
 ])
 def test_what_is_none_is_named(command: Any, says: str) -> None:
     with pytest.raises((NotADecision, NotAnEntry)) as wrong:
-        apply(begun(), command, written(9))
+        apply(begun_game(), command, written_at(9))
     assert says in str(wrong.value)
 
 
@@ -111,12 +111,12 @@ def test_what_is_none_is_named(command: Any, says: str) -> None:
 ])
 def test_a_refusal_names_its_reason(command: Any, key: str) -> None:
     with pytest.raises(Refused) as no:
-        apply(begun(), command, written(9))
+        apply(begun_game(), command, written_at(9))
     assert no.value.reason.key == key
 
 
 def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands() -> None:
     turn = DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
     with pytest.raises(NotInTurn) as no:
-        apply(begun(), turn, written(9))
+        apply(begun_game(), turn, written_at(9))
     assert (no.value.place, no.value.rule[:2]) == (2, "MP")

@@ -20,7 +20,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.serving import Server
-from tests.here.phone import MEMORY_IS_KEPT, opened, opened_phone, until
+from tests.here.phone import MEMORY_IS_KEPT, open_application, opened_phone, until
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 
@@ -99,7 +99,7 @@ def visited(chromium: BrowserType, address: str, tmp_path_factory: pytest.TempPa
     folder = tmp_path_factory.mktemp("visited") / "profile"
     with opened_phone(chromium, folder) as context:
         page = context.new_page()
-        opened(page, address)
+        open_application(page, address)
         assert {"fetch", "python", "unpack", "import", "open"} <= {*page.evaluate("window.marks")}
         until(page, MEMORY_IS_KEPT)
     return folder

@@ -49,7 +49,7 @@ class OpeningForm(HTMLParser):
             self.select = ""
 
 
-def opened(game: str) -> UUID:
+def open_game(game: str) -> UUID:
     status, _, page = ask("GET", f"/new?game={game}")
     assert status == 200, page
     form = OpeningForm()
@@ -65,8 +65,8 @@ def opened(game: str) -> UUID:
     return UUID(found[1])
 
 
-def recorded(ruleset: str) -> dict[str, object]:
-    id = opened(ruleset)
+def record_evening(ruleset: str) -> dict[str, object]:
+    id = open_game(ruleset)
     token = re.search(r'name="csrf" value="([^"]+)"', ask("GET", f"/games/{id}/record")[2])
     assert token
     dealer = Dealer(asked["seed"])
@@ -87,7 +87,7 @@ def recorded(ruleset: str) -> dict[str, object]:
             "pages": pages, "korean": 'lang="ko"' in korean, "saved": dict(headers)["Content-Disposition"]}
 
 
-games = {ruleset: recorded(ruleset) for ruleset in asked["games"]}
+games = {ruleset: record_evening(ruleset) for ruleset in asked["games"]}
 pages = {page: ask("GET", page)[0] for page in ("/", "/device", "/device.json", "/help", "/check", "/elsewhere")}
 device.close()
 again = Device(Path("/device"), "http://127.0.0.1:8000", BASE)  # as after a reload

@@ -27,7 +27,7 @@ def opened_phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContex
     context.close()
 
 
-def opened(page: Page, address: str) -> Frame:
+def open_application(page: Page, address: str) -> Frame:
     """The frame with the application's pages, once it is there."""
     page.goto(address)
     until(page, "window.marks?.page || window.failed || window.refused")

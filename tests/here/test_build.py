@@ -21,7 +21,7 @@ MOST_BYTES = 10_000_000  # to be fetched
 slow = pytest.mark.slow
 
 
-def sent(built: Path, name: str) -> int:
+def bytes_sent(built: Path, name: str) -> int:
     """The bytes that are sent of a file, to a browser that takes it packed."""
     path = built / (name or "index.html")
     return min(one.stat().st_size for one in (path, *(path.with_name(path.name + kind) for kind in (".br", ".gz")))
@@ -32,7 +32,7 @@ def sent(built: Path, name: str) -> int:
 def test_what_is_fetched_once_is_small_and_all_there(built: Path) -> None:
     names = json.loads(re.findall(r"FILES = (\[.*\]);", (built / "sw.js").read_text())[0])
     assert {"", "shell.js", "worker.js", "code.tar", "libraries.tar", "python/pyodide.asm.wasm"} <= {*names}
-    assert sum(sent(built, name) for name in names) <= MOST_BYTES
+    assert sum(bytes_sent(built, name) for name in names) <= MOST_BYTES
 
 
 def test_a_device_has_the_korean_of_its_pages_and_of_no_others() -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, BrowserType, Frame, Page, expect
 from daybook.services.files.verify import verify_file
 from tests import servers
 from tests.here.conftest import Service
-from tests.here.phone import START_SECONDS, frame_of, opened, until
+from tests.here.phone import START_SECONDS, frame_of, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -78,7 +78,7 @@ def begin_game(page: Page, frame: Frame, address: str) -> str:
 
 def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_path: Path) -> None:
     page = phone.new_page()
-    frame = opened(page, address)
+    frame = open_application(page, address)
     phone.set_offline(True)
     game = begin_game(page, frame, address)
     frame.goto(f"{address}app/games/{game}/record")
@@ -131,7 +131,7 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
 
 def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address: str) -> None:
     page = phone.new_page()
-    frame = opened(page, address)
+    frame = open_application(page, address)
     game = begin_game(page, frame, address)
     assert page.evaluate(WRITE_NOTES, [game, 3]) == 303
     browser = phone.new_cdp_session(page)
@@ -151,14 +151,14 @@ def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
     phone: BrowserContext, address: str,
 ) -> None:
     page = phone.new_page()
-    frame = opened(page, address)
+    frame = open_application(page, address)
     assert "import" not in page.evaluate("window.marks"), "put back, and not imported anew"
     game = begin_game(page, frame, address)
     assert page.evaluate(WRITE_NOTES, [game, 2]) == 303
     written = page.evaluate(STEP, game)
     page.goto(f"{address}../help")
     page.evaluate(SPOIL)
-    opened(page, address)
+    open_application(page, address)
     assert "import" in page.evaluate("window.marks"), "nothing is said of it"
     assert page.evaluate(STEP, game) == written
 
@@ -168,7 +168,7 @@ def test_a_newer_version_waits_until_the_game_is_over(
 ) -> None:
     address = service.address
     page = phone.new_page()
-    frame = opened(page, address)
+    frame = open_application(page, address)
     game = begin_game(page, frame, address)
     old = page.evaluate("caches.keys()")
     with another_version(built, service.link, tmp_path):
@@ -215,7 +215,7 @@ def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> lis
     game, expected, missing = "", 0, []
     for number in range(times + 1):
         with killable(chromium, profile) as (page, kill):
-            frame = opened(page, address)
+            frame = open_application(page, address)
             game = game or begin_game(page, frame, address)
             there = page.evaluate(STEP, game)
             if there < expected:

@@ -57,7 +57,7 @@ def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
     return made
 
 
-def begun(book: Daybook) -> UUID:
+def begin_game(book: Daybook) -> UUID:
     """A game of Water Frame for four, a dozen decisions old."""
     players = [Player(name, colour) for name, colour in (
         ("Agnes", "red"), ("Bert", "blue"), ("Clara", "green"), ("Dora", "yellow"))]
@@ -78,7 +78,7 @@ def link(book: Daybook, id: UUID, role: str) -> str:
     return next(access.key_of(book, grant) for grant in access.grants_of_game(book, id) if grant.role == role)
 
 
-def started(page: Page, address: str) -> Frame:
+def start_shell(page: Page, address: str) -> Frame:
     """The shell, without a network, up to its first page."""
     page.context.set_offline(True)
     page.goto(address)
@@ -91,7 +91,7 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
     chromium: BrowserType, profile: Path, service: Service,
 ) -> None:
     address, book = service.address, service.book
-    id = begun(book)
+    id = begin_game(book)
     origin = address.removesuffix("/here/")
     with killable(chromium, profile) as (page, kill):
         page.set_viewport_size(PHONE)
@@ -115,7 +115,7 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
         assert page.evaluate(WRITE, [str(id), first]) == ""
         kill()
     with killable(chromium, profile) as (page, kill):
-        started(page, address)
+        start_shell(page, address)
         assert page.evaluate(STEP, str(id)) == lease + 25, "nothing that was acknowledged is missing"
         half = len(second) // 2
         assert page.evaluate(WRITE, [str(id), second[:half]]) == ""
@@ -123,7 +123,7 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
     assert book.games.get(id).step == lease
     with killable(chromium, profile) as (page, _):
         page.set_viewport_size(PHONE)
-        frame = started(page, address)
+        frame = start_shell(page, address)
         assert page.evaluate(WRITE, [str(id), second[half:]]) == ""
         frame.goto(f"{address}app/games/{id}/hand-back")
         frame.get_by_role("button", name="Hand it back").click()

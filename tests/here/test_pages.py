@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.axe import in_both_lights
-from tests.here.phone import PHONE, frame_of, opened
+from tests.here.phone import PHONE, frame_of, open_application
 from tests.here.test_device import begin_game
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
@@ -26,7 +26,7 @@ def faults_at(page: Page, size: dict[str, int]) -> list[str]:
 
 def test_pages_of_a_device_keep_nobody_out(phone: BrowserContext, address: str) -> None:
     shell = phone.new_page()
-    frame = opened(shell, address)
+    frame = open_application(shell, address)
     game = begin_game(shell, frame, address)
     page = phone.new_page()  # its pages come from the shell in the other tab
     found = []

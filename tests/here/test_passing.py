@@ -14,7 +14,7 @@ from daybook.services.files.import_export import export_game, import_file
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import Player, open_game, write
 from daybook.services.store.daybook import Daybook
-from tests.here.phone import frame_of, opened, until
+from tests.here.phone import frame_of, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -43,7 +43,7 @@ def test_one_phone_takes_all_offers_in_turn(
     file = tmp_path / "auction.daybook"
     file.write_bytes(at_an_auction(book))
     page = phone.new_page()
-    frame = opened(page, address)
+    frame = open_application(page, address)
     phone.set_offline(True)
     frame.goto(f"{address}app/import")
     frame.set_input_files("[name=record]", file)

@@ -19,9 +19,9 @@ from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests import servers
-from tests.here.phone import PHONE, opened
+from tests.here.phone import PHONE, open_application
 from tests.here.test_device import STEP, killable
-from tests.here.test_lease import WRITE, begun, deal, started
+from tests.here.test_lease import WRITE, begin_game, deal, start_shell
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -44,7 +44,7 @@ def served_as_files(folder: Path) -> Iterator[str]:
 def test_a_decade_from_nothing_but_the_folder(
     chromium: BrowserType, built: Path, book: Daybook, tmp_path: Path,
 ) -> None:
-    id = begun(book)
+    id = begin_game(book)
     (tmp_path / "game.daybook").write_bytes(export_game(book, id))
     (tmp_path / "web").mkdir()
     (tmp_path / "web" / "here").symlink_to(built)
@@ -55,7 +55,7 @@ def test_a_decade_from_nothing_but_the_folder(
         address = f"{web}here/"
         with killable(chromium, profile) as (page, kill):
             page.set_viewport_size(PHONE)
-            frame = opened(page, address)
+            frame = open_application(page, address)
             page.context.set_offline(True)
             frame.goto(f"{address}app/import")
             frame.set_input_files("[name=record]", tmp_path / "game.daybook")
@@ -65,13 +65,13 @@ def test_a_decade_from_nothing_but_the_folder(
             kill()
         half = len(second) // 2
         with killable(chromium, profile) as (page, kill):
-            started(page, address)
+            start_shell(page, address)
             assert page.evaluate(STEP, str(id)) == before + 25, "nothing that was acknowledged is missing"
             assert page.evaluate(WRITE, [str(id), second[:half]]) == ""
             kill()
     with killable(chromium, profile) as (page, _):  # the server is gone: what is here is enough
         page.set_viewport_size(PHONE)
-        frame = started(page, address)
+        frame = start_shell(page, address)
         assert page.evaluate(WRITE, [str(id), second[half:]]) == ""
         frame.goto(f"{address}app/device")
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")

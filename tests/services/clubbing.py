@@ -22,17 +22,17 @@ def account(book: Daybook, name: str) -> str:
     return accounts.make_account(book, name, sign_in=name, password=PASSWORD)
 
 
-def founded(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
+def found_club(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
     return clubs.found_club(book, name, founder, by=founder, key=key()).club
 
 
-def invited(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
+def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
     """Somebody with an account comes into a club by their own will."""
     made = members.invite(book, club, roles, by=by)
     members.accept(book, invitations.read(book, invitations.key_of(book, made)), person)
 
 
-def opened(
+def open_club_game(
     book: Daybook, club: UUID, seats: Sequence[str], *, by: str, ruleset: str = "making_profit", public: bool = False,
     **options: str,
 ) -> UUID:
@@ -51,4 +51,4 @@ def guest(book: Daybook, name: str) -> str:
     return id
 
 
-__all__ = ["BESIDE", "PASSWORD", "account", "founded", "guest", "invited", "key", "opened"]
+__all__ = ["BESIDE", "PASSWORD", "account", "bring_in", "found_club", "guest", "key", "open_club_game"]

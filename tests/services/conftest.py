@@ -10,7 +10,7 @@ import pytest
 from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.services.clubbing import account, founded
+from tests.services.clubbing import account, found_club
 
 Opened = Callable[..., UUID]
 
@@ -48,4 +48,4 @@ def anna(book: Daybook, quick_hashes: None) -> str:
 @pytest.fixture
 def club(book: Daybook, anna: str) -> UUID:
     """A club that Anna has founded."""
-    return founded(book, anna)
+    return found_club(book, anna)

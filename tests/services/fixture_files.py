@@ -24,18 +24,18 @@ NOW = "2026-11-20T19:30:00.000Z"
 NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")
 
 
-def written(step: int) -> Written:
+def written_at(step: int) -> Written:
     return Written(f"2026-11-20T{step // 3600:02}:{step // 60 % 60:02}:{step % 60:02}.000Z", "practice", f"step-{step}")
 
 
-def played(seed: int, seats: int = 4, hands: str = "open", limit: int = 5000) -> Game:
+def played_game(seed: int, seats: int = 4, hands: str = "open", limit: int = 5000) -> Game:
     """A practice game of Making Profit, played out."""
     ruleset, sheet = RULESETS["making_profit"], printed_sheet("making_profit")
     seated = [
         PracticeSeat(name, colour, f"person-{name}") for name, colour in zip(NAMES, ruleset.colours(sheet), strict=True)
     ][:seats]
-    game = practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written(0))
-    for _ in play_out(game, Dealer(seed), written, limit):
+    game = practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written_at(0))
+    for _ in play_out(game, Dealer(seed), written_at, limit):
         pass
     return game
 
@@ -59,7 +59,7 @@ def ruleset_of(content: bytes) -> str:
     return str(msgspec.json.decode(content.partition(b"\n")[0])["ruleset"])
 
 
-def resealed(content: bytes, line: int, left_out: Collection[str] = (), **parts: Any) -> bytes:
+def reseal_line(content: bytes, line: int, left_out: Collection[str] = (), **parts: Any) -> bytes:
     """A full file in which the entry in a line (from 1) was altered, and this and all later lines sealed anew."""
     header, *lines = content.splitlines()
     seal, bodies = "", [unseal_line(each)[0] for each in lines]

@@ -23,16 +23,16 @@ def key() -> str:
     return uuid4().hex
 
 
-def known(book: Daybook, *people: str) -> None:
+def keep_people(book: Daybook, *people: str) -> None:
     """People whose id is their name in small letters."""
     with book.kept.engine.begin() as c:
         for id in people:
             c.execute(kept_person.insert().values(id=id, name=id.capitalize()))
 
 
-def founded(book: Daybook) -> UUID:
+def found_mill(book: Daybook) -> UUID:
     """A club of nine: olga organises it."""
-    known(book, *EVERYBODY)
+    keep_people(book, *EVERYBODY)
     club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
     for person in EVERYBODY[1:]:
         clubs.join(book, club, person, ROLES.get(person, ()), by="olga", key=key())
@@ -52,7 +52,7 @@ def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[st
     return id
 
 
-def drawn(book: Daybook, club: UUID, season: str) -> None:
+def draw_rounds(book: Daybook, club: UUID, season: str) -> None:
     """Two rounds of two tables: 1 and 2, 3 and 4."""
     tables = (PLAYERS[:3], PLAYERS[3:], ("dan", "ben", "finn"), ("anna", "eve", "cleo"))
     clubs.draw(book, club, season, (1, 2), [
@@ -60,7 +60,7 @@ def drawn(book: Daybook, club: UUID, season: str) -> None:
         by="olga", key=key())
 
 
-def placed(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:
+def places_of(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:
     """These people in this order, the first one first."""
     return [
         Placed(person, seat, seat + 1, scores[seat] if scores else None) for seat, person in enumerate(people)]

@@ -42,7 +42,7 @@ def endless(game: UUID) -> Iterator[Entry]:
         entry = after(entry)
 
 
-def played(game: UUID, entries: int) -> list[Entry]:
+def entries_played(game: UUID, entries: int) -> list[Entry]:
     return list(islice(endless(game), entries))
 
 
@@ -61,7 +61,7 @@ def running(work: Callable[..., None], *arguments: Any) -> Iterator[tuple[BasePr
         here.close()
 
 
-def sent(connection: Connection) -> Iterator[Any]:
+def all_sent(connection: Connection) -> Iterator[Any]:
     """All that a process sends until it ends or is killed; what it was sending at that moment does not count."""
     while True:
         try:

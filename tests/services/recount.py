@@ -64,7 +64,7 @@ class Books:
 def read(book: Daybook) -> Books:
     books = Books()
     for id in book.log.game_ids():
-        game = told(whole([json.loads(line) for line in book.log.lines(id)]))
+        game = games_told(whole([json.loads(line) for line in book.log.lines(id)]))
         if game is not None:
             books.games.append(game)
     books.games.sort(key=lambda game: (game.opening["at"], game.id.replace("-", "")))
@@ -84,7 +84,7 @@ def whole(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def told(events: list[dict[str, Any]]) -> Told | None:
+def games_told(events: list[dict[str, Any]]) -> Told | None:
     standing: list[dict[str, Any]] = []
     after: list[list[dict[str, Any]]] = []  # the standing line after each step
     closed, claims, as_played = None, set[int](), 0
@@ -108,7 +108,7 @@ def told(events: list[dict[str, Any]]) -> Told | None:
     return None if closed is None else Told(opening["game"], opening, standing, closed, len(claims), as_played)
 
 
-def added(games: Iterable[Told], tag: str, amount: Callable[[dict[str, Any]], int] = lambda effect: 1,
+def sums_of(games: Iterable[Told], tag: str, amount: Callable[[dict[str, Any]], int] = lambda effect: 1,
           key: Callable[[dict[str, Any], dict[str, int]], tuple[Any, ...]] = lambda effect, marks: ()) -> Counted:
     """Sums of an effect, by a key."""
     found: Counted = defaultdict(int)
@@ -188,7 +188,7 @@ def runs(games: Iterable[Told]) -> dict[str, Runs]:
 # --- results that were typed in --------------------------------------------------------------------------------------
 
 
-def typed(book: Daybook, club: UUID) -> list[Told]:
+def typed_games(book: Daybook, club: UUID) -> list[Told]:
     """The typed results of a club that stand, as its lines tell them: games of which nobody knows the moves."""
     results: dict[tuple[str, str], dict[str, Any]] = {}
     with_record = set[tuple[str, str]]()

@@ -46,7 +46,7 @@ from daybook.services.store.kept import kept_game
 from daybook.services.store.log import NoLog
 from daybook.services.store.sqlite import sqlite
 from tests.services.disputes.test_corrections import go_on
-from tests.services.log_processes import running, sent
+from tests.services.log_processes import all_sent, running
 
 pytestmark = pytest.mark.slow
 
@@ -74,7 +74,7 @@ def game(book: Daybook) -> UUID:
 
 
 @pytest.fixture
-def taken(book: Daybook, game: UUID, tmp_path: Path) -> Path:
+def take_backup(book: Daybook, game: UUID, tmp_path: Path) -> Path:
     """A backup of a service with a game, a link and a receipt."""
     access.key_of(book, access.make_grant(book, game, "scorekeeper"))
     receipts.issue(book, game)
@@ -82,7 +82,7 @@ def taken(book: Daybook, game: UUID, tmp_path: Path) -> Path:
     return tmp_path / "copy"
 
 
-def restored(source: Path, **other: Any) -> Settings:
+def restore_copy(source: Path, **other: Any) -> Settings:
     settings = Settings(data=source.parent / f"restored-{uuid4().hex[:6]}")
     restore(source, settings, **other)
     return settings
@@ -114,7 +114,7 @@ def test_every_decision_acknowledged_before_a_backup_is_in_it(settings: Settings
                     acknowledged.append(told.recv())
             backup = take(settings, tmp_path / f"copy-{number}")
             assert (backup.found.unopened, backup.found.broken) == ([], [])
-            with closing(open_daybook(restored(tmp_path / f"copy-{number}"))) as copy:
+            with closing(open_daybook(restore_copy(tmp_path / f"copy-{number}"))) as copy:
                 for id, step, seal in acknowledged:
                     assert copy.games.get(id).entries[step].seal == seal
                 assert {kept.id for kept in copy.kept.games()} == set(copy.log.game_ids())
@@ -134,7 +134,7 @@ def test_a_backup_names_no_game_that_its_log_lacks(settings: Settings, tmp_path:
             while told.poll():
                 known.add(told.recv())
             assert take(settings, tmp_path / f"copy-{number}").found.unopened == []
-            with closing(open_daybook(restored(tmp_path / f"copy-{number}"))) as copy:
+            with closing(open_daybook(restore_copy(tmp_path / f"copy-{number}"))) as copy:
                 assert known <= set(copy.log.game_ids())
 
 
@@ -142,7 +142,7 @@ def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book: Dayboo
     book.kept.keep(UUID(int=7), "Broken off", False, [])
     backup = take(book.settings, tmp_path / "copy")
     assert backup.found.unopened == [UUID(int=7).hex]
-    with closing(open_daybook(restored(tmp_path / "copy"))) as copy:
+    with closing(open_daybook(restore_copy(tmp_path / "copy"))) as copy:
         assert copy.games.get(game).step == 12
 
 
@@ -150,7 +150,7 @@ def test_everything_works_as_before_after_restoring(book: Daybook, game: UUID, t
     key = access.key_of(book, access.make_grant(book, game, "seat", 1))
     receipt = receipts.issue(book, game)
     take(book.settings, tmp_path / "copy")
-    settings = restored(tmp_path / "copy")
+    settings = restore_copy(tmp_path / "copy")
     with closing(open_daybook(settings)) as copy:
         grant = access.read_key(copy, key)
         assert grant is not None and (grant.game, grant.seat) == (game, 1)
@@ -215,7 +215,7 @@ def described_anew(folder: Path) -> None:
     (folder / MANIFEST).write_bytes(content_of(msgspec.structs.replace(backup, files=files)))
 
 
-def altered(folder: Path, *statements: str, store: str = LOG) -> None:
+def alter_store(folder: Path, *statements: str, store: str = LOG) -> None:
     """A store changed past what forbids it, and described anew."""
     with closing(sqlite.connect(folder / store, isolation_level=None)) as store_:
         store_.execute("PRAGMA journal_mode=DELETE")
@@ -258,22 +258,22 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "a bit of the kept tables": (lambda copy: flip(copy / KEPT, 20_000), "not what was written"),
     "another secret": (lambda copy: (copy / "secret").write_text("y" * 64), "not what was written"),
     "a bit, described anew": (flipped_and_described, "damaged|changed|cannot be read"),
-    "a line": (lambda copy: altered(copy, ANOTHER_KEY), "broken at step 0"),
-    "a name for a line": (lambda copy: altered(
+    "a line": (lambda copy: alter_store(copy, ANOTHER_KEY), "broken at step 0"),
+    "a name for a line": (lambda copy: alter_store(
         copy, "UPDATE games_events SET topic = 'note_added' WHERE originator_version = 5"), "broken at step 4"),
-    "the end cut off": (lambda copy: altered(
+    "the end cut off": (lambda copy: alter_store(
         copy, "DELETE FROM games_events WHERE originator_version > 9"), "does not hold what the backup says"),
-    "a step left out": (lambda copy: altered(
+    "a step left out": (lambda copy: alter_store(
         copy, "DELETE FROM games_events WHERE originator_version = 9"), "broken at step 8"),
-    "all of it left out": (lambda copy: altered(copy, "DELETE FROM games_events"), "names games that log.db lacks"),
-    "a game under another id": (lambda copy: altered(
+    "all of it left out": (lambda copy: alter_store(copy, "DELETE FROM games_events"), "names games that log.db lacks"),
+    "a game under another id": (lambda copy: alter_store(
         copy, f"UPDATE games_events SET originator_id = '{UUID(int=1).hex}'"), "names games that log.db lacks"),
     "a log that can be changed": (
-        lambda copy: altered(copy, "CREATE TABLE more (x)"), "other tables or triggers"),
-    "kept tables that act": (lambda copy: altered(
+        lambda copy: alter_store(copy, "CREATE TABLE more (x)"), "other tables or triggers"),
+    "kept tables that act": (lambda copy: alter_store(
         copy, "CREATE TRIGGER t AFTER INSERT ON kept_seat BEGIN DELETE FROM kept_grant; END", store=KEPT),
         "which acts by itself"),
-    "another layout": (lambda copy: altered(copy, "PRAGMA user_version = 9"), "has layout 9"),
+    "another layout": (lambda copy: alter_store(copy, "PRAGMA user_version = 9"), "has layout 9"),
     "a format to come": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":3}'), "reads format 2"),
     "a manifest that is none": (lambda copy: (copy / MANIFEST).write_bytes(b"[]"), "cannot be read"),
     "fewer games": (lambda copy: says_it_has(copy, games=0), "does not hold what the backup says"),
@@ -298,7 +298,7 @@ def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, taken: Path
     for version, line in enumerate(lines, 1):
         anew, seal = seal_line(unseal_line(line)[0].replace(b'"by":"scorekeeper"', b'"by":"nobody"'), seal)
         statements.append(f"UPDATE games_events SET state = x'{anew.hex()}' WHERE originator_version = {version}")
-    altered(taken, *statements)
+    alter_store(taken, *statements)
     with pytest.raises(BadBackup, match="check code"):
         restore(taken, Settings(data=tmp_path / "new"), code=code[:12])
     assert verify(taken).code != code
@@ -318,8 +318,8 @@ def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(
     backup = take(book.settings, tmp_path / "copy")
     assert [(one.id, one.step) for one in backup.found.broken] == [(game.hex, 3)]
     with pytest.raises(BadBackup, match="--damaged"):
-        restored(tmp_path / "copy")
-    assert restored(tmp_path / "copy", damaged=True).data.exists()
+        restore_copy(tmp_path / "copy")
+    assert restore_copy(tmp_path / "copy", damaged=True).data.exists()
 
 
 # --- killed half-way -------------------------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(
             told.recv()
             time.sleep(chance.uniform(0, 0.15))
             process.kill()
-            began = [0, *sent(told)][-1]
+            began = [0, *all_sent(told)][-1]
         whole = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
         drafts += sum(path.name.startswith(".") for path in folder.iterdir())
         assert {str(number) for number in range(began)} <= whole <= {str(number) for number in range(began + 1)}
@@ -361,7 +361,7 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(
             if work is backs_up:
                 verify(folder / name)
             with closing(open_daybook(
-                    restored(folder / name) if work is backs_up else Settings(data=folder / name))) as copy:
+                    restore_copy(folder / name) if work is backs_up else Settings(data=folder / name))) as copy:
                 assert verify_game(copy, game).whole and copy.games.get(game).step == 12
     assert drafts > 3  # it was killed in the middle of its work, not between
 

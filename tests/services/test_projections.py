@@ -44,7 +44,7 @@ from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
-from tests.played import go_on, key, opened, played
+from tests.played import go_on, key, open_table_of, played
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -106,7 +106,7 @@ def stands(book: Daybook, projection: str, state: str) -> bool:
 def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
     for seed in range(3):
         played(book, seed)
-    go_on(book, opened(book), 3, 30)
+    go_on(book, open_table_of(book), 3, 30)
     found = []
     for limit in (1, 7, 500):
         with book.views.begin() as connection:
@@ -124,7 +124,7 @@ def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
 
 def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
     """However far the game itself is already: rows and position are one."""
-    id = opened(book)
+    id = open_table_of(book)
     go_on(book, id, 4, 9)
     BatchProjector(book, games_projection(book), limit=5).step()
     step, = [row[5] for row in all_rows(book.views)["game_row"]]
@@ -132,7 +132,7 @@ def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
 
 
 def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     broken = {"game": id, "step": 1, "period": "round", "number": None, "notification_id": 1}
     whole = broken | {"game": uuid4(), "number": 1}
     projection = Projection("p", lambda events: {read_models.period_end: [whole, broken]})
@@ -157,7 +157,7 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: D
 
 def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
     with following(book, games_projection(book)):
-        id = opened(book)
+        id = open_table_of(book)
         wait_until(lambda: bool(read_models.list_games(book)), "the first row")
         start = time.monotonic()
         step = go_on(book, id, 6, 10)
@@ -170,12 +170,12 @@ def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
 
 @pytest.mark.parametrize("before", [0, 1, 2, 3, 40])
 def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: int) -> None:
-    good = opened(book)
+    good = open_table_of(book)
     for _ in range(before):
-        good = opened(book)
+        good = open_table_of(book)
     bad = poison(book)
     place = book.log.newest()
-    after = opened(book)
+    after = open_table_of(book)
     projector = BatchProjector(book, games_projection(book), pause=lambda seconds: None, limit=16)
     while projector.step():
         pass
@@ -192,7 +192,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
 ) -> None:
     monkeypatch.setattr(follow, "RETRY_SECONDS", (0.01, 0.01))
     monkeypatch.setattr(follow, "ASIDE_SECONDS", 0.2)
-    good, bad = opened(book), poison(book)
+    good, bad = open_table_of(book), poison(book)
     with following(book, games_projection(book), ends()):
         wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
         wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
@@ -217,7 +217,7 @@ def unreadable(book: Daybook, id: UUID) -> None:
 
 
 def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: Daybook) -> None:
-    bad, good = opened(book), opened(book)
+    bad, good = open_table_of(book), open_table_of(book)
     go_on(book, bad, 1, 3)
     unreadable(book, bad)
     go_on(book, good, 2, 20)
@@ -347,7 +347,7 @@ def record_variety(book: Daybook) -> None:
     for seed in range(4):
         played(book, seed)
     write(book, played(book, 20), Reopen("a slip"), by="scorekeeper", key=key())
-    id = opened(book)
+    id = open_table_of(book)
     step = go_on(book, id, 21, 40)
     write(book, id, TakeBack(3, "table", "again"), at=step, by="scorekeeper", key=key())
     go_on(book, id, 22, 30)
@@ -463,7 +463,7 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
 def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
     book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     go_on(book, id, 4)
     played(book, 5)
     whole = RULESETS["making_profit"]
@@ -523,7 +523,7 @@ def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Se
 
 
 def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook) -> None:
-    opened(book)
+    open_table_of(book)
     bad = poison(book)
     prepare(book)
     follow.require_schema(book)
@@ -544,7 +544,7 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
             with following(book, games_projection(book), ends()):
                 wait_until(lambda: read_models.position_of(book.views, follow.GAMES) == book.log.newest(),
                     "the first game")
-                server = restarted(url)
+                server = restart_server(url)
                 try:
                     id = opened_at_last(book)
                     go_on(book, id, 8)
@@ -565,7 +565,7 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
             stopping.wait()
 
 
-def restarted(url: str) -> subprocess.Popen[bytes]:
+def restart_server(url: str) -> subprocess.Popen[bytes]:
     """Stop a server fast, as an update of the system does, and start it again."""
     with psycopg.connect(url) as connection:
         row = connection.execute("SELECT current_setting('data_directory')").fetchone()
@@ -583,7 +583,7 @@ def opened_at_last(book: Daybook) -> UUID:
     end = time.monotonic() + 20
     while True:
         try:
-            return opened(book)
+            return open_table_of(book)
         except (*locks.AWAY, sa.exc.DBAPIError):
             assert time.monotonic() < end
             time.sleep(0.2)

@@ -39,7 +39,7 @@ def game(book: Daybook, opened: Opened) -> UUID:
     return id
 
 
-def followed(book: Daybook) -> None:
+def follow_log(book: Daybook) -> None:
     for projection in (projections.games_projection(book), projections.results_projection(book)):
         projections.catch_up(book, projection)
 
@@ -48,7 +48,7 @@ def beside_newer_read_models(book: Daybook, to: Path, further: Callable[[], obje
     """A backup restored, and beside it the read models of what was recorded after it was taken."""
     take(book.settings, to.with_name("copy"))
     further()
-    followed(book)
+    follow_log(book)
     restore(to.with_name("copy"), Settings(data=to))
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -99,7 +99,7 @@ def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_be
 def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(
     book: Daybook, game: UUID, tmp_path: Path
 ) -> None:
-    followed(book)
+    follow_log(book)
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy(book.settings.sqlite_file("views"), tmp_path / "views.db")
@@ -109,7 +109,7 @@ def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(
     shutil.copy(tmp_path / "views.db", tmp_path / "again" / "views.db")
     with closing(open_daybook(Settings(data=tmp_path / "again"))) as copy:
         projections.require_schema(copy)
-        followed(copy)
+        follow_log(copy)
         assert as_made_anew(copy)
 
 

@@ -25,7 +25,7 @@ from daybook.services.play.practice import Dealer, PracticeSeat, play_out, pract
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Mark, Picture, marks
-from tests.axe import examined, in_both_lights
+from tests.axe import examine_page, in_both_lights
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -55,7 +55,7 @@ PLACES = """() => [...document.querySelectorAll(".board .part, .area h3")].filte
 })"""
 
 
-def written(step: int) -> Written:
+def written_at(step: int) -> Written:
     return Written(f"2026-11-20T{step // 60:02}:{step % 60:02}:00.000Z", "practice", f"step-{step}")
 
 
@@ -64,12 +64,12 @@ def played_out(rules: Ruleset[Any], seed: int, colours: Sequence[str], options: 
     seated = [
         PracticeSeat(name, colour, str(UUID(int=seat)))
         for seat, (name, colour) in enumerate(zip(NAMES, colours, strict=False))]
-    game = practice_game(UUID(int=seed), rules, printed_sheet(rules.id), seated, options, written(0))
-    list(play_out(game, Dealer(seed), written))
+    game = practice_game(UUID(int=seed), rules, printed_sheet(rules.id), seated, options, written_at(0))
+    list(play_out(game, Dealer(seed), written_at))
     return game
 
 
-def opened(
+def open_public_game(
     book: Daybook, rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], steps: int, seed: int = 1,
 ) -> UUID:
     """A public game, played some way; its id."""
@@ -120,10 +120,10 @@ def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
 
 
 def figures(drawings: dict[str, Drawn]) -> dict[str, str]:
-    return {at: holds for one in drawings.values() for at, holds in held(one).items()}
+    return {at: holds for one in drawings.values() for at, holds in holds_of(one).items()}
 
 
-def held(one: Drawn) -> dict[str, str]:
+def holds_of(one: Drawn) -> dict[str, str]:
     """What its places hold."""
     return {at: place.holds for at, place in one.places.items()}
 
@@ -251,7 +251,7 @@ def has_no_fault(page: BrowserPage, address: str, width: int) -> None:
     page.wait_for_load_state("networkidle")
     kept: set[str] = set()
     for _ in areas_in_turn(page, width):
-        board = (examined if width < 800 else in_both_lights)(page, ".board")  # the same colours on either
+        board = (examine_page if width < 800 else in_both_lights)(page, ".board")  # the same colours on either
         kept |= board.kept
         assert board.faults == [], board.faults
     assert kept >= {"color-contrast", "svg-img-alt"}

@@ -13,7 +13,7 @@ from daybook.services.files import import_export
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
 from daybook.web.pages import API, AT_THE_TABLE, DEVICE, EVERYTHING, ON_A_DEVICE, PAGES
-from tests.services.fixture_files import file_of, played
+from tests.services.fixture_files import file_of, played_game
 from tests.web.conftest import Page, Visitor
 
 SERVER = "https://daybook.example.org"
@@ -67,7 +67,7 @@ def test_a_misspelt_link_is_no_part_elsewhere(device: Visitor) -> None:
 
 def test_no_page_of_the_table_leads_to_where_nothing_is(book: Daybook, device: Visitor) -> None:
     """Every link on the pages of an evening opens a page of this application."""
-    game = played(30)
+    game = played_game(30)
     import_export.import_file(book, file_of(game), public=True)
     start = ["/", "/new", "/help", "/import", "/practice", f"/games/{game.id}", f"/games/{game.id}/score",
              f"/games/{game.id}/about"]
@@ -100,6 +100,6 @@ def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(de
 def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> None:
     form = device.get("/import").form("Import")
     page = Page(device.client.post(
-        form.action, data=form.fields | {"record": (io.BytesIO(file_of(played(30))), "game.daybook")},
+        form.action, data=form.fields | {"record": (io.BytesIO(file_of(played_game(30))), "game.daybook")},
         follow_redirects=True))
-    assert page.answer.request.path == f"/games/{played(30).id}"
+    assert page.answer.request.path == f"/games/{played_game(30).id}"

@@ -27,7 +27,7 @@ from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.store.daybook import Daybook
-from tests.services.fixture_files import bare_file_of, file_of, played, read
+from tests.services.fixture_files import bare_file_of, file_of, played_game, read
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
@@ -93,11 +93,11 @@ def test_with_the_key_of_a_link(app: Flask, book: Daybook) -> None:
     opened = caller.post("/games", OPENED).json
     key = next(link["key"] for link in opened["links"] if link["role"] == "scorekeeper")
     for at, card in enumerate(DRAWS):
-        drawn(caller, opened["game"], key, at, card)
+        draw_card(caller, opened["game"], key, at, card)
     tells_nothing(book.games.get(UUID(opened["game"])).entries)
 
 
-def drawn(caller: Caller, game: str, key: str, at: int, card: str) -> None:
+def draw_card(caller: Caller, game: str, key: str, at: int, card: str) -> None:
     answer = caller.post(f"/games/{game}/decisions", {
         "seat": TABLE, "decision": {"type": "drawn", "card": card}, "at": at}, key, once=f"{at}")
     assert answer.status_code == 201, answer.text
@@ -114,7 +114,7 @@ def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> No
     clubs.enter_game(book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga,
                      key=secrets.token_hex(8))
     for at, card in enumerate(DRAWS):
-        drawn(caller, str(receipt.game), key, at, card)
+        draw_card(caller, str(receipt.game), key, at, card)
     entries = book.games.get(receipt.game).entries
     assert entries[1].event.key == hashlib.sha256(f"person:{mill.olga} 0".encode()).hexdigest(), "as an attacker does"
     tells_nothing(entries)
@@ -224,7 +224,7 @@ def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., 
 
 
 def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Daybook) -> None:
-    whole = played(3, hands="hidden", limit=12)
+    whole = played_game(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
     id = import_export.import_file(book, file_of(whole))
     recording.write(book, id, Note(3, "gone on with"), by="scorekeeper", key="a-note")

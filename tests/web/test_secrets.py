@@ -145,10 +145,10 @@ Answer = tuple[str, int, str]  # what was asked, the status, the text
 
 def answers(twin: Twin, who: str) -> Iterator[Answer]:
     """Everything that the service says to somebody about the game."""
-    return asked(twin, who, addresses(twin), (questions if twin.rules is RULES else of_any_game)(twin))
+    return answers_to(twin, who, addresses(twin), (questions if twin.rules is RULES else of_any_game)(twin))
 
 
-def asked(
+def answers_to(
     twin: Twin, who: str, read: Iterable[str], sent: Iterable[tuple[str, dict[str, Any]]],
 ) -> Iterator[Answer]:
     """What somebody is answered at these addresses, and to these bodies sent to the game's part of the API."""
@@ -176,7 +176,7 @@ def addresses(twin: Twin) -> Iterator[str]:
         "replay.steps": [f"?after={step}&view={view}" for step in (3, twin.step - 2) for view in sights],
         "replay.figures": [f"?view={view}" for view in sights],
         "replay.figures_csv": [f"?view={view}" for view in sights],
-        "replay.why": [f"?step={step}&view={view}" for step, view in crossed(steps[1:], sights)],
+        "replay.why": [f"?step={step}&view={view}" for step, view in cross(steps[1:], sights)],
         "pictures.board": [f"?step={step}" for step in steps],
         "pictures.embed": [f"?step={step}" for step in steps[-3:]],
         "record.record": [f"?seat={seat}" for seat in seats] + [
@@ -190,8 +190,8 @@ def addresses(twin: Twin) -> Iterator[str]:
         "Claims.show_opinion": [f"?about={step}" for step in steps],
         "Evidence.give_receipt": [f"?step={step}" for step in steps[:2]],
         "Reading.show_replay": [f"?sight={sight}" for sight in sights] + ["?after=9"],
-        "Reading.show_position": [f"?step={step}&sight={sight}" for step, sight in crossed(steps, sights)],
-        "Reading.show_legal": [f"?seat={seat}&step={step}" for step, seat in crossed(steps, seats)],
+        "Reading.show_position": [f"?step={step}&sight={sight}" for step, sight in cross(steps, sights)],
+        "Reading.show_legal": [f"?seat={seat}&step={step}" for step, seat in cross(steps, seats)],
         "Reading.show_made_by": [f"?path={path}&sight={sight}" for path in paths for sight in sights],
     }
     yield "/"
@@ -221,7 +221,7 @@ def addresses(twin: Twin) -> Iterator[str]:
             yield f"/api/v1/games/{twin.id}/photos/{hash}"
 
 
-def crossed(steps: Sequence[int], others: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+def cross(steps: Sequence[int], others: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """Each of the others at the last two steps, and in turn at those before: all of them at all would take minutes."""
     yield from product(steps[-2:], others)
     yield from zip(steps[:-2], cycle(others))
@@ -407,7 +407,7 @@ def fair(seat: Seat, d: Decision) -> bool:
 def test_pictures_of_the_board_are_among_what_is_asked(dealt: Twins) -> None:
     drawn = [address for address in addresses(dealt[0]) if re.search(r"/steps/\d+\.png$|/board\.svg", address)]
     assert any(address.endswith(".png") for address in drawn) and any("board.svg?step=" in address for address in drawn)
-    assert {status for _, status, _ in asked(dealt[0], "reader", drawn, [])} == {200}
+    assert {status for _, status, _ in answers_to(dealt[0], "reader", drawn, [])} == {200}
 
 
 @pytest.mark.parametrize("who", ["reader", "seat 0"])

@@ -17,7 +17,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import counting
 from daybook.services.play.recording import write
 from daybook.web.disputes import side_by_side
-from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, asked, dealt, plain, sealed, twins
+from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, answers_to, dealt, plain, sealed, twins
 
 __all__ = ["dealt", "sealed", "twins"]  # the twins of the covered hands and of the sealed offers
 
@@ -75,7 +75,7 @@ def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def answers(twin: Twin, who: str) -> Iterator[Answer]:
-    return asked(twin, who, addresses(twin), questions(twin))
+    return answers_to(twin, who, addresses(twin), questions(twin))
 
 
 def disputed(both: Twins) -> Twins:

@@ -69,7 +69,7 @@ def key(message: Message) -> tuple[str, str]:
     return message.context or "", texts(message)[0]
 
 
-def said(message: Message) -> tuple[str, ...]:
+def texts_of(message: Message) -> tuple[str, ...]:
     return message.string if isinstance(message.string, tuple) else (message.string,)
 
 
@@ -100,7 +100,7 @@ def test_every_text_is_translated(path: Path, found: Catalog) -> None:
     here = {key(message): message for message in every_message(catalogue(path))}
     missing = [
         one for message in every_message(found)
-        if (one := key(message)) not in here or not all(said(here[one])) or here[one].fuzzy]
+        if (one := key(message)) not in here or not all(texts_of(here[one])) or here[one].fuzzy]
     assert missing == []
 
 
@@ -114,7 +114,8 @@ def test_no_text_is_left_over(path: Path, found: Catalog) -> None:
 @every_language
 def test_translations_keep_their_figures(path: Path) -> None:
     lost = [
-        (said(message), texts(message)) for message in every_message(catalogue(path)) for translation in said(message)
+        (texts_of(message), texts(message))
+        for message in every_message(catalogue(path)) for translation in texts_of(message)
         if figures(translation) not in map(figures, texts(message)) or "%" in translation]
     assert lost == []
 
@@ -161,7 +162,7 @@ def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds() 
     after = re.compile(r"([£$]?)\{\w+\}(을|를|은|는|이|가|과|와|으로|로|이면)(?=[ ,.:;)?]|$)")
     fits = {("£", particle) for particle in "를는가와로"} | {("$", particle) for particle in "를는가와로"}
     wrong = [
-        text for message in every_message(catalogue(KOREAN)) for text in said(message)
+        text for message in every_message(catalogue(KOREAN)) for text in texts_of(message)
         if not set(after.findall(text)) <= fits]
     assert wrong == []
 

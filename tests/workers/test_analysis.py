@@ -24,7 +24,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
 from daybook.workers.children import start_child
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
-from tests.played import key, opened, played
+from tests.played import key, open_table_of, played
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.analysis.quick import little_effort
@@ -58,7 +58,7 @@ def analysis(settings: Settings) -> Iterator[Queue]:
     queue.connection.close()
 
 
-def finished(book: Daybook, seed: int = 1) -> UUID:
+def finish_game(book: Daybook, seed: int = 1) -> UUID:
     id = played(book, seed)
     projections.catch_up(book, projections.games_projection(book))
     projections.catch_up(book, projections.results_projection(book))
@@ -77,7 +77,7 @@ def is_done(book: Daybook, id: UUID) -> bool:
 def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
     book: Daybook, analysis: Queue, settings: Settings,
 ) -> None:
-    id = finished(book)
+    id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     first = jobs.waiting_jobs(analysis)
@@ -100,7 +100,7 @@ def test_scores_and_chances_have_workers_of_their_own(
     book: Daybook, queue: Queue, analysis: Queue, settings: Settings,
 ) -> None:
     """So that no score waits for a piece, which takes seconds."""
-    id = finished(book)
+    id = finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
     projections.catch_up(book, projections.Projection("scores", lambda events: {
         read_models.period_end: projections.period_ends(events)}))
@@ -120,7 +120,7 @@ def working(settings: Settings) -> subprocess.Popen[bytes]:
 
 
 def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Queue, settings: Settings) -> None:
-    ids = [finished(book, seed) for seed in (1, 2, 3)]
+    ids = [finish_game(book, seed) for seed in (1, 2, 3)]
     watch, clock = AnalysisWatch(book, analysis), 0.0
     watch.look(clock)
     two = [working(settings), working(settings)]
@@ -180,7 +180,7 @@ def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
 
 
 def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     projections.catch_up(book, projections.games_projection(book))
     assert games_due(book) == []
     for refused in (lambda: win_chances.ask(book, id), lambda: win_chances.make(book, id, [Piece("position", 0)])):
@@ -192,7 +192,7 @@ def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, se
 
 
 def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book: Daybook) -> None:
-    id = finished(book)
+    id = finish_game(book)
     make_all(book, id)
     assert win_chances.analysis_of(book, book.games.get(id)).positions
     write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
@@ -204,7 +204,7 @@ def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book: Daybook) 
 
 
 def test_what_another_policy_made_is_made_again(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
-    id = finished(book)
+    id = finish_game(book)
     make_all(book, id)
     assert games_due(book) == []
     package = play_outs.PACKAGES["making_profit"]
@@ -218,7 +218,7 @@ def test_what_another_policy_made_is_made_again(book: Daybook, monkeypatch: pyte
 
 
 def test_the_budget_of_a_day_is_kept_to(book: Daybook, analysis: Queue, settings: Settings) -> None:
-    id = finished(book)
+    id = finish_game(book)
     win_chances.spend(book, settings.chances_seconds - 0.001)
     AnalysisWatch(book, analysis).look(0.0)
     worker.analyse(settings, burst=True)
@@ -232,7 +232,7 @@ def test_the_budget_of_a_day_is_kept_to(book: Daybook, analysis: Queue, settings
 
 
 def test_a_service_may_do_without(book: Daybook, settings: Settings) -> None:
-    id = finished(book)
+    id = finish_game(book)
     without = open_daybook(replace(settings, chances_seconds=0))
     try:
         assert games_due(without) == [] and state_of(without, without.games.get(id)) == "off"

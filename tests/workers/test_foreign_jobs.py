@@ -17,7 +17,7 @@ from daybook.services.store.locks import Beat, turn_at
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch
 from tests.played import played
-from tests.workers.test_jobs import dispatch, expected, rows
+from tests.workers.test_jobs import dispatch, expected_rows, rows
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -37,7 +37,7 @@ def test_a_command_laid_in_the_queue_is_not_carried_out(
     worker.run(settings, burst=True)
     assert not mark.exists()
     assert "refused 'subprocess.getoutput', which is no job of Daybook" in caplog.text
-    assert sorted(rows(book)) == expected(book), "our own jobs are done"
+    assert sorted(rows(book)) == expected_rows(book), "our own jobs are done"
 
 
 class Pickled:

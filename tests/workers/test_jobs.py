@@ -39,10 +39,10 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
-from tests.played import opened, played, until_ended
+from tests.played import open_table_of, played, until_ended
 from tests.rows import all_rows
 from tests.servers import wait_until
-from tests.services.leagues import founded, placed
+from tests.services.leagues import found_mill, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -92,7 +92,7 @@ def rows(book: Daybook) -> list[tuple[Any, ...]]:
     return all_rows(book.views, [read_models.period_score])["period_score"]
 
 
-def expected(book: Daybook) -> list[tuple[Any, ...]]:
+def expected_rows(book: Daybook) -> list[tuple[Any, ...]]:
     """What must be in the table: everything that ever ended, worked out directly."""
     return sorted(
         tuple(row.values())
@@ -104,7 +104,7 @@ def expected(book: Daybook) -> list[tuple[Any, ...]]:
 
 def unknown_game(book: Daybook) -> tuple[UUID, int]:
     """A game nobody knows the rules of, in which a round has ended: its score cannot be worked out."""
-    source = book.games.get(opened(book))
+    source = book.games.get(open_table_of(book))
     sheet = PinnedSheet(digest(UNKNOWN, source.opening.sheet.values), {}, source.opening.sheet.values)
     id = uuid4()
     of_unknown = msgspec.structs.replace(source.opening, game=str(id), ruleset=UNKNOWN, sheet=sheet)
@@ -118,7 +118,7 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
     return id, 1
 
 
-def mended(monkeypatch: pytest.MonkeyPatch) -> None:
+def mend_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))
 
 
@@ -129,22 +129,22 @@ def mended(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_ended_period_is_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
     for seed in range(3):
         played(book, seed)
-    until_ended(book, opened(book), 4)
+    until_ended(book, open_table_of(book), 4)
     dispatch(book, queue)
     worker.run(settings, burst=True)
-    assert sorted(rows(book)) == expected(book)
+    assert sorted(rows(book)) == expected_rows(book)
     assert len(rows(book)) > 8
-    assert left(queue) == 0
+    assert jobs_left(queue) == 0
 
 
-def left(queue: Queue) -> int:
+def jobs_left(queue: Queue) -> int:
     """Jobs in any state, and whatever else is kept of one."""
     hashes = sum(1 for _ in queue.connection.scan_iter("rq:job:*"))
     return hashes + len(queue) + len(queue.intermediate_queue.get_job_ids())
 
 
 def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, queue: Queue) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     step, = until_ended(book, id, 5)
     dispatch(book, queue)
     assert queue.get_job_ids() == [f"score-{id}-{step}"]
@@ -154,7 +154,7 @@ def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, q
 
 
 def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book: Daybook, queue: Queue) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     step, = until_ended(book, id, 6)
     dispatch(book, queue)
     job = Job.fetch(jobs.id_of(id, step), queue.connection, JSONSerializer)
@@ -180,7 +180,7 @@ def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, sett
             assert jobs.lay(queue, id, entry.step)  # what is done does not block its id
     worker.run(settings, burst=True)
     assert rows(book) == before
-    assert left(queue) == 0
+    assert jobs_left(queue) == 0
 
 
 @pytest.mark.both_databases
@@ -216,7 +216,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
     assert read_models.position_of(book.views, SCORES) == 0
     own_queue.start()
     dispatch(book, queue)
-    assert len(queue) == len(expected(book)) + 1, "the game is closed, and counted too"
+    assert len(queue) == len(expected_rows(book)) + 1, "the game is closed, and counted too"
     assert read_models.position_of(book.views, SCORES) == book.log.newest()
 
 
@@ -228,13 +228,13 @@ def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings
     with book.views.begin() as connection:
         connection.execute(read_models.position.delete())
     dispatch(book, queue)
-    assert len(queue) == len(expected(book)) + 1, "the game is closed, and counted too"
+    assert len(queue) == len(expected_rows(book)) + 1, "the game is closed, and counted too"
     worker.run(settings, burst=True)
     with book.views.begin() as connection:
         connection.execute(read_models.position.delete())
     dispatch(book, queue)
     worker.run(settings, burst=True)
-    assert sorted(rows(book)) == expected(book)
+    assert sorted(rows(book)) == expected_rows(book)
 
 
 @pytest.mark.both_databases
@@ -265,7 +265,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
         thread.join()
         away.close()
     worker.run(there, burst=True)
-    assert sorted(rows(book)) == expected(book)
+    assert sorted(rows(book)) == expected_rows(book)
 
 
 def states(book: Daybook) -> set[str]:
@@ -297,14 +297,14 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
         assert says.startswith(f"1 job fails: {jobs.id_of(id, step)}: ")
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again
-        mended(monkeypatch)
+        mend_game(monkeypatch)
         wait_until(lambda: jobs.id_of(id, step) in jobs.waiting_jobs(queue), "another try")
         worker.run(settings, burst=True)
         wait_until(lambda: _fares(book, "running"), "its health")
     finally:
         end.set()
         thread.join()
-    assert sorted(rows(book)) == expected(book)
+    assert sorted(rows(book)) == expected_rows(book)
     assert jobs.failed_jobs(queue) == []
 
 
@@ -321,11 +321,11 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
     worker.run(settings, burst=True)
     assert queue.scheduled_job_registry.get_job_ids() == [jobs.id_of(id, step)]
     assert jobs.failed_jobs(queue) == []
-    mended(monkeypatch)
+    mend_game(monkeypatch)
 
     def scored() -> bool:
         worker.run(settings, burst=True)  # lays what is due
-        return sorted(rows(book)) == expected(book)
+        return sorted(rows(book)) == expected_rows(book)
 
     start = time.monotonic()
     wait_until(scored, "another try")
@@ -333,7 +333,7 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
 
 
 def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book: Daybook, queue: Queue) -> None:
-    until_ended(book, opened(book), 23)
+    until_ended(book, open_table_of(book), 23)
     dispatch(book, queue)
     id, = queue.get_job_ids()
     job = Job.fetch(id, queue.connection, JSONSerializer)
@@ -355,9 +355,9 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(
     queue.connection.flushall()
     keeper = Watch(book, queue)
     assert keeper.look(0.0) == []
-    assert len(queue) == len({row[:2] for row in expected(book)})
+    assert len(queue) == len({row[:2] for row in expected_rows(book)})
     worker.run(settings, burst=True)
-    assert sorted(rows(book)) == expected(book)
+    assert sorted(rows(book)) == expected_rows(book)
     assert keeper.look(10.0) == []
     assert keeper.scored_to == book.log.newest()
 
@@ -381,7 +381,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     book: Daybook, queue: Queue, settings: Settings, at_work: bool
 ) -> None:
     """Killed between two of its steps, a worker leaves a job in no list that anybody takes jobs from."""
-    until_ended(book, opened(book), 16)
+    until_ended(book, open_table_of(book), 16)
     dispatch(book, queue)
     id, = queue.get_job_ids()
     queue.connection.lmove(queue.key, queue.intermediate_queue_key)
@@ -397,8 +397,8 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     assert queue.get_job_ids() == [id]
     assert queue.started_job_registry.get_job_ids(cleanup=False) == []
     worker.run(settings, burst=True)
-    assert sorted(rows(book)) == expected(book)
-    assert left(queue) == 0
+    assert sorted(rows(book)) == expected_rows(book)
+    assert jobs_left(queue) == 0
     assert jobs.failed_jobs(queue) == []
 
 
@@ -406,8 +406,8 @@ def test_a_job_lost_with_its_worker_is_laid_again(
 def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
     settings: Settings, book: Daybook, queue: Queue,
 ) -> None:
-    club = founded(book)
-    clubs.type_result(book, club, BESIDE, "making_profit", placed("anna", "ben"), by="sam", key="typed")
+    club = found_mill(book)
+    clubs.type_result(book, club, BESIDE, "making_profit", places_of("anna", "ben"), by="sam", key="typed")
     catch_up(book, projections.results_projection(book))
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)
@@ -427,7 +427,7 @@ def test_a_job_that_rq_itself_brings_back_leaves_nothing_behind(
 ) -> None:
     """After a job was abandoned RQ may call it failed although it was done: it stumbles over the dead worker's try."""
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
-    until_ended(book, opened(book), 22)
+    until_ended(book, open_table_of(book), 22)
     dispatch(book, queue)
     id, = queue.get_job_ids()
     queue.connection.lmove(queue.key, queue.intermediate_queue_key)
@@ -440,12 +440,12 @@ def test_a_job_that_rq_itself_brings_back_leaves_nothing_behind(
     assert queue.get_job_ids() == [id]
     worker.run(settings, burst=True)
     Watch(book, queue).look(0.0)
-    assert sorted(rows(book)) == expected(book)
-    assert (jobs.failed_jobs(queue), left(queue)) == ([], 0)
+    assert sorted(rows(book)) == expected_rows(book)
+    assert (jobs.failed_jobs(queue), jobs_left(queue)) == ([], 0)
 
 
 def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
-    until_ended(book, opened(book), 17)
+    until_ended(book, open_table_of(book), 17)
     dispatch(book, queue)
     id, = queue.get_job_ids()
     queue.connection.delete(Job.key_for(id))
@@ -461,7 +461,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert len(jobs.failed_jobs(queue)) == 1
-    mended(monkeypatch)
+    mend_game(monkeypatch)
     period_scores.settle(book, id, step)
     Watch(book, queue).look(0.0)
     assert jobs.failed_jobs(queue) == []
@@ -487,7 +487,7 @@ def notices(working: subprocess.Popen[bytes], *says: bytes) -> None:
     assert any(one in line for line in lines for one in says), "it ended without saying so"
 
 
-def ended(working: subprocess.Popen[bytes]) -> int:
+def end_of(working: subprocess.Popen[bytes]) -> int:
     assert working.stderr is not None
     with working.stderr:
         return stop(working)
@@ -506,17 +506,17 @@ def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, o
     try:
         played(book, 18)
         dispatch(book, queue)
-        wait_until(lambda: sorted(rows(book)) == expected(book), "the first scores")
+        wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the first scores")
         own_queue.kill()
         notices(working, b"the queue server", b"could not connect to Redis")  # RQ's words while it waits for a job
         assert working.poll() is None
         own_queue.start()
         played(book, 19)
         dispatch(book, queue)
-        wait_until(lambda: sorted(rows(book)) == expected(book), "the next scores")
+        wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the next scores")
         assert working.poll() is None
     finally:
-        assert ended(working) == 0
+        assert end_of(working) == 0
 
 
 def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
@@ -531,9 +531,9 @@ def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
         own_queue.start()
         played(book, 20)
         dispatch(book, jobs.queue_at(there))
-        wait_until(lambda: sorted(rows(book)) == expected(book), "the scores")
+        wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the scores")
     finally:
-        assert ended(working) == 0
+        assert end_of(working) == 0
 
 
 def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
@@ -556,7 +556,7 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
         wait_until(lambda: bool(SimpleWorker.all(queue=queue)), "the worker")
         played(book, 21)
         dispatch(book, queue)
-        wait_until(lambda: sorted(rows(book)) == expected(book), "the scores")
+        wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the scores")
         assert watch.members({working.pid}) == [working.pid]
     finally:
         working.send_signal(signal.SIGKILL)

@@ -114,7 +114,7 @@ def recording(book: Daybook) -> Iterator[list[int]]:
         thread.join()
 
 
-def expected(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
+def expected_rows(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
     """What must stand in the read models, from a fresh fold of the log."""
     games = [book.games.get(id) for id in book.log.game_ids()]
     rows = [read_models.row_of(game, game.step) for game in games]
@@ -135,7 +135,7 @@ def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:
 
 def check(service: Service, book: Daybook) -> None:
     """Everything that ended has exactly one score, equal to a direct computation; nothing waits, nothing failed."""
-    wanted = expected(book)
+    wanted = expected_rows(book)
     wait_until(lambda: is_done(book, wanted), "every score")
     there = all_rows(book.views)
     for table, rows in wanted.items():

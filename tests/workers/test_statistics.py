@@ -19,12 +19,12 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch, follow_all
-from tests.played import key, opened, played
+from tests.played import key, open_table_of, played
 from tests.rows import all_rows
 from tests.servers import wait_until
 
 
-def counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
+def rows_counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
     return all_rows(book.views, read_models.COUNTED)
 
 
@@ -58,7 +58,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
 
 @pytest.mark.both_databases
 def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Daybook, queue: Queue) -> None:
-    running, closed = opened(book), played(book, 1)
+    running, closed = open_table_of(book), played(book, 1)
     projections.catch_up(book, follower.scores(queue))
     assert jobs.count_id_of(closed) in jobs.waiting_jobs(queue)
     assert jobs.count_id_of(running) not in jobs.waiting_jobs(queue)
@@ -83,7 +83,7 @@ def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
 
 def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
     ids = [played(book, seed) for seed in (1, 2, 3)]
-    opened(book)  # one that is running is not counted
+    open_table_of(book)  # one that is running is not counted
     projections.catch_up(book, projections.games_projection(book))
     watch = Watch(book, queue)
     watch.look(0.0)
@@ -92,11 +92,11 @@ def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Q
     queue.connection.flushall()
     watch.look(20.0)
     worker.run(settings, burst=True)
-    first = counted(book)
+    first = rows_counted(book)
     assert len(first["counted_game"]) == 3 == games(book)
     for id in ids:
         jobs.lay_count(queue, id)  # a job may run twice
     worker.run(settings, burst=True)
-    assert counted(book) == first
+    assert rows_counted(book) == first
     projections.rebuild(book)
-    assert counted(book) == first
+    assert rows_counted(book) == first

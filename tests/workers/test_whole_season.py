@@ -43,7 +43,7 @@ from daybook.workers.children import start_child, stop
 from daybook.workers.follower import follow_all
 from tests.rows import all_rows
 from tests.servers import wait_until
-from tests.services.leagues import key, known
+from tests.services.leagues import keep_people, key
 
 PEOPLE = [f"p{number:02}" for number in range(14)]
 COLOURS = ("red", "blue", "green", "yellow")
@@ -69,7 +69,7 @@ def working(book: Daybook, settings: Settings) -> Iterator[None]:
 
 
 def season_drawn(book: Daybook) -> tuple[UUID, str]:
-    known(book, "olga", "ursula", *PEOPLE)
+    keep_people(book, "olga", "ursula", *PEOPLE)
     club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
     for person in PEOPLE:
         clubs.join(book, club, person, by="olga", key=key())
@@ -85,7 +85,7 @@ def season_drawn(book: Daybook) -> tuple[UUID, str]:
     return club, "1"
 
 
-def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
+def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
     people = book.clubs.get(club).seasons[season].tables[table].seats
     game = clubs.open_table(
         book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people, colours=COLOURS,
@@ -96,7 +96,7 @@ def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> U
     return game
 
 
-def typed(book: Daybook, club: UUID, season: str, table: str, chance: Random) -> None:
+def type_result(book: Daybook, club: UUID, season: str, table: str, chance: Random) -> None:
     people = list(enumerate(book.clubs.get(club).seasons[season].tables[table].seats))
     chance.shuffle(people)
     placed = [Placed(person, seat, place) for place, (seat, person) in enumerate(people, 1)]
@@ -124,7 +124,7 @@ def points_of(found: list[Result], gone: str) -> dict[str, Fraction]:
     return {person: Fraction(0) if person == gone else points[person] for person in PEOPLE}
 
 
-def shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[str, Any]:
+def season_shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[str, Any]:
     """All that is shown of a season."""
     here = book.clubs.get(club)
     return {
@@ -158,12 +158,12 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         positions.append(book.log.newest())
 
     with working(book, settings):
-        games = {table: recorded(book, club, season, table, int(table)) for table in RECORDED}
+        games = {table: play_table(book, club, season, table, int(table)) for table in RECORDED}
         noted()
         gone = book.clubs.get(club).seasons[season].tables["14"].seats[0]
         for table in book.clubs.get(club).seasons[season].tables:
             if table not in RECORDED and table != "14":
-                typed(book, club, season, table, chance)
+                type_result(book, club, season, table, chance)
         noted()
         clubs.withdraw(book, club, season, gone, "moved away", by="olga", key=key())
         clubs.void(book, club, season, "14", "one was missing", by="ursula", key=key())
@@ -204,12 +204,12 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
     assert [(change.state.cause, bool(change.changed)) for change in rulings] == [
         ("claimed", False), ("ruled", True), ("ruled", True), ("settled", False)]  # the appeal undid the first
     assert rulings[0].standings_before == rulings[-1].standings_after
-    before = shown(book, club, season, positions)
+    before = season_shown(book, club, season, positions)
     assert len(before["ratings"]) == 14 and before["rows"]["game_fact"]
     fresh = open_daybook(book.settings)  # nothing is at hand
     rebuild(fresh)
     ratings.rate_club(fresh, club)
-    assert shown(fresh, club, season, positions) == before
+    assert season_shown(fresh, club, season, positions) == before
     fresh.close()
 
 

@@ -29,14 +29,14 @@ def hands(ruleset: str) -> list[dict[str, Any]]:
 TABLES = [(id, options) for id in RULESETS for options in hands(id)]
 
 
-def opened(ruleset: str, seats: int, seed: int, options: dict[str, Any]) -> Game:
+def opened_game(ruleset: str, seats: int, seed: int, options: dict[str, Any]) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [
         PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
     return practice_game(UUID(int=seed), rules, sheet, seated, options, Written("", "practice", "0"))
 
 
-def played(game: Game, seed: int, steps: int) -> Iterator[DecisionRecorded]:
+def decisions_played(game: Game, seed: int, steps: int) -> Iterator[DecisionRecorded]:
     for entry in play_out(game, Dealer(seed), lambda step: Written("", "practice", str(step)), steps):
         if isinstance(entry.event, DecisionRecorded):
             yield entry.event
@@ -45,10 +45,10 @@ def played(game: Game, seed: int, steps: int) -> Iterator[DecisionRecorded]:
 @pytest.mark.parametrize(("ruleset", "options"), TABLES)
 def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, options: dict[str, Any]) -> None:
     rules = RULESETS[ruleset]
-    game = opened(ruleset, rules.seats[0], 7, options)
+    game = opened_game(ruleset, rules.seats[0], 7, options)
     viewers = [None, *range(rules.seats[0]), *([KEEPER] if rules.secrecy.seals else [])]
     assert tuple(rules.figures(game.board)) == rules.ledger.columns
-    for event in played(game, 7, STEPS):
+    for event in decisions_played(game, 7, STEPS):
         for viewer in viewers:
             seen = rules.secrecy.redact_board(game.board, viewer)
             assert rules.figures(seen) == rules.figures(game.board), (event.step, viewer)
@@ -62,9 +62,9 @@ def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
 ) -> None:
     rules = RULESETS[ruleset]
     for seats in {rules.seats[0], rules.seats[-1]}:
-        game = opened(ruleset, seats, seed + 1, options)
+        game = opened_game(ruleset, seats, seed + 1, options)
         figures = rules.figures(game.board)
-        for event in played(game, seed, LONGEST):
+        for event in decisions_played(game, seed, LONGEST):
             figures = rules.updated_figures(figures, game.board, event.changes)
             assert figures == rules.figures(game.board), event.step
 

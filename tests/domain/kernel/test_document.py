@@ -15,7 +15,7 @@ from daybook.domain.kernel.board import Document, deep_copy
 from daybook.domain.kernel.record import Game
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import written
+from tests.services.fixture_files import written_at
 
 READERS = 6
 
@@ -29,18 +29,18 @@ def switching() -> Iterator[None]:
     sys.setswitchinterval(usual)
 
 
-def played(steps: int) -> Game:
+def played_game(steps: int) -> Game:
     """A game of which nobody has asked for the document yet."""
     sheet = printed_sheet(WATER_FRAME.id)
     seated = [PracticeSeat(colour, colour, colour) for colour in WATER_FRAME.colours(sheet)[:2]]
-    game = practice_game(UUID(int=1), WATER_FRAME, sheet, seated, {}, written(0))
-    for _ in play_out(game, Dealer(1), written, steps):
+    game = practice_game(UUID(int=1), WATER_FRAME, sheet, seated, {}, written_at(0))
+    for _ in play_out(game, Dealer(1), written_at, steps):
         pass
     return game
 
 
 def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching: None) -> None:
-    begin, right = Barrier(READERS), played(300).board.document()
+    begin, right = Barrier(READERS), played_game(300).board.document()
 
     def read(game: Game) -> Document:
         begin.wait()
@@ -48,15 +48,15 @@ def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching: None) -> No
 
     with ThreadPoolExecutor(READERS) as readers:
         for _ in range(20):
-            assert all(document == right for document in readers.map(read, [played(300)] * READERS))
+            assert all(document == right for document in readers.map(read, [played_game(300)] * READERS))
 
 
 def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on() -> None:
-    game = played(40)
+    game = played_game(40)
     seen, before = game.document, deep_copy(game.document)
     chosen = Dealer(2).next(WATER_FRAME, game.board)
     assert chosen is not None
-    entry, board = game.decide(*chosen, written(game.step + 1))
+    entry, board = game.decide(*chosen, written_at(game.step + 1))
     later = game.then(entry, board)
     assert later.document == board.document() != before
     assert seen == before == game.document

@@ -23,7 +23,7 @@ from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.arkwright_card.test_price_and_development import developing
-from tests.services.fixture_files import written
+from tests.services.fixture_files import written_at
 
 OPTIONS: dict[str, dict[str, Any]] = {"arkwright_card": {"restrictions": True, "extra_actions": True}}
 EACH = 5  # steps between two looks at the lists
@@ -33,8 +33,8 @@ def positions(rules: Ruleset[Any], seed: int) -> Iterator[Game]:
     sheet = printed_sheet(rules.id)
     seated = [PracticeSeat(colour, colour, f"person-{colour}")
         for colour in rules.colours(sheet)[:max(rules.seats) - 1]]
-    game = practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written(0))
-    for entry in play_out(game, Dealer(seed), written):
+    game = practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written_at(0))
+    for entry in play_out(game, Dealer(seed), written_at):
         if entry.step % EACH == 0:
             yield game
 
@@ -56,11 +56,11 @@ def test_what_is_listed_in_another_order_is_never_off_the_table(rules: Ruleset[A
             for seat in rules.course.to_act(game.board):
                 for decision in rules.legal(game.board, seat):
                     for other in other_ways(decision):
-                        said = refused(rules, game, seat, other)
+                        said = refusal_of(rules, game, seat, other)
                         assert said is None or said.reason.key != "not_on_offer", (decision, other)
 
 
-def refused(rules: Ruleset[Any], game: Game, seat: int, decision: Decision) -> IllegalDecision | None:
+def refusal_of(rules: Ruleset[Any], game: Game, seat: int, decision: Decision) -> IllegalDecision | None:
     try:
         rules.refuse(game.board, seat, decision)
     except IllegalDecision as no:
@@ -75,11 +75,11 @@ def test_mp_4_1_6_the_own_factory_may_be_named() -> None:
             for decision in game.ruleset.legal(game.board, seat):
                 if isinstance(decision, Develop | Run) and seat != TABLE:
                     own = msgspec.structs.replace(decision, factory=game.table.colours[seat])
-                    entry, board = game.decide(seat, own, written(game.step + 1))
-                    again, same = game.decide(seat, decision, written(game.step + 1))
+                    entry, board = game.decide(seat, own, written_at(game.step + 1))
+                    again, same = game.decide(seat, decision, written_at(game.step + 1))
                     assert entry.line == again.line and board == same
                     others = msgspec.structs.replace(decision, factory=game.table.colours[seat - 1])
-                    assert (no := refused(MAKING_PROFIT, game, seat, others)) and no.rule == "MP-4.1.6"
+                    assert (no := refusal_of(MAKING_PROFIT, game, seat, others)) and no.rule == "MP-4.1.6"
                     seen.add(type(decision))
     assert seen == {Develop, Run}
 
@@ -90,7 +90,7 @@ def test_mp_4_6_1_a_set_is_written_down_in_one_order() -> None:
         mixed = [d for d in game.ruleset.legal(game.board, seat)
                  if isinstance(d, SellResources) and len(set(d.cards)) > 1]
         if mixed:
-            entry, _ = game.decide(seat, SellResources(mixed[0].cards[::-1]), written(game.step + 1))
+            entry, _ = game.decide(seat, SellResources(mixed[0].cards[::-1]), written_at(game.step + 1))
             assert entry.event.decision == plain(mixed[0])  # type: ignore[union-attr]
             return
     raise AssertionError("no set of different cards")

@@ -61,7 +61,7 @@ def old_record(format: int = 1) -> Game:
     return game
 
 
-def written(step: int) -> Written:
+def written_at(step: int) -> Written:
     return Written(f"2026-01-02T03:04:{step:02}.000Z", "scorekeeper", f"k{step}")
 
 
@@ -76,7 +76,7 @@ def recorded_again(format: int) -> Iterator[Entry]:
         return entry
 
     def now() -> Written:
-        return written(game.step + 1)
+        return written_at(game.step + 1)
 
     yield take(opening_entry(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now(), format))
     yield take(game.decide(TABLE, Drawn(2), now())[0])
@@ -157,7 +157,7 @@ def test_format_2_says_what_changed_since_the_line_before() -> None:
 def test_who_when_and_why_are_read_as_they_were_written(format: int) -> None:
     game = old_record(format)
     assert [(e.event.at, by, e.event.key) for e, by in zip(game.entries, game.writers, strict=True)] == [
-        (w.at, w.by, w.key) for w in map(written, range(len(LINES)))]
+        (w.at, w.by, w.key) for w in map(written_at, range(len(LINES)))]
     back, note, slip, left, again = (game.entries[step].event for step in (3, 5, 6, 7, 8))
     assert (back.to, back.cause, back.why) == (1, "mistyped", "it was one tree")
     assert (note.about, note.text) == (4, '"Zwei" – né?')
@@ -234,13 +234,13 @@ def test_a_step_that_was_taken_back_keeps_its_number() -> None:
 def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(seed: int) -> None:
     """Also from a line that was left to one that stands, and back to a step that was struck."""
     random, game = Random(seed), old_record()
-    game.apply(game.reopen("once more", written(game.step + 1)))
+    game.apply(game.reopen("once more", written_at(game.step + 1)))
     while game.step < 40:
         to = random.randrange(game.step)
         if game.heads[to] != game.heads[-1]:
-            game.apply(game.take_back(to, "table", "", written(game.step + 1)))
+            game.apply(game.take_back(to, "table", "", written_at(game.step + 1)))
         else:
-            game.apply(game.note(to, "tea", written(game.step + 1)))
+            game.apply(game.note(to, "tea", written_at(game.step + 1)))
     stands, struck = set(game.line()), {}
     for step in range(game.step + 1):
         for base in range(game.step + 1):
@@ -253,16 +253,16 @@ def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(
 
 
 @pytest.mark.parametrize(("command", "key"), [
-    (lambda game: game.abandon(" ", written(2)), "why_missing"),
-    (lambda game: game.adjust({"/wood": [0, 0]}, "table", " ", written(2)), "why_missing"),
-    (lambda game: game.adjust({"/trees": 4}, "table", "a slip", written(2)), "not_a_cause"),
-    (lambda game: game.adjust({"/wood": [1, 0]}, "table", "a slip", written(2)), "trees"),
-    (lambda game: game.take_back(1, "table", "", written(2)), "nothing_to_take_back"),
-    (lambda game: game.take_back(2, "table", "", written(2)), "unknown_step"),
-    (lambda game: game.note(9, "hello", written(2)), "unknown_step"),
-    (lambda game: game.note(1, " ", written(2)), "text_missing"),
-    (lambda game: game.close(written(2)), "not_over"),
-    (lambda game: game.reopen("again", written(2)), "not_closed"),
+    (lambda game: game.abandon(" ", written_at(2)), "why_missing"),
+    (lambda game: game.adjust({"/wood": [0, 0]}, "table", " ", written_at(2)), "why_missing"),
+    (lambda game: game.adjust({"/trees": 4}, "table", "a slip", written_at(2)), "not_a_cause"),
+    (lambda game: game.adjust({"/wood": [1, 0]}, "table", "a slip", written_at(2)), "trees"),
+    (lambda game: game.take_back(1, "table", "", written_at(2)), "nothing_to_take_back"),
+    (lambda game: game.take_back(2, "table", "", written_at(2)), "unknown_step"),
+    (lambda game: game.note(9, "hello", written_at(2)), "unknown_step"),
+    (lambda game: game.note(1, " ", written_at(2)), "text_missing"),
+    (lambda game: game.close(written_at(2)), "not_over"),
+    (lambda game: game.reopen("again", written_at(2)), "not_closed"),
 ])
 def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no-untyped-def]
     game = Game(ID, SAWMILL)
@@ -281,9 +281,9 @@ def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_writ
     for version, line in enumerate(LINES[: last + 1], 1):
         game.apply(read_line(ID, version, line))
     with pytest.raises(Refused) as refused:
-        game.take_back(to, "table", "", written(last + 1))
+        game.take_back(to, "table", "", written_at(last + 1))
     assert refused.value.reason.key == "nothing_to_take_back"
-    assert game.take_back(to - 1, "table", "", written(last + 1)).step == last + 1
+    assert game.take_back(to - 1, "table", "", written_at(last + 1)).step == last + 1
 
 
 @pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
@@ -293,7 +293,7 @@ def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last: 
     for version, line in enumerate(LINES[: last + 1], 1):
         game.apply(read_line(ID, version, line))
     with pytest.raises(Refused) as refused:
-        game.take_back(to, "table", "", written(last + 1))
+        game.take_back(to, "table", "", written_at(last + 1))
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
@@ -301,9 +301,9 @@ def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
     game = old_record()
     for about in (game.step + 1, game.step + 2, -1):
         with pytest.raises(Refused) as refused:
-            game.note(about, "see there", written(14))
+            game.note(about, "see there", written_at(14))
         assert refused.value.reason.key == "unknown_step"
-    assert game.note(game.step, "see there", written(14)).event.about == game.step  # type: ignore[union-attr]
+    assert game.note(game.step, "see there", written_at(14)).event.about == game.step  # type: ignore[union-attr]
 
 
 def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
@@ -320,11 +320,11 @@ def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
 def test_a_closed_game_takes_notes_alone() -> None:
     game = old_record()
     for command in (
-        lambda: game.decide(TABLE, Drawn(1), written(14)), lambda: game.take_back(1, "table", "", written(14)),
-        lambda: game.adjust({"/wood": [3, 2]}, "table", "a slip", written(14)), lambda: game.close(written(14)),
-        lambda: game.abandon("too late", written(14)),
+        lambda: game.decide(TABLE, Drawn(1), written_at(14)), lambda: game.take_back(1, "table", "", written_at(14)),
+        lambda: game.adjust({"/wood": [3, 2]}, "table", "a slip", written_at(14)), lambda: game.close(written_at(14)),
+        lambda: game.abandon("too late", written_at(14)),
     ):
         with pytest.raises(Refused) as refused:
             command()
         assert refused.value.reason.key == "game_closed"
-    assert game.note(0, "well played", written(14)).step == 14
+    assert game.note(0, "well played", written_at(14)).step == 14

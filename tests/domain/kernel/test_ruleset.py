@@ -11,12 +11,12 @@ from daybook.domain.kernel.terms import TABLE, Breach, IllegalDecision, RulesBro
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Chopped, Drawn, Long, Say, Steal
 
 
-def opened():
+def opened_board():
     return SAWMILL.opening_board(SAWMILL.table(["oak", "elm"], {}, SHEET))
 
 
-def played(*moves):
-    b = opened()
+def board_after(*moves):
+    b = opened_board()
     for seat, d in moves:
         b, _ = SAWMILL.play(b, seat, d)
     return b
@@ -44,7 +44,7 @@ def test_a_table_holds_colours_options_and_sheet():
 
 
 def test_legal_decisions_are_candidates_no_check_forbids():
-    b = played((TABLE, Drawn(1)))
+    b = board_after((TABLE, Drawn(1)))
     assert SAWMILL.legal(b, 0) == [Chop(1), Chop(2), Steal()]
     assert SAWMILL.legal(b, 1) == SAWMILL.legal(b, TABLE) == []
     b.trees = 1
@@ -52,26 +52,26 @@ def test_legal_decisions_are_candidates_no_check_forbids():
 
 
 def test_facts_of_the_table_have_weights():
-    assert SAWMILL.facts(opened()) == [(Drawn(1), 1), (Drawn(2), 2)]
+    assert SAWMILL.facts(opened_board()) == [(Drawn(1), 1), (Drawn(2), 2)]
 
 
 def test_the_first_check_that_fails_is_the_reason():
-    assert refusal(opened(), 0, Chop(9)) == ("SM-2", "not_your_turn")
-    assert refusal(played((TABLE, Drawn(1))), 0, Chop(9)) == ("SM-5", "trees_left")
+    assert refusal(opened_board(), 0, Chop(9)) == ("SM-2", "not_your_turn")
+    assert refusal(board_after((TABLE, Drawn(1))), 0, Chop(9)) == ("SM-5", "trees_left")
 
 
 def test_what_was_never_a_candidate_is_refused_too():
-    assert refusal(played((TABLE, Drawn(1))), 0, Chop(0)) == ("SM-4", "not_on_offer")
+    assert refusal(board_after((TABLE, Drawn(1))), 0, Chop(0)) == ("SM-4", "not_on_offer")
 
 
 def test_of_an_open_form_the_checks_alone_decide():
-    b = played((TABLE, Drawn(1)), (0, Say("timber")))
+    b = board_after((TABLE, Drawn(1)), (0, Say("timber")))
     assert b.words == ["timber"]
     assert refusal(b, 1, Say("timber")) == ("SM-2", "not_your_turn")
 
 
 def test_playing_leaves_the_board_given_as_it_is():
-    b = played((TABLE, Drawn(1)))
+    b = board_after((TABLE, Drawn(1)))
     before = b.document()
     after, effects = SAWMILL.play(b, 0, Chop(2))
     assert b.document() == before
@@ -80,19 +80,19 @@ def test_playing_leaves_the_board_given_as_it_is():
 
 
 def test_a_step_writes_down_what_came_of_it():
-    _, step = SAWMILL.step(played((TABLE, Drawn(1))), 0, Chop(2))
+    _, step = SAWMILL.step(board_after((TABLE, Drawn(1))), 0, Chop(2))
     assert step.effects == [{"type": "chopped", "rule": "SM-5", "seat": 0, "trees": 2}]
     assert step.changes == {"/wood/0": [0, 2], "/trees": [5, 3], "/turn": [0, 1], "/drawn": [1, 0]}
     assert (step.columns, step.marks, step.closed) == ({"wood": [2, 0]}, {"year": 0, "turn": 1}, [("turn", 0)])
 
 
 def test_a_step_closes_finer_periods_first():
-    b = played((TABLE, Drawn(1)), (0, Chop(1)), (TABLE, Drawn(1)))
+    b = board_after((TABLE, Drawn(1)), (0, Chop(1)), (TABLE, Drawn(1)))
     assert SAWMILL.step(b, 1, Chop(1))[1].closed == [("turn", 1), ("year", 0)]
 
 
 def test_the_end_closes_every_period_and_a_board_after_it_none():
-    b = played((TABLE, Drawn(1)))
+    b = board_after((TABLE, Drawn(1)))
     b.trees, b.wood = 1, [4, 0]
     after, step = SAWMILL.step(b, 0, Chop(1))
     assert step.closed == [("turn", 0), ("year", 0)]
@@ -101,29 +101,29 @@ def test_the_end_closes_every_period_and_a_board_after_it_none():
 
 def test_a_board_that_cannot_be_is_a_fault_of_the_rules():
     with pytest.raises(RulesBroken, match="SM-1: a tree has appeared"):
-        SAWMILL.step(played((TABLE, Drawn(1))), 0, Steal())
+        SAWMILL.step(board_after((TABLE, Drawn(1))), 0, Steal())
 
 
 def test_why_tells_every_check():
-    b = played((TABLE, Drawn(1)))
+    b = board_after((TABLE, Drawn(1)))
     told = [(v.rule, v.check, v.reason and v.reason.key) for v in SAWMILL.why(b, 0, Chop(2))]
     assert told == [("SM-2", "its_turn", None), ("SM-5", "trees_left", None), ("SM-6", "richer", None), (
         "SM-4", "on_offer", None)]
 
 
 def test_why_goes_on_after_a_failure_and_leaves_out_what_rests_on_it():
-    told = [(v.rule, v.reason and v.reason.key) for v in SAWMILL.why(opened(), 0, Chop(9))]
+    told = [(v.rule, v.reason and v.reason.key) for v in SAWMILL.why(opened_board(), 0, Chop(9))]
     assert told == [("SM-2", "not_your_turn"), ("SM-5", "trees_left")]
 
 
 def test_why_hides_no_fault_of_a_check():
-    b = played((TABLE, Drawn(1)))
+    b = board_after((TABLE, Drawn(1)))
     with pytest.raises(IndexError):
         SAWMILL.why(b, 0, Chop(3))
 
 
 def test_why_says_that_something_is_not_on_offer():
-    assert SAWMILL.why(played((TABLE, Drawn(1))), 0, Chop(0))[-1].reason.key == "not_on_offer"
+    assert SAWMILL.why(board_after((TABLE, Drawn(1))), 0, Chop(0))[-1].reason.key == "not_on_offer"
 
 
 @pytest.mark.parametrize("said", [
@@ -156,7 +156,7 @@ def test_what_is_no_effect_is_refused(effect, wrong):
 
 
 def test_a_document_is_laid_on_its_table():
-    b = opened()
+    b = opened_board()
     assert SAWMILL.typed_board(b.document(), b.table) == b
     with pytest.raises(msgspec.ValidationError):
         SAWMILL.typed_board({"wood": [0]}, b.table)
@@ -180,5 +180,5 @@ def test_what_is_known_not_to_hold_is_left_out_by_its_rule_and_reason_whatever_i
 
     now = [breach("wood", 3), breach("coins", 1)]
     rules = replace(SAWMILL, integrity=replace(SAWMILL.integrity, breaches=lambda board: now))
-    assert rules.unknown_breaches(opened(), [breach("wood", 2)]) == [now[1]]
-    assert rules.unknown_breaches(opened(), []) == now
+    assert rules.unknown_breaches(opened_board(), [breach("wood", 2)]) == [now[1]]
+    assert rules.unknown_breaches(opened_board(), []) == now

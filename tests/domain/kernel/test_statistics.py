@@ -43,13 +43,13 @@ def fixture(name: str) -> Game:
         return read(file, "2026-11-22T00:00:00.000Z").game
 
 
-def told(game: Game) -> list[Fact]:
+def facts_of(game: Game) -> list[Fact]:
     return facts(game, STATISTICS[game.ruleset.id])
 
 
 def value(game: Game, measure: str, seat: int = TABLE, what: str = "", number: int = 0) -> int:
     """One figure of a game; 0 for a part that is not there."""
-    return next((fact.value for fact in told(game) if (fact.measure, fact.seat, fact.what, fact.number)
+    return next((fact.value for fact in facts_of(game) if (fact.measure, fact.seat, fact.what, fact.number)
                  == (measure, seat, what, number)), 0)
 
 
@@ -108,13 +108,13 @@ def test_only_a_closed_game_has_figures() -> None:
     for entry in game.entries[:-1]:
         running.apply(entry)
     with pytest.raises(NotClosed):
-        told(running)
+        facts_of(running)
 
 
 def test_no_rule_is_run() -> None:
     """Every function of the ruleset raises; the figures are the same."""
     game = fixture("friday-four")
-    usual = told(game)
+    usual = facts_of(game)
 
     def broken(*_: Any) -> Any:
         raise AssertionError("a rule was run")
@@ -130,7 +130,7 @@ def test_no_rule_is_run() -> None:
         kind: replace(row, offers=broken, checks=(("MP-1", broken),), does=broken)
         for kind, row in rules.kinds.items()}
     game.ruleset = replace(rules, kinds=kinds, **{name: replace(parts[name], **calls[name]) for name in calls})
-    assert told(game) == usual
+    assert facts_of(game) == usual
 
 
 def test_scores_places_and_margins_are_those_the_game_was_closed_with() -> None:
@@ -163,7 +163,7 @@ def test_what_was_taken_back_is_not_counted() -> None:
 def test_parts_add_up_to_the_whole() -> None:
     for name in ("market-day", "three-on-the-clyde", "four-boards", "six-to-the-limit"):
         game = fixture(name)
-        found, measures = told(game), {one.key: one for one in STATISTICS[game.ruleset.id].measures}
+        found, measures = facts_of(game), {one.key: one for one in STATISTICS[game.ruleset.id].measures}
         for fact in found:
             if fact.measure in measures and not fact.is_part and isinstance(measures[fact.measure].reading, Added):
                 parts = [one.value for one in found if one.is_part and (one.measure, one.seat) == (
@@ -176,7 +176,7 @@ def test_parts_add_up_to_the_whole() -> None:
 
 def test_a_fact_points_to_the_step_at_which_it_came_about() -> None:
     game = fixture("three-on-the-clyde")
-    for fact in told(game):
+    for fact in facts_of(game):
         if fact.measure == "first_marker" and not fact.is_part:
             effects = game.entries[fact.step].event.effects  # type: ignore[union-attr]
             taken, = [effect for effect in effects if effect["type"] == "grey_marker_taken"]
@@ -186,12 +186,12 @@ def test_a_fact_points_to_the_step_at_which_it_came_about() -> None:
             effects = game.entries[fact.step].event.effects  # type: ignore[union-attr]
             assert (fact.seat, fact.value) in [
                 (effect["seat"], effect["amount"]) for effect in effects if effect["type"] == "sales_paid"]
-    assert {fact.measure for fact in told(game)} >= {"first_marker", "best_sale"}
+    assert {fact.measure for fact in facts_of(game)} >= {"first_marker", "best_sale"}
 
 
 def test_goods_are_told_apart_by_decade_and_good() -> None:
     game = fixture("four-mills")
-    sold = [one for one in told(game) if one.measure == "goods_sold" and one.is_part]
+    sold = [one for one in facts_of(game) if one.measure == "goods_sold" and one.is_part]
     assert {one.period for one in sold} == {"decade"}
     assert {one.number for one in sold} <= {1760, 1770, 1780, 1790, 1800, 1810}
     assert {one.what for one in sold} <= {"food", "clothes", "cutlery", "lamps"}
@@ -205,7 +205,7 @@ def test_goods_are_told_apart_by_decade_and_good() -> None:
 def test_a_round_is_that_of_the_game_and_0_in_the_set_up() -> None:
     game = fixture("three-on-the-clyde")
     assert value(game, "rounds") == 20  # five decades of four cycles
-    start = [fact for fact in told(fixture("four-boards")) if fact.measure == "start_factories" and fact.value]
+    start = [fact for fact in facts_of(fixture("four-boards")) if fact.measure == "start_factories" and fact.value]
     assert start, "in the card game everybody begins with factories"
 
 
@@ -262,4 +262,4 @@ def test_common_measures_are_declared() -> None:
     names = {measure.key for measure in COMMON}
     for path in ("friday-four", "alone-and-ahead", "two-on-credit"):
         of = STATISTICS[fixture(path).ruleset.id]
-        assert {fact.measure for fact in told(fixture(path))} <= names | {measure.key for measure in of.measures}
+        assert {fact.measure for fact in facts_of(fixture(path))} <= names | {measure.key for measure in of.measures}

@@ -16,7 +16,7 @@ ID = UUID("6f1d1f6e-3f0a-4a6e-9a51-2f7c3d8b9e10")
 Said = tuple[type[AnyEvent], dict[str, Any]]  # an event without its place
 
 
-def said(event: type[AnyEvent], **fields: Any) -> Said:
+def entry(event: type[AnyEvent], **fields: Any) -> Said:
     return event, fields
 
 
@@ -25,7 +25,7 @@ def at(step: int) -> str:
     return f"2026-01-02T{step // 60 + 10:02}:{step % 60:02}:00.000Z"
 
 
-def founded(founder: str = "olga") -> Club:
+def founded_club(founder: str = "olga") -> Club:
     return fold_club(ID, [founding_entry(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
 
 
@@ -40,6 +40,6 @@ def after(club: Club, happened: Iterable[Said]) -> Club:
     return club
 
 
-def placed(*people: str) -> tuple[Placed, ...]:
+def places(*people: str) -> tuple[Placed, ...]:
     """Their places in this order, in the seats of this order."""
     return tuple(Placed(person, seat, seat + 1) for seat, person in enumerate(people))

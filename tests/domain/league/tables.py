@@ -26,7 +26,7 @@ def result(number: int, places: str, **more: Any) -> Result:
     return Result(**(table | more))
 
 
-def played(people: str, tables: Sequence[str | Result], format: Format | None = None, **more: Any) -> Standings:
+def ranking(people: str, tables: Sequence[str | Result], format: Format | None = None, **more: Any) -> Standings:
     results = [one if isinstance(one, Result) else result(n, one) for n, one in enumerate(tables, 1)]
     entrants = [Entrant(person) for person in people]
     return compute_standings(format or Format(), entrants, results, **more)

@@ -47,31 +47,31 @@ from daybook.domain.league.club_events import (
 from daybook.domain.league.event_checks import checked_entry, event_fault
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
-from tests.domain.league.clubs import ID, Said, after, at, event, founded, placed, said
+from tests.domain.league.clubs import ID, Said, after, at, entry, event, founded_club, places
 
 ROUNDS = Format("rounds", (4,), rounds=2)
 TWO = Format("divisions", (4,), divisions=(Division("A", (4,)), Division("B", (4,))))
 PEOPLE = ("olga", "anna", "ben", "cleo", "dan")
-LEAGUE = said(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",))
-OPENED = said(SeasonOpened, season="1", league="1", name="Spring", format=ROUNDS)
-JOINED = [said(MemberJoined, person=person, roles=()) for person in PEOPLE[1:]]
-ENTERED = [said(PlayerEntered, season="1", person=person) for person in PEOPLE]
-DRAWN = said(
+LEAGUE = entry(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",))
+OPENED = entry(SeasonOpened, season="1", league="1", name="Spring", format=ROUNDS)
+JOINED = [entry(MemberJoined, person=person, roles=()) for person in PEOPLE[1:]]
+ENTERED = [entry(PlayerEntered, season="1", person=person) for person in PEOPLE]
+DRAWN = entry(
     ScheduleDrawn, season="1", rounds=(1, 2), seed=7, cost=3, byes=(Bye("dan", 1), Bye("olga", 2)), fixtures=(
         Fixture("1", 1, ("olga", "anna", "ben", "cleo")), Fixture("2", 2, ("anna", "ben", "cleo", "dan"))))
-TYPED = said(ResultTyped, season="1", table="1", ruleset="making_profit", placed=placed("ben", "olga", "anna", "cleo"))
-GAME = said(
+TYPED = entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places("ben", "olga", "anna", "cleo"))
+GAME = entry(
     GameEntered, season="1", table="1", game="g1", ruleset="making_profit", seats=("olga", "anna", "ben", "cleo"))
-REMOVED = said(GameRemoved, season="1", table="1", game="g1", why="the wrong one")
-VOID_2 = said(ResultVoided, season="1", table="2", why="not played")
-CLOSED = said(SeasonClosed, season="1", orders=(Order(PEOPLE),))
+REMOVED = entry(GameRemoved, season="1", table="1", game="g1", why="the wrong one")
+VOID_2 = entry(ResultVoided, season="1", table="2", why="not played")
+CLOSED = entry(SeasonClosed, season="1", orders=(Order(PEOPLE),))
 SPRING = [*JOINED, LEAGUE, OPENED, *ENTERED, DRAWN]
 
 
 @pytest.fixture(scope="module")
 def spring() -> Club:
     """A season whose two rounds are drawn, and nothing was played."""
-    return after(founded(), SPRING)
+    return after(founded_club(), SPRING)
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -95,47 +95,48 @@ class Asked(dict[int, Merge]):
 
 
 def test_threads_that_share_a_club_all_know_who_is_who() -> None:
-    club = after(founded(), [*JOINED, said(PeopleMerged, kept="anna", gone="ben", why="spelling")])
+    club = after(founded_club(), [*JOINED, entry(PeopleMerged, kept="anna", gone="ben", why="spelling")])
     club.merges = asked = Asked(club)
     assert club.person("ben") == "anna"
     assert asked.heard == ["asking", "anna"]
 
 
 def test_the_founder_is_the_first_organiser() -> None:
-    club = founded()
+    club = founded_club()
     assert (club.name, club.people(), club.founded_at) == ("The Mill", {"olga": ("organiser", "member")}, at(0))
 
 
 def test_roles_are_given_and_taken() -> None:
-    club = after(founded(), [*JOINED, said(RolesGiven, person="anna", roles=("umpire", "organiser"))])
+    club = after(founded_club(), [*JOINED, entry(RolesGiven, person="anna", roles=("umpire", "organiser"))])
     assert club.roles("anna") == ("organiser", "umpire", "member")
-    club = after(club, [said(RolesGiven, person="anna", roles=("scorekeeper",)), said(MemberLeft, person="ben")])
+    club = after(club, [entry(RolesGiven, person="anna", roles=("scorekeeper",)), entry(MemberLeft, person="ben")])
     assert club.roles("anna") == ("scorekeeper", "member") and club.roles("ben") == ()
     assert list(club.people()) == ["olga", "anna", "cleo", "dan"]
 
 
 def test_a_merged_person_is_one_and_has_the_roles_of_both_ids() -> None:
-    club = after(founded(), [
-        *JOINED, said(RolesGiven, person="ben", roles=("umpire",)),
-        said(PeopleMerged, kept="anna", gone="ben", why="one and the same")])
+    club = after(founded_club(), [
+        *JOINED, entry(RolesGiven, person="ben", roles=("umpire",)),
+        entry(PeopleMerged, kept="anna", gone="ben", why="one and the same")])
     assert club.person("ben") == "anna" and club.ids_of("ben") == ["anna", "ben"]
     assert club.roles("anna") == ("umpire", "member") and list(club.people()) == ["olga", "anna", "cleo", "dan"]
     assert club.roles("ben") == club.roles("anna")
 
 
 def test_merges_follow_one_another_and_each_can_be_undone_alone() -> None:
-    club = after(founded(), [
-        said(PeopleMerged, kept="b", gone="a", why="spelling"), said(PeopleMerged, kept="c", gone="b", why="spelling")])
+    club = after(founded_club(), [
+        entry(PeopleMerged, kept="b", gone="a", why="spelling"),
+        entry(PeopleMerged, kept="c", gone="b", why="spelling")])
     assert {club.person(id) for id in "abc"} == {"c"}
-    first = after(club, [said(PeopleSplit, merge=1, why="brothers")])
+    first = after(club, [entry(PeopleSplit, merge=1, why="brothers")])
     assert [first.person(id) for id in "abc"] == ["a", "c", "c"]
-    second = after(club, [said(PeopleSplit, merge=2, why="brothers")])
+    second = after(club, [entry(PeopleSplit, merge=2, why="brothers")])
     assert [second.person(id) for id in "abc"] == ["b", "b", "c"]
 
 
 def test_a_member_who_was_merged_leaves_with_every_id() -> None:
-    club = after(founded(), [*JOINED, said(PeopleMerged, kept="anna", gone="ben", why="spelling"),
-                             said(MemberLeft, person="anna")])
+    club = after(founded_club(), [*JOINED, entry(PeopleMerged, kept="anna", gone="ben", why="spelling"),
+                             entry(MemberLeft, person="anna")])
     assert list(club.people()) == ["olga", "cleo", "dan"]
 
 
@@ -151,9 +152,9 @@ def test_a_draw_seats_tables_and_names_byes(spring: Club) -> None:
 
 
 def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: Club) -> None:
-    again = said(ScheduleDrawn, season="1", rounds=(2,), fixtures=(Fixture("2", 2, ("dan", "cleo", "ben", "olga")),),
+    again = entry(ScheduleDrawn, season="1", rounds=(2,), fixtures=(Fixture("2", 2, ("dan", "cleo", "ben", "olga")),),
                  byes=(Bye("anna", 2),))
-    club = after(spring, [said(TablePlanned, season="1", table="2", when=at(90), place="The Swan"), again])
+    club = after(spring, [entry(TablePlanned, season="1", table="2", when=at(90), place="The Swan"), again])
     table = club.seasons["1"].tables["2"]
     assert (table.seats, table.when, table.place) == (("dan", "cleo", "ben", "olga"), at(90), "The Swan")
     assert [bye.person for bye in club.seasons["1"].byes] == ["dan", "anna"]
@@ -162,13 +163,13 @@ def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: 
 
 def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spring: Club) -> None:
     club = after(spring, [TYPED])
-    again = event(club, (TYPED[0], {**TYPED[1], "placed": placed("olga", "ben", "anna", "cleo"), "why": "misread"}))
+    again = event(club, (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo"), "why": "misread"}))
     within, late = (
         msgspec.structs.replace(again, at=f"2026-01-{day:02}T10:00:00.000Z") for day in (9, 10))  # seven days are given
     assert event_fault(club, within) is None
     reason = event_fault(club, late)
     assert reason is not None and "within 7 days" in str(reason)
-    void = after(club, [said(ResultVoided, season="1", table="1", why="misread")])
+    void = after(club, [entry(ResultVoided, season="1", table="1", why="misread")])
     assert event_fault(void, msgspec.structs.replace(late, step=void.step + 1)) is None
 
 
@@ -185,7 +186,7 @@ def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spri
 
 
 def test_a_void_table_has_no_result_until_another_is_typed(spring: Club) -> None:
-    void = after(spring, [GAME, said(ResultVoided, season="1", table="1", why="a card was missing")])
+    void = after(spring, [GAME, entry(ResultVoided, season="1", table="1", why="a card was missing")])
     table = void.seasons["1"].tables["1"]
     assert table.is_settled and not table.game and void.games == {}
     again = after(void, [(TYPED[0], {**TYPED[1], "why": "played again"})])
@@ -193,7 +194,7 @@ def test_a_void_table_has_no_result_until_another_is_typed(spring: Club) -> None
 
 
 def test_a_result_of_a_merged_person_is_theirs(spring: Club) -> None:
-    club = after(spring, [TYPED, said(PeopleMerged, kept="anneke", gone="anna", why="her name")])
+    club = after(spring, [TYPED, entry(PeopleMerged, kept="anneke", gone="anna", why="her name")])
     result = club.typed_result(club.seasons["1"].tables["1"])
     assert result is not None and result.people == ("ben", "olga", "anneke", "cleo")
     assert club.seats(club.seasons["1"].tables["2"]) == ("anneke", "ben", "cleo", "dan")
@@ -201,31 +202,31 @@ def test_a_result_of_a_merged_person_is_theirs(spring: Club) -> None:
 
 
 def test_a_guest_may_play_beside_the_seasons() -> None:
-    club = after(founded(), [said(
-        ResultTyped, season=BESIDE, table="1", ruleset="london_markets", placed=placed("olga", "guest", "anna"))])
+    club = after(founded_club(), [entry(
+        ResultTyped, season=BESIDE, table="1", ruleset="london_markets", placed=places("olga", "guest", "anna"))])
     assert club.everybody() == ["olga", "guest", "anna"] and club.roles("guest") == ()
     result = club.typed_result(club.beside.tables["1"])
     assert result is not None and result.season is None and result.id == ".1"
 
 
 def test_who_withdrew_may_come_back(spring: Club) -> None:
-    gone = after(spring, [said(PlayerWithdrew, season="1", person="dan", why="moved away")])
+    gone = after(spring, [entry(PlayerWithdrew, season="1", person="dan", why="moved away")])
     assert gone.withdrawn_people(gone.seasons["1"]) == ["dan"]
-    back = after(gone, [said(PlayerEntered, season="1", person="dan")])
+    back = after(gone, [entry(PlayerEntered, season="1", person="dan")])
     assert back.withdrawn_people(back.seasons["1"]) == [] and len(back.entrants(back.seasons["1"])) == 5
 
 
 def test_a_closed_season_opens_again(spring: Club) -> None:
     closed = after(spring, [TYPED, VOID_2, CLOSED])
     assert not closed.seasons["1"].is_open
-    assert after(closed, [said(SeasonReopened, season="1", why="an appeal")]).seasons["1"].is_open
+    assert after(closed, [entry(SeasonReopened, season="1", why="an appeal")]).seasons["1"].is_open
 
 
 def test_penalties_and_lots_name_people_after_merges(spring: Club) -> None:
     club = after(spring, [
-        said(PenaltyGiven, season="1", person="ben", points=2, why="late"),
-        said(LotDrawn, season="1", people=("cleo", "ben")),
-        said(PeopleMerged, kept="benno", gone="ben", why="his name")])
+        entry(PenaltyGiven, season="1", person="ben", points=2, why="late"),
+        entry(LotDrawn, season="1", people=("cleo", "ben")),
+        entry(PeopleMerged, kept="benno", gone="ben", why="his name")])
     season = club.seasons["1"]
     assert [(one.person, one.points) for one in club.penalties(season)] == [("benno", 2)]
     assert club.lots(season) == [("cleo", "benno")]
@@ -233,8 +234,8 @@ def test_penalties_and_lots_name_people_after_merges(spring: Club) -> None:
 
 def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
     club = after(spring, [
-        said(LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
-        said(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
+        entry(LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
+        entry(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
         (GAME[0], {**GAME[1], "ruleset": "water_frame"})])
     assert club.seasons["1"].format.best == 3 and club.games == {"g1": ("1", "1")}
 
@@ -243,7 +244,7 @@ def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
 
 
 def test_the_past_can_be_shown_by_step(spring: Club) -> None:
-    club = after(spring, [TYPED, said(ClubRenamed, name="The Forge")])
+    club = after(spring, [TYPED, entry(ClubRenamed, name="The Forge")])
     before = as_of_step(club, spring.step)
     assert (before.name, before.step, before.seal) == ("The Mill", spring.step, spring.seal)
     assert as_of_step(club, -1).entries == [] and as_of_step(club, club.step) is club
@@ -251,7 +252,7 @@ def test_the_past_can_be_shown_by_step(spring: Club) -> None:
 
 def test_a_club_handed_out_never_changes(spring: Club) -> None:
     before = [entry.line for entry in spring.entries], repr(spring.seasons), repr(spring.people())
-    after(spring, [TYPED, said(MemberLeft, person="dan"), said(PlayerWithdrew, season="1", person="dan"), VOID_2])
+    after(spring, [TYPED, entry(MemberLeft, person="dan"), entry(PlayerWithdrew, season="1", person="dan"), VOID_2])
     assert ([entry.line for entry in spring.entries], repr(spring.seasons), repr(spring.people())) == before
 
 
@@ -274,59 +275,59 @@ def test_no_event_of_a_club_is_called_as_one_of_a_game() -> None:
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 REFUSED: list[tuple[str, list[Said], Said, str]] = [
-    ("nothing_changed", [], said(ClubRenamed, name="The Mill"), "it is like that already"),
-    ("name_empty", [], said(ClubRenamed, name=" "), "neither begins nor ends"),
-    ("name_long", [], said(ClubRenamed, name="x" * 121), "121 characters"),
-    ("name_signs", [], said(ClubRenamed, name="a\u202eb"), "cannot be shown"),
-    ("nothing_changed", [], said(ClubSettled, settings=Settings()), "already"),
-    ("mark_twice", [], said(ClubSettled, settings=Settings(ratings=("typed", "typed"))), "named twice"),
-    ("period", [], said(ClubSettled, settings=Settings(appeal_hours=-1)), "0 to 366"),
-    ("member_already", [], said(MemberJoined, person="anna", roles=()), "anna is a member"),
-    ("no_person", [], said(MemberJoined, person="a b", roles=()), "“a b” is no person's id"),
-    ("no_member", [], said(RolesGiven, person="eve", roles=()), "eve is no member"),
-    ("no_member", [], said(MemberLeft, person="eve"), "eve is no member"),
-    ("last_organiser", [], said(MemberLeft, person="olga"), "olga is the only organiser"),
-    ("last_organiser", [], said(RolesGiven, person="olga", roles=("umpire",)), "olga is the only organiser"),
-    ("nothing_changed", [], said(RolesGiven, person="anna", roles=("member",)), "already"),
-    ("one_person", [], said(PeopleMerged, kept="anna", gone="anna", why="x"), "one person already"),
-    ("why_missing", [], said(PeopleMerged, kept="anna", gone="eve", why=" "), "needs a reason"),
-    ("sat_together", [], said(PeopleMerged, kept="anna", gone="ben", why="x"), "at table 1 of Spring"),
-    ("no_merge", [], said(PeopleSplit, merge=3, why="x"), "at step 3"),
-    ("league_name", [], said(LeagueFounded, league="2", name="Mills", rulesets=("x",)), "league “Mills” already"),
-    ("league_id", [], said(LeagueFounded, league="1", name="M", rulesets=("x",)), "“1” is no id"),
-    ("league_games", [], said(LeagueFounded, league="2", name="M", rulesets=()), "each once"),
-    ("no_league", [], said(LeagueSettled, league="2", name="M", rulesets=("x",)), "no league “2”"),
-    ("no_league", [], said(SeasonOpened, season="2", league="9", name="S", format=ROUNDS), "no league “9”"),
-    ("season_id", [], said(SeasonOpened, season="1", league="1", name="S", format=ROUNDS), "“1” is no id"),
-    ("season_name", [], said(SeasonOpened, season="2", league="1", name="Spring", format=ROUNDS), "“Spring” already"),
-    ("table_size", [], said(SeasonOpened, season="2", league="1", name="S", format=Format(table_sizes=(9,))), "not 9"),
-    ("no_points", [], said(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(
+    ("nothing_changed", [], entry(ClubRenamed, name="The Mill"), "it is like that already"),
+    ("name_empty", [], entry(ClubRenamed, name=" "), "neither begins nor ends"),
+    ("name_long", [], entry(ClubRenamed, name="x" * 121), "121 characters"),
+    ("name_signs", [], entry(ClubRenamed, name="a\u202eb"), "cannot be shown"),
+    ("nothing_changed", [], entry(ClubSettled, settings=Settings()), "already"),
+    ("mark_twice", [], entry(ClubSettled, settings=Settings(ratings=("typed", "typed"))), "named twice"),
+    ("period", [], entry(ClubSettled, settings=Settings(appeal_hours=-1)), "0 to 366"),
+    ("member_already", [], entry(MemberJoined, person="anna", roles=()), "anna is a member"),
+    ("no_person", [], entry(MemberJoined, person="a b", roles=()), "“a b” is no person's id"),
+    ("no_member", [], entry(RolesGiven, person="eve", roles=()), "eve is no member"),
+    ("no_member", [], entry(MemberLeft, person="eve"), "eve is no member"),
+    ("last_organiser", [], entry(MemberLeft, person="olga"), "olga is the only organiser"),
+    ("last_organiser", [], entry(RolesGiven, person="olga", roles=("umpire",)), "olga is the only organiser"),
+    ("nothing_changed", [], entry(RolesGiven, person="anna", roles=("member",)), "already"),
+    ("one_person", [], entry(PeopleMerged, kept="anna", gone="anna", why="x"), "one person already"),
+    ("why_missing", [], entry(PeopleMerged, kept="anna", gone="eve", why=" "), "needs a reason"),
+    ("sat_together", [], entry(PeopleMerged, kept="anna", gone="ben", why="x"), "at table 1 of Spring"),
+    ("no_merge", [], entry(PeopleSplit, merge=3, why="x"), "at step 3"),
+    ("league_name", [], entry(LeagueFounded, league="2", name="Mills", rulesets=("x",)), "league “Mills” already"),
+    ("league_id", [], entry(LeagueFounded, league="1", name="M", rulesets=("x",)), "“1” is no id"),
+    ("league_games", [], entry(LeagueFounded, league="2", name="M", rulesets=()), "each once"),
+    ("no_league", [], entry(LeagueSettled, league="2", name="M", rulesets=("x",)), "no league “2”"),
+    ("no_league", [], entry(SeasonOpened, season="2", league="9", name="S", format=ROUNDS), "no league “9”"),
+    ("season_id", [], entry(SeasonOpened, season="1", league="1", name="S", format=ROUNDS), "“1” is no id"),
+    ("season_name", [], entry(SeasonOpened, season="2", league="1", name="Spring", format=ROUNDS), "“Spring” already"),
+    ("table_size", [], entry(SeasonOpened, season="2", league="1", name="S", format=Format(table_sizes=(9,))), "not 9"),
+    ("no_points", [], entry(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(
         ROUNDS, points=Points({"3": (3, 2, 1)}))), "table of 4"),
-    ("kind_drawn", [], said(SeasonSettled, season="1", name="Spring", format=Format("free")), "has tables already"),
-    ("no_group", [], said(PlayerEntered, season="1", person="eve", division=2), "no division 2"),
-    ("entered_already", [], said(PlayerEntered, season="1", person="anna"), "anna plays Spring already"),
-    ("no_season", [], said(PlayerEntered, season="2", person="anna"), "no season “2”"),
-    ("beside", [], said(PlayerEntered, season=BESIDE, person="anna"), "only tables and results"),
-    ("not_entered", [], said(PlayerWithdrew, season="1", person="eve"), "eve does not play Spring"),
-    ("withdrawn_already", [said(PlayerWithdrew, season="1", person="dan")],
-     said(PlayerWithdrew, season="1", person="dan"), "dan has withdrawn"),
-    ("withdrawn", [said(PlayerWithdrew, season="1", person="dan")], DRAWN, "dan has withdrawn from Spring"),
+    ("kind_drawn", [], entry(SeasonSettled, season="1", name="Spring", format=Format("free")), "has tables already"),
+    ("no_group", [], entry(PlayerEntered, season="1", person="eve", division=2), "no division 2"),
+    ("entered_already", [], entry(PlayerEntered, season="1", person="anna"), "anna plays Spring already"),
+    ("no_season", [], entry(PlayerEntered, season="2", person="anna"), "no season “2”"),
+    ("beside", [], entry(PlayerEntered, season=BESIDE, person="anna"), "only tables and results"),
+    ("not_entered", [], entry(PlayerWithdrew, season="1", person="eve"), "eve does not play Spring"),
+    ("withdrawn_already", [entry(PlayerWithdrew, season="1", person="dan")],
+     entry(PlayerWithdrew, season="1", person="dan"), "dan has withdrawn"),
+    ("withdrawn", [entry(PlayerWithdrew, season="1", person="dan")], DRAWN, "dan has withdrawn from Spring"),
     ("round_played", [TYPED], DRAWN, "table 1 of round 1 has a result"),
-    ("table_id", [], said(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
+    ("table_id", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
         Fixture("1", 3, ("olga", "anna", "ben", "cleo")),)), "“1” is no id for a new table"),
-    ("round_not_drawn", [], said(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
+    ("round_not_drawn", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
         Fixture("3", 4, ("olga", "anna", "ben", "cleo")),)), "round 4"),
-    ("table_seats", [], said(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
+    ("table_seats", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
         Fixture("3", 3, ("olga", "anna", "ben")),)), "table 3 has 3 seats"),
-    ("not_entered", [], said(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
+    ("not_entered", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
         Fixture("3", 3, ("olga", "anna", "ben", "eve")),)), "eve does not play"),
-    ("person_twice", [], said(ScheduleDrawn, season="1", rounds=(3,), byes=(Bye("anna", 3),), fixtures=(
+    ("person_twice", [], entry(ScheduleDrawn, season="1", rounds=(3,), byes=(Bye("anna", 3),), fixtures=(
         Fixture("3", 3, ("olga", "anna", "ben", "cleo")),)), "anna stands there 2 times"),
-    ("no_table", [], said(TablePlanned, season="1", table="9", when=""), "no table 9"),
-    ("no_time", [], said(TablePlanned, season="1", table="1", when="tomorrow"), "tomorrow is no time"),
-    ("nothing_changed", [], said(TablePlanned, season="1", table="1", when=""), "already"),
-    ("table_played", [TYPED], said(SeatsChanged, season="1", table="1", seats=PEOPLE[1:]), "settled"),
-    ("person_twice", [], said(SeatsChanged, season="1", table="1", seats=("dan", "dan", "ben", "cleo")), "2 times"),
+    ("no_table", [], entry(TablePlanned, season="1", table="9", when=""), "no table 9"),
+    ("no_time", [], entry(TablePlanned, season="1", table="1", when="tomorrow"), "tomorrow is no time"),
+    ("nothing_changed", [], entry(TablePlanned, season="1", table="1", when=""), "already"),
+    ("table_played", [TYPED], entry(SeatsChanged, season="1", table="1", seats=PEOPLE[1:]), "settled"),
+    ("person_twice", [], entry(SeatsChanged, season="1", table="1", seats=("dan", "dan", "ben", "cleo")), "2 times"),
     ("game_entered", [GAME], (GAME[0], {**GAME[1], "table": "2"}), "as table 1 of Spring"),
     ("table_has_game", [GAME], (GAME[0], {**GAME[1], "game": "g2"}), "has another game"),
     ("other_game", [], (GAME[0], {**GAME[1], "ruleset": "water_frame"}), "than Spring is played with"),
@@ -337,21 +338,21 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("why_missing", [GAME], (REMOVED[0], {**REMOVED[1], "why": ""}), "needs a reason"),
     ("table_recorded", [GAME], TYPED, "table 1 has a record"),
     ("nothing_changed", [TYPED], TYPED, "already"),
-    ("result_stands", [TYPED], (TYPED[0], {**TYPED[1], "placed": placed("olga", "ben", "anna", "cleo")}), "a reason"),
+    ("result_stands", [TYPED], (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo")}), "a reason"),
     ("not_yet", [], (TYPED[0], {**TYPED[1], "ended": "2027-01-01T00:00:00.000Z"}), "has not ended"),
     ("place", [], (TYPED[0], {**TYPED[1], "placed": (
         Placed("olga", 0, 1), Placed("anna", 1, 1), Placed("ben", 2, 2), Placed("cleo", 3, 4))}), "makes place 3"),
     ("void_already", [VOID_2], VOID_2, "void already"),
-    ("penalty_points", [], said(PenaltyGiven, season="1", person="ben", points=0, why="x"), "1 to 1000"),
-    ("not_entered", [], said(PenaltyGiven, season="1", person="eve", points=1, why="x"), "eve does not play"),
-    ("person_twice", [], said(LotDrawn, season="1", people=("ben", "ben")), "ben stands there 2 times"),
+    ("penalty_points", [], entry(PenaltyGiven, season="1", person="ben", points=0, why="x"), "1 to 1000"),
+    ("not_entered", [], entry(PenaltyGiven, season="1", person="eve", points=1, why="x"), "eve does not play"),
+    ("person_twice", [], entry(LotDrawn, season="1", people=("ben", "ben")), "ben stands there 2 times"),
     ("table_unplayed", [TYPED], CLOSED, "table 2 of round 2 has no result"),
-    ("unplaced", [TYPED, VOID_2], said(SeasonClosed, season="1", orders=(Order(PEOPLE[1:]),)), "olga plays Spring"),
-    ("moved_unplaced", [TYPED, VOID_2], said(SeasonClosed, season="1", orders=(
+    ("unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(Order(PEOPLE[1:]),)), "olga plays Spring"),
+    ("moved_unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(
         Order(PEOPLE, promoted=("eve",)),)), "eve has no place"),
     ("season_closed", [TYPED, VOID_2, CLOSED], GAME, "Spring is closed; reopen it first"),
-    ("season_open", [], said(SeasonReopened, season="1", why="x"), "Spring is open"),
-    ("too_long", [], said(MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
+    ("season_open", [], entry(SeasonReopened, season="1", why="x"), "Spring is open"),
+    ("too_long", [], entry(MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
 ]
 
 
@@ -365,23 +366,23 @@ def test_refused(spring: Club, key: str, happened: list[Said], one: Said, says: 
 
 
 def test_two_who_play_in_different_groups_are_not_merged() -> None:
-    club = after(founded(), [
-        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        said(PlayerEntered, season="1", person="anna", division=1),
-        said(PlayerEntered, season="1", person="ann", division=2)])
-    reason = event_fault(club, event(club, said(PeopleMerged, kept="anna", gone="ann", why="spelling")))
+    club = after(founded_club(), [
+        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+        entry(PlayerEntered, season="1", person="anna", division=1),
+        entry(PlayerEntered, season="1", person="ann", division=2)])
+    reason = event_fault(club, event(club, entry(PeopleMerged, kept="anna", gone="ann", why="spelling")))
     assert reason is not None and reason.key == "groups_apart"
-    moved = after(club, [said(PlayerEntered, season="1", person="ann", division=1)])
-    merged = after(moved, [said(PeopleMerged, kept="anna", gone="ann", why="spelling")])
+    moved = after(club, [entry(PlayerEntered, season="1", person="ann", division=1)])
+    merged = after(moved, [entry(PeopleMerged, kept="anna", gone="ann", why="spelling")])
     assert [one.person for one in merged.entrants(merged.seasons["1"])] == ["anna"]
 
 
 def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
-    club = after(founded(), [
-        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        said(PlayerEntered, season="1", person="ann"), said(PlayerEntered, season="1", person="anna"),
-        said(PeopleMerged, kept="anna", gone="ann", why="spelling"),
-        said(PlayerEntered, season="1", person="anna", division=2)])
+    club = after(founded_club(), [
+        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+        entry(PlayerEntered, season="1", person="ann"), entry(PlayerEntered, season="1", person="anna"),
+        entry(PeopleMerged, kept="anna", gone="ann", why="spelling"),
+        entry(PlayerEntered, season="1", person="anna", division=2)])
     season = club.seasons["1"]
     assert [(one.person, one.division) for one in club.entrants(season)] == [("anna", 2)]
     player = club.player(season, "ann")
@@ -390,36 +391,36 @@ def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
 
 def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
     people = ("olga", "anna", "ben", "cleo")
-    club = after(founded(), [
-        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        *(said(PlayerEntered, season="1", person=person) for person in people),
-        said(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)), TYPED,
-        said(PlayerWithdrew, season="1", person="ben", why="moved away")])
-    reason = event_fault(club, event(club, said(PlayerEntered, season="1", person="ben", division=2)))
+    club = after(founded_club(), [
+        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+        *(entry(PlayerEntered, season="1", person=person) for person in people),
+        entry(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)), TYPED,
+        entry(PlayerWithdrew, season="1", person="ben", why="moved away")])
+    reason = event_fault(club, event(club, entry(PlayerEntered, season="1", person="ben", division=2)))
     assert reason is not None and reason.key == "group_drawn"
-    assert event_fault(club, event(club, said(PlayerEntered, season="1", person="ben"))) is None
+    assert event_fault(club, event(club, entry(PlayerEntered, season="1", person="ben"))) is None
 
 
 def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
-    club = after(founded(), [
-        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        said(PlayerEntered, season="1", person="anna", division=2)])
+    club = after(founded_club(), [
+        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+        entry(PlayerEntered, season="1", person="anna", division=2)])
     smaller = msgspec.structs.replace(TWO, divisions=TWO.divisions[:1])
-    reason = event_fault(club, event(club, said(SeasonSettled, season="1", name="Spring", format=smaller)))
+    reason = event_fault(club, event(club, entry(SeasonSettled, season="1", name="Spring", format=smaller)))
     assert reason is not None and str(reason) == "anna plays in division 2, group 1"
 
 
 def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
-    club = after(founded(), [
-        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))), *ENTERED,
-        said(ScheduleDrawn, season="1", rounds=(1,), byes=(Bye("dan", 1),), fixtures=(
+    club = after(founded_club(), [
+        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))), *ENTERED,
+        entry(ScheduleDrawn, season="1", rounds=(1,), byes=(Bye("dan", 1),), fixtures=(
             Fixture("1", 1, ("olga", "anna")), Fixture("2", 1, ("ben", "cleo"))))])
-    reason = event_fault(club, event(club, said(SeatsChanged, season="1", table="2", seats=("anna", "cleo"))))
+    reason = event_fault(club, event(club, entry(SeatsChanged, season="1", table="2", seats=("anna", "cleo"))))
     assert reason is not None and str(reason) == "anna sits at table 1 in round 1"
-    moved = after(club, [said(SeatsChanged, season="1", table="2", seats=("dan", "cleo"))])
+    moved = after(club, [entry(SeatsChanged, season="1", table="2", seats=("dan", "cleo"))])
     assert moved.seasons["1"].tables["2"].seats == ("dan", "cleo") and moved.seasons["1"].byes == ()
 
 
 def test_every_role_can_be_held() -> None:
-    club = after(founded(), [said(MemberJoined, person="anna", roles=ROLES[:3])])
+    club = after(founded_club(), [entry(MemberJoined, person="anna", roles=ROLES[:3])])
     assert club.roles("anna") == ROLES

@@ -36,7 +36,7 @@ from daybook.domain.league.club_events import (
 from daybook.domain.league.event_checks import checked_entry
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Bye, Fixture, Format
-from tests.domain.league.clubs import ID, Said, event, founded, said
+from tests.domain.league.clubs import ID, Said, entry, event, founded_club
 
 PEOPLE = st.sampled_from(["olga", "anna", "ben", "cleo", "dan"])
 SEASONS = st.sampled_from(["1", "2", BESIDE])
@@ -47,7 +47,7 @@ THREE = st.lists(PEOPLE, min_size=2, max_size=3).map(tuple)
 
 
 def of(kind: Any, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said]:
-    return st.fixed_dictionaries(fields).map(lambda given: said(kind, **given))
+    return st.fixed_dictionaries(fields).map(lambda given: entry(kind, **given))
 
 
 def draws(people: list[tuple[str, ...]], round: int, bye: str) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def draws(people: list[tuple[str, ...]], round: int, bye: str) -> dict[str, Any]
     return {"rounds": (round,), "fixtures": fixtures, "byes": (Bye(bye, round),)}
 
 
-def placed(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:
+def places(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:
     return tuple(
         Placed(person, seat, 1 if tied and seat < 2 else seat + 1) for seat, person in enumerate(people))
 
@@ -69,32 +69,32 @@ EVENTS = st.one_of(
        format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))])),
     of(PlayerEntered, season=SEASONS, person=PEOPLE), of(PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
     st.builds(
-        lambda season, people, round, bye: said(ScheduleDrawn, season=season, **draws(people, round, bye)),
+        lambda season, people, round, bye: entry(ScheduleDrawn, season=season, **draws(people, round, bye)),
         SEASONS, st.lists(THREE, max_size=2), st.integers(1, 2), PEOPLE),
     of(SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
     of(GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE),
     of(GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
     of(ResultTyped, season=SEASONS, table=TABLES, ruleset=st.just("making_profit"),
-       placed=st.builds(placed, THREE, st.booleans()), why=WHY),
+       placed=st.builds(places, THREE, st.booleans()), why=WHY),
     of(ResultVoided, season=SEASONS, table=TABLES, why=WHY),
     of(PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
     of(LotDrawn, season=SEASONS, people=THREE),
-    st.builds(lambda season, people: said(SeasonClosed, season=season, orders=(Order(tuple(people)),)),
+    st.builds(lambda season, people: entry(SeasonClosed, season=season, orders=(Order(tuple(people)),)),
               SEASONS, st.lists(PEOPLE, max_size=5)),
     of(SeasonReopened, season=SEASONS, why=WHY))
 BEGUN = [
-    said(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),
-    said(SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2)))]
+    entry(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),
+    entry(SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2)))]
 PLAYED = [
-    *BEGUN, *(said(PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
-    said(ScheduleDrawn, season="1", rounds=(1, 2), byes=(Bye("dan", 2),), fixtures=(
+    *BEGUN, *(entry(PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
+    entry(ScheduleDrawn, season="1", rounds=(1, 2), byes=(Bye("dan", 2),), fixtures=(
         Fixture("1", 1, ("olga", "anna", "ben")), Fixture("2", 1, ("cleo", "dan")),
         Fixture("3", 2, ("anna", "cleo"))))]
 
 
 @given(st.sampled_from([BEGUN, PLAYED]), st.lists(EVENTS, max_size=25))
 def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said], tried: list[Said]) -> None:
-    club, stood = founded(), []
+    club, stood = founded_club(), []
     for one in [*begun, *tried]:
         stood.append((club.step, club.seal, repr(club.seasons), repr(club.people()), dict(club.games)))
         try:

@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.league.results import Placed, by_score, contradiction, follow_scores
 
 
-def placed(*lines: tuple[str, int, int | None]) -> list[Placed]:
+def places_of(*lines: tuple[str, int, int | None]) -> list[Placed]:
     return [Placed(person, seat, place, score) for seat, (person, place, score) in enumerate(lines)]
 
 
@@ -23,7 +23,7 @@ def test_scores_make_places_and_who_dropped_out_comes_last() -> None:
     ([("anna", 1, 31), ("ben", 2, 44)], False),
 ])
 def test_places_that_say_no_more_than_the_scores(lines: list[tuple[str, int, int | None]], follow: bool) -> None:
-    assert follow_scores(placed(*lines)) is follow
+    assert follow_scores(places_of(*lines)) is follow
 
 
 @pytest.mark.parametrize(("lines", "says"), [
@@ -34,5 +34,5 @@ def test_places_that_say_no_more_than_the_scores(lines: list[tuple[str, int, int
      "ben has 84 points and place 2, and anna with 5 points has place 1"),
 ])
 def test_a_place_against_the_scores_is_told(lines: list[tuple[str, int, int | None]], says: str | None) -> None:
-    found = contradiction(placed(*lines))
+    found = contradiction(places_of(*lines))
     assert (None if found is None else str(found)) == says

@@ -31,7 +31,7 @@ from daybook.domain.league.seasons import Bye, Fixture
 LETTERS = "ABCDEFGHIJKLMNOP"
 
 
-def planned(rounds: list[list[tuple[str, ...]]]) -> list[Fixture]:
+def fixtures(rounds: list[list[tuple[str, ...]]]) -> list[Fixture]:
     return [Fixture("", number, seats) for number, tables in enumerate(rounds, 1) for seats in tables]
 
 
@@ -58,7 +58,7 @@ def test_every_one_sits_once_in_each_seat(people: int, seats: int) -> None:
     (4, 4, 4), (6, 6, 6)])
 def test_where_it_can_be_any_two_meet_equally_often(people: int, seats: int, meetings: int) -> None:
     names = LETTERS[:people]
-    assert schedule_fairness(names, planned(group_into_rounds(every_seat_once(names, seats)))).meetings == (meetings,
+    assert schedule_fairness(names, fixtures(group_into_rounds(every_seat_once(names, seats)))).meetings == (meetings,
         meetings)
 
 
@@ -76,7 +76,7 @@ def test_tables_of_a_round_have_nobody_in_common(people: int, seats: int) -> Non
 def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often_as_second(people: int) -> None:
     names = LETTERS[:people]
     rounds = round_robin(names)
-    fair = schedule_fairness(names, planned(rounds))
+    fair = schedule_fairness(names, fixtures(rounds))
     assert (fair.meetings, fair.games) == ((1, 1), (people - 1, people - 1))
     assert fair.seats[1] - fair.seats[0] <= (0 if people % 2 else 1)
     for tables in rounds:
@@ -133,7 +133,7 @@ def test_tables_are_numbered_through_round_by_round() -> None:
 @pytest.mark.parametrize(("people", "seats"), [(4, 4), (7, 4), (6, 6), (5, 4), (7, 6), (13, 4)])
 def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int) -> None:
     names = LETTERS[:people]
-    fair = schedule_fairness(names, planned(exact(names, seats) if (people, seats) == (7, 4) else group_into_rounds(
+    fair = schedule_fairness(names, fixtures(exact(names, seats) if (people, seats) == (7, 4) else group_into_rounds(
         every_seat_once(names, seats))))
     assert (fair.uneven, fair.apart) == (0, 0)
 

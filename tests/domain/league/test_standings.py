@@ -16,7 +16,7 @@ from daybook.domain.league.seasons import WORTH, Bye, Division, Entrant, Format,
 from daybook.domain.league.standings import Standings, compute_standings, standing_changes
 from daybook.domain.league.tiebreaks import BY_CODE, figure
 from tests.domain.league import second
-from tests.domain.league.tables import of, penalty, places, played, result, why
+from tests.domain.league.tables import of, penalty, places, ranking, result, why
 
 SEVEN = ["C E F G", "A D F G", "A=B E G", "B A C F", "D B=C G", "E A C D", "B D E F"]
 # on paper, by 10-6-3-1 with ties split:
@@ -30,7 +30,7 @@ def points(found: Standings, people: str) -> list[float]:
 
 
 def test_seven_people_at_seven_tables() -> None:
-    found = played("ABCDEFG", SEVEN)
+    found = ranking("ABCDEFG", SEVEN)
     assert points(found, "ABCDEFG") == [30, 32.5, 20.5, 23, 22, 8, 4]
     assert places(found) == "B A D E C F G"
     assert why(found, "B") == ["more points: 32.5 to 30"]
@@ -38,7 +38,7 @@ def test_seven_people_at_seven_tables() -> None:
 
 
 def test_each_tie_break_has_a_column_of_its_own() -> None:
-    columns = of(played("ABCDEFG", SEVEN), "B").columns
+    columns = of(ranking("ABCDEFG", SEVEN), "B").columns
     assert list(columns) == list(Format().tiebreaks)
     assert {code: value for code, value in columns.items() if value is not None} == {
         "points": Fraction(65, 2), "wins": Fraction(5, 2), "seconds": 1, "thirds": Fraction(1, 2)}
@@ -46,7 +46,7 @@ def test_each_tie_break_has_a_column_of_its_own() -> None:
 
 
 def test_a_place_says_why() -> None:
-    found = played("ABCDEFG", SEVEN, penalties=[penalty("D", 1)])
+    found = ranking("ABCDEFG", SEVEN, penalties=[penalty("D", 1)])
     assert why(found, "D") == ["equal points: 22", "equal wins: 1", "more second places: 2 to 1"]
     reason = of(found, "D").why
     assert reason is not None
@@ -55,7 +55,7 @@ def test_a_place_says_why() -> None:
 
 
 def test_a_penalty_takes_points_off_and_is_kept_with_its_reason() -> None:
-    found = played("ABCDEFG", SEVEN, penalties=[penalty("B", 2), penalty("B", 1, "no show")])
+    found = ranking("ABCDEFG", SEVEN, penalties=[penalty("B", 2), penalty("B", 1, "no show")])
     assert points(found, "AB") == [30, 29.5]
     assert places(found).startswith("A B")
     assert [one.why for one in of(found, "B").penalties] == ["late", "no show"]
@@ -64,45 +64,45 @@ def test_a_penalty_takes_points_off_and_is_kept_with_its_reason() -> None:
 @pytest.mark.parametrize(("ties", "expected"), [("split", [8, 8]), ("high", [10, 10]), ("low", [6, 6])])
 def test_who_ties_splits_the_points_or_has_the_higher_or_the_lower(ties: str, expected: list[float]) -> None:
     format = Format(points=Points(ties=ties))  # type: ignore[arg-type]
-    assert points(played("ABCD", ["A=B C D"], format), "AB") == expected
+    assert points(ranking("ABCD", ["A=B C D"], format), "AB") == expected
 
 
 def test_three_who_tie_split_exactly() -> None:
-    found = played("ABCD", ["A=B=C D"] * 3)
+    found = ranking("ABCD", ["A=B=C D"] * 3)
     assert [of(found, person).points for person in "ABC"] == [Fraction(19)] * 3
-    assert played("ABCD", ["A=B=C D"]).groups[0].rows[0].points == Fraction(19, 3)
+    assert ranking("ABCD", ["A=B=C D"]).groups[0].rows[0].points == Fraction(19, 3)
 
 
 def test_points_are_those_of_the_size_of_the_table() -> None:
-    found = played("ABCDEF", ["A B", "A B C", "A B C D E", "A B C D E F"], EVERY_SIZE)
+    found = ranking("ABCDEF", ["A B", "A B C", "A B C D E", "A B C D E F"], EVERY_SIZE)
     assert points(found, "ABCDEF") == [40, 4 + 5 + 7 + 7, 2 + 4 + 5, 2 + 3, 1 + 2, 1]
 
 
 def test_a_table_of_a_size_without_points_is_shown_and_does_not_count() -> None:
     four = Format(points=Points({"4": (10, 6, 3, 1)}))
-    line = of(played("ABC", ["A B C"], four), "A").lines[0]
+    line = of(ranking("ABC", ["A B C"], four), "A").lines[0]
     assert (str(line.why_not), line.points) == ("it is not said what the places of a table of 3 are worth", 0)
 
 
 def test_who_drops_out_has_the_points_for_it_and_no_place() -> None:
-    found = played("ABCD", ["A B C D!", "A B C=D!"], Format(points=Points(drop=-2)))
+    found = ranking("ABCD", ["A B C D!", "A B C=D!"], Format(points=Points(drop=-2)))
     assert points(found, "CD") == [3 + 2, -4]
     assert of(found, "D").columns["thirds"] == 0
 
 
 def test_a_bye_counts_as_soon_as_its_round_is_played() -> None:
     byes = [Bye("E", 1), Bye("A", 2)]
-    found = played("ABCDE", ["A B C D"], byes=byes)
+    found = ranking("ABCDE", ["A B C D"], byes=byes)
     assert points(found, "AE") == [10, 5]
     assert of(found, "E").lines[0].result is None
-    assert points(played("ABCDE", ["A B C D", "B C D E"], byes=byes), "AE") == [15, 6]
+    assert points(ranking("ABCDE", ["A B C D", "B C D E"], byes=byes), "AE") == [15, 6]
 
 
 @pytest.mark.parametrize(("best", "expected"), [
     (None, [18, 27, 19, 16]), (4, [18, 27, 19, 16]), (3, [17, 24, 16, 15]), (2, [16, 18, 13, 14]), (1, [10, 10, 10, 8]),
 ])
 def test_only_the_best_count(best: int | None, expected: list[float]) -> None:
-    found = played("ABCD", ["A B C D", "B A C D", "C D B A", "B=D C A"], Format(best=best, tiebreaks=("points",)))
+    found = ranking("ABCD", ["A B C D", "B A C D", "C D B A", "B=D C A"], Format(best=best, tiebreaks=("points",)))
     # B: 6 + 10 + 3 + 8 = 27; D: 1 + 1 + 6 + 8 = 16; A: 10 + 6 + 1 + 1 = 18; C: 3 + 3 + 10 + 3 = 19
     assert points(found, "ABCD") == expected
     left_out = [line for line in of(found, "B").lines if line.why_not is not None]
@@ -112,21 +112,21 @@ def test_only_the_best_count(best: int | None, expected: list[float]) -> None:
 @pytest.mark.parametrize("mark", MARKS)
 def test_marked_games_count_where_the_season_says_so(mark: str) -> None:
     marked = result(1, "A B C D", marks=(mark,))
-    assert points(played("ABCD", [marked], Format(counts=(mark,))), "A") == [10]  # type: ignore[arg-type]
-    line = of(played("ABCD", [marked], Format(counts=())), "A").lines[0]
+    assert points(ranking("ABCD", [marked], Format(counts=(mark,))), "A") == [10]  # type: ignore[arg-type]
+    line = of(ranking("ABCD", [marked], Format(counts=())), "A").lines[0]
     assert line.why_not is not None
     assert line.why_not.key == mark
 
 
 def test_who_withdraws_keeps_results_loses_the_points_or_takes_all_their_games_with_them() -> None:
     tables = ["A B C D", "D A B C", "A B C E"]
-    kept = played("ABCDE", tables, Format(withdrawn="keep"), withdrawn="D")
+    kept = ranking("ABCDE", tables, Format(withdrawn="keep"), withdrawn="D")
     assert points(kept, "ABCDE") == [26, 15, 7, 11, 1]
     assert of(kept, "D").withdrawn
-    zero = played("ABCDE", tables, Format(withdrawn="zero"), withdrawn="D")
+    zero = ranking("ABCDE", tables, Format(withdrawn="zero"), withdrawn="D")
     assert points(zero, "ABCDE") == [26, 15, 7, 0, 1]
     assert str(of(zero, "D").lines[0].why_not) == "D withdrew, and has no points"
-    void = played("ABCDE", tables, Format(withdrawn="void"), withdrawn="D")
+    void = ranking("ABCDE", tables, Format(withdrawn="void"), withdrawn="D")
     assert points(void, "ABCDE") == [10, 6, 3, 0, 1]
     assert str(of(void, "A").lines[0].why_not) == "D withdrew, and the games count for nobody"
 
@@ -139,7 +139,7 @@ def chain(*codes: str) -> Format:
 
 
 def column(code: str, people: str, tables: list[str]) -> list[Fraction | None]:
-    found = played(people, tables, chain(code))
+    found = ranking(people, tables, chain(code))
     return [of(found, person).columns[code] for person in people]
 
 
@@ -176,43 +176,43 @@ def test_opponents_are_counted_once_for_every_meeting() -> None:
 
 def test_head_to_head_counts_among_those_who_are_tied_alone() -> None:
     format = chain("points", "direct")
-    found = played("ABCDE", ["A B C D", "B D E A", "E A D C"], format)
+    found = ranking("ABCDE", ["A B C D", "B D E A", "E A D C"], format)
     # A 10 + 1 + 6 = 17, B 6 + 10 = 16, C 3 + 1, D 1 + 6 + 3 = 10, E 3 + 10 = 13
     assert all(of(found, person).columns["direct"] is None for person in "ABCDE")
-    tied = played("ABCDE", ["A B C D", "B C D A", "C D A B", "D A B C"], format)
+    tied = ranking("ABCDE", ["A B C D", "B C D A", "C D A B", "D A B C"], format)
     # all 20; A before B 3 of 4, before C 2 of 4, before D 1 of 4: 3/2; so for each
     assert places(tied) == "A=B=C=D E"
     assert [of(tied, person).columns["direct"] for person in "ABCD"] == [Fraction(3, 2)] * 4
     assert why(tied, "A") == ["equal points: 20", "equal head to head: 1.5"]
-    one_before = played("ABCD", ["A B C D", "A B D C", "B A D C", "D B A C"], chain("wins", "direct"))
+    one_before = ranking("ABCD", ["A B C D", "A B D C", "B A D C", "D B A C"], chain("wins", "direct"))
     # A, 2 wins; B and D 1 each, B before D 3 of 4
     assert places(one_before) == "A B D C"
     assert why(one_before, "B") == ["equal wins: 1", "better head to head: 0.75 to 0.25"]
 
 
 def test_head_to_head_says_nothing_where_not_all_have_met() -> None:
-    found = played("ABCDEFGH", ["A B C D", "E F G H"], chain("points", "direct", "lot"), lots=[["E", "A"]])
+    found = ranking("ABCDEFGH", ["A B C D", "E F G H"], chain("points", "direct", "lot"), lots=[["E", "A"]])
     assert why(found, "E") == [
         "equal points: 10", "not all who are tied have met", "drawn earlier in the lot: 1 before 2"]
 
 
 def test_a_lot_decides_among_those_it_was_drawn_among() -> None:
     tables, format = ["A=B C=D"], chain("points", "lot")
-    assert places(played("ABCD", tables, format)) == "A=B C=D"
-    assert places(played("ABCD", tables, format, lots=["BA"])) == "B A C=D"
-    assert places(played("ABCD", tables, format, lots=["BA", "DABC"])) == "A B D C"  # the newest holds
-    assert why(played("ABCD", tables, format), "A") == ["equal points: 8", "no lot has been drawn among them"]
+    assert places(ranking("ABCD", tables, format)) == "A=B C=D"
+    assert places(ranking("ABCD", tables, format, lots=["BA"])) == "B A C=D"
+    assert places(ranking("ABCD", tables, format, lots=["BA", "DABC"])) == "A B D C"  # the newest holds
+    assert why(ranking("ABCD", tables, format), "A") == ["equal points: 8", "no lot has been drawn among them"]
 
 
 def test_a_shared_place_uses_up_places() -> None:
-    found = played("ABCDE", ["A=B C D"], chain("points"))
+    found = ranking("ABCDE", ["A=B C D"], chain("points"))
     assert [(row.person, row.place) for row in found.groups[0].rows] == [
         ("A", 1), ("B", 1), ("C", 3), ("D", 4), ("E", 5)]
 
 
 def test_heats_are_won_by_most_wins() -> None:
     format = Format("heats", (3,), tiebreaks=("wins", "seconds", "highest", "lot"))
-    found = played("ABCD", ["A:9 B:8 C:7", "A:9 B:8 D:7", "C:12 B:11 D:2", "C:8 D:7 A:1"], format)
+    found = ranking("ABCD", ["A:9 B:8 C:7", "A:9 B:8 D:7", "C:12 B:11 D:2", "C:8 D:7 A:1"], format)
     # A two wins, C two wins; no seconds; highest 9 against 12. D one second, B three
     assert places(found) == "C A B D"
     assert why(found, "C") == ["equal wins: 2", "equal second places: 0", "a higher best score: 12 to 9"]
@@ -236,9 +236,9 @@ def test_figures_are_written_as_people_write_them(value: Fraction, shown: int | 
 
 def test_a_share_is_written_in_percent_with_as_many_digits_as_it_takes() -> None:
     assert (figure(Fraction(1), 1, True), figure(Fraction(7, 8), 1, True)) == ("100%", "87.5%")
-    found = played("ABCD", ["A:1000 B:1000 C:1 D:1", "A:2000 C:1999 D:1 B:1", "B:2000 D:1998 C:1 A:1"], chain("share"))
+    found = ranking("ABCD", ["A:1000 B:1000 C:1 D:1", "A:2000 C:1999 D:1 B:1", "B:2000 D:1998 C:1 A:1"], chain("share"))
     assert why(found, "A") == ["equal share of the winner's score: 66.7%"]
-    close = played("ABCD", ["A:100000 C:50000 D:49999 B:1"], chain("share"))
+    close = ranking("ABCD", ["A:100000 C:50000 D:49999 B:1"], chain("share"))
     assert why(close, "C") == ["a greater share of the winner's score: 50% to 49.999%"]
 
 
@@ -280,12 +280,12 @@ def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once() -> None:
 
 
 def test_what_another_result_changes_is_told() -> None:
-    before = played("ABCD", ["A B C D", "B A C D"])
-    after = played("ABCD", ["A B C D", "A B C D"])
+    before = ranking("ABCD", ["A B C D", "B A C D"])
+    after = ranking("ABCD", ["A B C D", "A B C D"])
     assert [(one.person, one.place, tuple(map(int, one.points))) for one in standing_changes(before, after)] == [
         ("A", (1, 1), (16, 20)), ("B", (1, 2), (16, 12))]
     assert standing_changes(after, after) == []
-    assert standing_changes(played("A", []), played("AB", []))[0].place == (None, 1)
+    assert standing_changes(ranking("A", []), ranking("AB", []))[0].place == (None, 1)
 
 
 # --- a second computation --------------------------------------------------------------------------------------------

@@ -22,20 +22,20 @@ QUICK = Effort(steps=1, least=8)
 
 
 @cache
-def recorded(name: str) -> Game:
+def fixture_game(name: str) -> Game:
     with (FIXTURES / f"{name}.daybook").open("rb") as file:
         return read(file, now()).game
 
 
 def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> Chances:
-    game = recorded(name)
+    game = fixture_game(name)
     return chances(game.ruleset, game.board_at(step), step, seed, effort)
 
 
 @pytest.mark.parametrize("name", ["hidden-trio", "market-day", "four-boards", "four-mills"])
 def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name: str) -> None:
-    step = len(recorded(name).entries) * 2 // 3
-    effort = msgspec.structs.replace(effort_for(recorded(name).ruleset), steps=1, least=5)
+    step = len(fixture_game(name).entries) * 2 // 3
+    effort = msgspec.structs.replace(effort_for(fixture_game(name).ruleset), steps=1, least=5)
     found = chances_at(name, step, effort)
     assert found.play_outs == 5 and sum(found.shares) == pytest.approx(1, abs=0.01)
     for low, share, high in zip(found.low, found.shares, found.high, strict=True):
@@ -45,7 +45,7 @@ def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name: st
 
 
 def test_a_game_that_is_over_is_won_by_who_won_it() -> None:
-    game = recorded("four-boards")
+    game = fixture_game("four-boards")
     found = chances_at("four-boards", game.line()[-1])
     assert found.play_outs == 0 and found.shares == found.low == found.high
     assert found.shares == won_shares(game.ruleset.ranks(game.board))
@@ -69,7 +69,7 @@ def test_a_shared_victory_counts_in_parts() -> None:
 
 
 def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, seen = recorded("four-mills"), list[dict[str, int]]()
+    game, seen = fixture_game("four-mills"), list[dict[str, int]]()
     policy = PACKAGES["water_frame"].policy
     assert policy is not None and policy.worth is not None
     worth = policy.worth

@@ -51,12 +51,12 @@ def game(book: Daybook, opened: Opened) -> UUID:
     return id
 
 
-def raised(book: Daybook, id: UUID, about: int = 9) -> int:
+def raise_claim(book: Daybook, id: UUID, about: int = 9) -> int:
     return claims.raise_claim(
         book, id, about, "one coin too many", rule="MP-4.2", why="the price is 4", seat=0, by="seat:0", key=key()).step
 
 
-def ruled(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
+def rule_on(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
     return claims.rule(
         book, id, claim, ruling, "so it is", umpire=umpire, at=book.games.get(id).step,  # type: ignore[arg-type]
         by="umpire:0", key=key(), **how).step  # type: ignore[arg-type]
@@ -66,7 +66,7 @@ def state(book: Daybook, id: UUID, claim: int) -> str:
     return disputes.claim_of(book.games.get(id), claim).state
 
 
-def refused(command: Callable[[], object]) -> str:
+def refusal_key(command: Callable[[], object]) -> str:
     with pytest.raises(Refused) as no:
         command()
     return no.value.reason.key
@@ -74,7 +74,7 @@ def refused(command: Callable[[], object]) -> str:
 
 def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook, game: UUID) -> None:
     before = book.games.get(game)
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     after = book.games.get(game)
     assert after.document == before.document and after.heads[-1] == before.heads[-1]
     assert (state(book, game, claim), claims.is_provisional(after)) == ("open", True)
@@ -88,8 +88,8 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
     book: Daybook, game: UUID
 ) -> None:
     umpires.set_appeal_hours(book, game, 0)
-    claim = raised(book, game)
-    ruled(book, game, claim)
+    claim = raise_claim(book, game)
+    rule_on(book, game, claim)
     assert state(book, game, claim) == "ruled"
     claims.close(book, game, claim, by="scorekeeper", key=key())
     assert state(book, game, claim) == "closed" and not claims.is_provisional(book.games.get(game))
@@ -97,14 +97,14 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
 
 
 def test_while_an_appeal_is_possible_a_claim_is_not_closed(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
-    ruled(book, game, claim)
-    assert refused(lambda: claims.close(book, game, claim, by="scorekeeper", key=key())) == "appeal_runs"
+    claim = raise_claim(book, game)
+    rule_on(book, game, claim)
+    assert refusal_key(lambda: claims.close(book, game, claim, by="scorekeeper", key=key())) == "appeal_runs"
 
 
 def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
-    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    claim = raise_claim(book, game)
+    rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     entries = book.games.get(game).entries
     assert isinstance(entries[-2].event, ClaimRuled) and isinstance(entries[-1].event, BoardAdjusted)
     assert (entries[-1].event.answers, entries[-1].event.cause) == (claim, "ruling")
@@ -114,8 +114,8 @@ def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, ga
 
 
 def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
-    claim, to = raised(book, game), book.games.get(game).parents[9]
-    ruled(book, game, claim, "rewound", to=to)
+    claim, to = raise_claim(book, game), book.games.get(game).parents[9]
+    rule_on(book, game, claim, "rewound", to=to)
     event = book.games.get(game).entries[-1].event
     assert isinstance(event, DecisionsTakenBack) and (event.to, event.cause, event.answers) == (to, "ruling", claim)
     assert book.games.get(game).document == book.games.get(game).document_at(to)
@@ -123,13 +123,13 @@ def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
 
 @pytest.mark.both_databases
 def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     proposal = claims.propose(
         book, game, claim, "adjusted", values={"/players/2/money": 9}, why="we agree", by="seat:0", key=key()).step
     for seat in (0, 2):
         claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
         assert state(book, game, claim) == "open"
-    assert refused(lambda: claims.consent(book, game, claim, proposal, 2, by="seat:2", key=key())) == "consented"
+    assert refusal_key(lambda: claims.consent(book, game, claim, proposal, 2, by="seat:2", key=key())) == "consented"
     claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())
     assert state(book, game, claim) == "closed"
     assert book.games.get(game).document["players"][2]["money"] == 9
@@ -138,13 +138,13 @@ def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) 
 
 @pytest.mark.both_databases
 def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     at = book.games.get(game).step
     first, again = (claims.rule(
         book, game, claim, "rewound", "so it is", umpire=0, to=8, at=at, by="umpire:0", key="once") for _ in range(2))
     assert (again.step, again.seal, again.repeated, first.repeated) == (first.step, first.seal, True, False)
     assert first.step == book.games.get(game).step == at + 2
-    other = raised(book, game)
+    other = raise_claim(book, game)
     proposal = claims.propose(
         book, game, other, "play_on", by="seat:0", key=key()).step
     for seat in range(3):
@@ -156,48 +156,48 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book:
 
 
 def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     proposal = claims.propose(
         book, game, claim, "adjusted", values={"/players/2/money": 9}, by="seat:0", key=key()).step
     go_on(book, game, 1)
-    assert refused(lambda: claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())) == "stale"
+    assert refusal_key(lambda: claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())) == "stale"
 
 
 def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     for values in ({}, {"/turn": 1}, {"/players/0/money": -1}):
-        refused(lambda values=values: claims.propose(  # type: ignore[misc]
+        refusal_key(lambda values=values: claims.propose(  # type: ignore[misc]
             book, game, claim, "adjusted", values=values, by="seat:0", key=key()))
 
 
 @pytest.mark.both_databases
 def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
-    assert refused(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "no_ruling"
-    ruled(book, game, claim)
-    assert refused(lambda: claims.appeal(book, game, claim, 0, "no", by="seat:2", key=key())) == "same_umpire"
+    claim = raise_claim(book, game)
+    assert refusal_key(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "no_ruling"
+    rule_on(book, game, claim)
+    assert refusal_key(lambda: claims.appeal(book, game, claim, 0, "no", by="seat:2", key=key())) == "same_umpire"
     claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
     assert state(book, game, claim) == "appealed"
-    assert refused(lambda: ruled(book, game, claim)) == "not_the_umpire"
-    ruled(book, game, claim, "rewound", umpire=1, to=8)
+    assert refusal_key(lambda: rule_on(book, game, claim)) == "not_the_umpire"
+    rule_on(book, game, claim, "rewound", umpire=1, to=8)
     assert state(book, game, claim) == "closed"
     assert isinstance(book.games.get(game).entries[-1].event, ClaimClosed)
 
 
 def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     umpires.set_appeal_hours(book, game, 0)
-    ruled(book, game, claim)
-    assert refused(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "too_late"
+    rule_on(book, game, claim)
+    assert refusal_key(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "too_late"
 
 
 def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book: Daybook) -> None:
     id = played(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
-    claim = raised(book, id)
+    claim = raise_claim(book, id)
     assert book.games.get(id).status == "closed" and claims.is_provisional(book.games.get(id))
     money = book.games.get(id).document["players"][0]["money"]
-    ruled(book, id, claim, "adjusted", values={"/players/0/money": money + 2})
+    rule_on(book, id, claim, "adjusted", values={"/players/0/money": money + 2})
     kinds = [type(entry.event) for entry in book.games.get(id).entries[-4:]]
     assert kinds == [ClaimRuled, GameReopened, BoardAdjusted, GameClosed]
     assert book.games.get(id).status == "closed"
@@ -207,24 +207,24 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
 def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
     id = played(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
-    claim = raised(book, id)
-    ruled(book, id, claim, "rewound", to=8)
+    claim = raise_claim(book, id)
+    rule_on(book, id, claim, "rewound", to=8)
     assert book.games.get(id).status == "running"
 
 
 def test_whoever_raised_a_claim_withdraws_it(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
-    assert refused(lambda: claims.withdraw(book, game, claim, by="seat:2", key=key())) == "not_the_claimant"
+    claim = raise_claim(book, game)
+    assert refusal_key(lambda: claims.withdraw(book, game, claim, by="seat:2", key=key())) == "not_the_claimant"
     claims.withdraw(book, game, claim, "my mistake", by="seat:0", key=key())
     assert state(book, game, claim) == "closed"
-    assert refused(lambda: ruled(book, game, claim)) == "claim_state"
+    assert refusal_key(lambda: rule_on(book, game, claim)) == "claim_state"
 
 
 def test_without_umpire_or_consent_nobody_rules(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 12)
-    claim = raised(book, id)
-    assert refused(lambda: ruled(book, id, claim)) == "not_the_umpire"
+    claim = raise_claim(book, id)
+    assert refusal_key(lambda: rule_on(book, id, claim)) == "not_the_umpire"
 
 
 @pytest.mark.both_databases
@@ -238,7 +238,7 @@ def test_who_may_rule(book: Daybook, game: UUID) -> None:
     assert claims.may_rule(uli, folded, 0) and not claims.may_rule(uli, folded, 1)
     assert claims.may_rule(first["seat", 1], folded, 1) and not claims.may_rule(first["seat", 0], folded, 1)
     assert not claims.may_rule(first["reader", None], folded, 0)
-    assert refused(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
+    assert refusal_key(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
     named = umpires.umpires_of_game(book, folded, book.kept.game(game))
     assert [(one.name, one.seat) for one in named] == [("Uli", None), ("Ben", 1)]
 
@@ -304,7 +304,7 @@ def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
     assert len(event.photos) == 6
     seven = msgspec.structs.replace(event, photos=[*event.photos, "0" * 64])
     disputes.check(folded, event)
-    assert refused(lambda: disputes.check(folded, seven)) == "photos", "nor in a record that somebody else wrote"
+    assert refusal_key(lambda: disputes.check(folded, seven)) == "photos", "nor in a record that somebody else wrote"
 
 
 def test_a_large_photo_is_made_smaller() -> None:
@@ -394,10 +394,10 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     board = folded.ruleset.typed_board(folded.document_at(to), folded.table)
     rules = folded.ruleset
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     proposal = claims.propose(
         book, game, claim, "rewound", to=to, moves=[Move(seat, plain(decision))], by="scorekeeper", key=key()).step
-    ruled(book, game, claim, "rewound", proposal=proposal)
+    rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
     assert getattr(last, "decision", None) == plain(decision) and last.answers == claim  # type: ignore[union-attr]
     reread(book, game)
@@ -441,7 +441,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
 # --- what becomes of a ruling that was appealed ----------------------------------------------------------------------
 
 
-def appealed(book: Daybook, game: UUID, claim: int) -> None:
+def appeal(book: Daybook, game: UUID, claim: int) -> None:
     claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
 
 
@@ -456,13 +456,13 @@ def last_ruling(book: Daybook, game: UUID, claim: int) -> ClaimRuled:
 def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
     book: Daybook, game: UUID, first: dict[str, object],
 ) -> None:
-    before, claim = book.games.get(game).document_at(book.games.get(game).step), raised(book, game)
-    ruled(book, game, claim, **first)  # type: ignore[arg-type]
+    before, claim = book.games.get(game).document_at(book.games.get(game).step), raise_claim(book, game)
+    rule_on(book, game, claim, **first)  # type: ignore[arg-type]
     assert book.games.get(game).document != before
-    appealed(book, game, claim)
+    appeal(book, game, claim)
     foreseen = claims.preview_ruling(book.games.get(game), claim, "play_on")
     assert foreseen.changes, "the umpire sees what it does"
-    ruled(book, game, claim, "play_on", umpire=1)
+    rule_on(book, game, claim, "play_on", umpire=1)
     assert book.games.get(game).document == before
     assert last_ruling(book, game, claim).first == "undone"
     assert state(book, game, claim) == "closed"
@@ -470,11 +470,11 @@ def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
 
 
 def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
-    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
-    appealed(book, game, claim)
+    claim = raise_claim(book, game)
+    rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    appeal(book, game, claim)
     assert claims.preview_ruling(book.games.get(game), claim, "play_on", first="kept").changes == {}
-    ruled(book, game, claim, "play_on", umpire=1, first="kept")
+    rule_on(book, game, claim, "play_on", umpire=1, first="kept")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert last_ruling(book, game, claim).first == "kept"
 
@@ -482,32 +482,32 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID
 def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book: Daybook, game: UUID) -> None:
     for first, money in (("undone", None), ("kept", 3)):
         was = book.games.get(game).document["players"][0]["money"]
-        claim = raised(book, game)
-        ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
-        appealed(book, game, claim)
-        ruled(book, game, claim, "adjusted", umpire=1, values={"/players/1/money": 40 + claim}, first=first)
+        claim = raise_claim(book, game)
+        rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
+        appeal(book, game, claim)
+        rule_on(book, game, claim, "adjusted", umpire=1, values={"/players/1/money": 40 + claim}, first=first)
         players = book.games.get(game).document["players"]
         assert (players[0]["money"], players[1]["money"]) == (was if money is None else money, 40 + claim)
 
 
 def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_struck(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
+    claim = raise_claim(book, game)
     was = book.games.get(game).document["players"][0]["money"]
-    ruled(book, game, claim, "adjusted", values={"/players/0/money": was + 50})
+    rule_on(book, game, claim, "adjusted", values={"/players/0/money": was + 50})
     go_on(book, game, 2)
     played_since, touched = book.games.get(game).step, book.games.get(game).document["players"][0]["money"] != was + 50
-    appealed(book, game, claim)
+    appeal(book, game, claim)
     if touched:
-        assert refused(lambda: ruled(book, game, claim, umpire=1)) == "changed_since"
-        ruled(book, game, claim, umpire=1, first="kept")
+        assert refusal_key(lambda: rule_on(book, game, claim, umpire=1)) == "changed_since"
+        rule_on(book, game, claim, umpire=1, first="kept")
         return
-    ruled(book, game, claim, umpire=1)
+    rule_on(book, game, claim, umpire=1)
     assert book.games.get(game).document["players"][0]["money"] == was
     assert played_since in book.games.get(game).line()
 
 
 def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book: Daybook, game: UUID) -> None:
-    claim = raised(book, game)
-    assert refused(lambda: ruled(book, game, claim, first="undone")) == "not_appealed"
-    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    claim = raise_claim(book, game)
+    assert refusal_key(lambda: rule_on(book, game, claim, first="undone")) == "not_appealed"
+    rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     assert last_ruling(book, game, claim).first is None

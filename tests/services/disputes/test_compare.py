@@ -16,7 +16,7 @@ from daybook.services.play import replay
 from daybook.services.store.daybook import Daybook
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
-from tests.services.fixture_files import played, written
+from tests.services.fixture_files import played_game, written_at
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -34,7 +34,7 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
             legal = game.ruleset.legal(other.board, event.seat)
             decision = next(one for one in legal if one != decision)
         try:
-            made, board = other.decide(event.seat, decision, written(other.step + 1))
+            made, board = other.decide(event.seat, decision, written_at(other.step + 1))
         except IllegalDecision:
             break
         other.apply(made, board)
@@ -42,13 +42,13 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
 
 
 def test_the_same_evening_kept_twice_is_the_same(book: Daybook) -> None:
-    game = played(3, 3)
+    game = played_game(3, 3)
     found = compare.records(game, kept_by(game, set()))
     assert found.same and found.first is None and found.alike == game.step - 1
 
 
 def test_the_first_difference_and_all_of_them(book: Daybook) -> None:
-    game = played(3, 3)
+    game = played_game(3, 3)
     other = kept_by(game, {12})
     found = compare.records(game, other)
     assert not found.same and found.first is not None
@@ -58,7 +58,7 @@ def test_the_first_difference_and_all_of_them(book: Daybook) -> None:
 
 
 def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
-    game = played(3, 3, limit=20)
+    game = played_game(3, 3, limit=20)
     other = kept_by(game, set())
     other.apply(other.take_back(18, "table", "", Written("2026-11-20T19:30:00.000Z", "x", "back")))
     for step in (19, 20):
@@ -71,7 +71,7 @@ def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
 
 
 def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook) -> None:
-    game = played(3, 3, limit=12)
+    game = played_game(3, 3, limit=12)
     steps = list(replay.steps(game, EVERYTHING))
     altered = [
         msgspec.structs.replace(step, columns=step.columns | {"money": [99, 99, 99]}) if step.step >= 7 else step
@@ -91,7 +91,7 @@ def test_two_steps_of_one_game(book: Daybook, opened: Opened) -> None:
 
 def test_records_of_different_tables_are_not_compared(book: Daybook) -> None:
     with pytest.raises(compare.NotComparable):
-        compare.records(played(3, 3, limit=3), played(3, 4, limit=3))
+        compare.records(played_game(3, 3, limit=3), played_game(3, 4, limit=3))
 
 
 @pytest.mark.both_databases

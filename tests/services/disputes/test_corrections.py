@@ -38,7 +38,7 @@ def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
         recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
 
 
-def decided(book: Daybook, id: UUID, kind: str) -> int:
+def first_step_of(book: Daybook, id: UUID, kind: str) -> int:
     """The first step of a kind."""
     for entry in book.games.get(id).entries:
         if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == kind:
@@ -67,7 +67,7 @@ def reread(book: Daybook, id: UUID) -> None:
 def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 40)
-    step, before = decided(book, id, "buy_stock"), book.log.lines(id)
+    step, before = first_step_of(book, id, "buy_stock"), book.log.lines(id)
     plan = corrections.plan(book, id, {step: Resolution([other(book, id, step)])})
     game = book.games.get(id)
     assert book.log.lines(id) == before
@@ -85,7 +85,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, opened: Open
 def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 40)
-    step = decided(book, id, "buy_stock")
+    step = first_step_of(book, id, "buy_stock")
     instead = {step: Resolution([other(book, id, step)])}
     plan = corrections.plan(book, id, instead)
     receipt = write(
@@ -106,7 +106,7 @@ def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Open
 def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 20)
-    step = decided(book, id, "develop")
+    step = first_step_of(book, id, "develop")
     instead = {step: Resolution([other(book, id, step)])}
     with pytest.raises(Refused) as refused:
         write(book, id, Correct(instead, "", "0" * 32), at=20, by="scorekeeper", key=key())
@@ -158,7 +158,7 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
 ) -> None:
     id = opened()
     go_on(book, id, 24)
-    step = decided(book, id, "run")
+    step = first_step_of(book, id, "run")
     recording.write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24, by="scorekeeper", key=key())
     event = book.games.get(id).entries[step].event
     assert isinstance(event, DecisionRecorded)
@@ -175,7 +175,7 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
     write(
         book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"),
         at=20, by="scorekeeper", key=key())
-    step = decided(book, id, "run")
+    step = first_step_of(book, id, "run")
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
     plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
@@ -198,7 +198,7 @@ def test_what_cannot_be_corrected_is_refused(
 def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 40)
-    step = decided(book, id, "buy_stock")
+    step = first_step_of(book, id, "buy_stock")
     game = book.games.get(id)
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)

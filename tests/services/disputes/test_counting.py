@@ -35,7 +35,7 @@ def game(book: Daybook, opened: Opened) -> UUID:
     return id
 
 
-def counted(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
+def count_table(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
     return write(book, id, Count(values), at=book.games.get(id).step, by="scorekeeper", key=key()).step
 
 
@@ -48,7 +48,7 @@ def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[Se
         yield looked
 
 
-def searched(book: Daybook, id: UUID, count: int) -> list[Explanation]:
+def slips_found(book: Daybook, id: UUID, count: int) -> list[Explanation]:
     return [slip for looked in pieces_of(book, id, count) for slip in looked.slips]
 
 
@@ -58,7 +58,7 @@ def money(book: Daybook, id: UUID) -> list[int]:
 
 def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game: UUID) -> None:
     before = book.games.get(game)
-    step = counted(book, game, {"/players/0/money": money(book, game)[0]})
+    step = count_table(book, game, {"/players/0/money": money(book, game)[0]})
     (found,) = counting.counts_of_game(book.games.get(game))
     assert (found.step, found.differences) == (step, {})
     assert book.games.get(game).document == before.document
@@ -68,7 +68,7 @@ def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game
 
 def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: UUID) -> None:
     has = money(book, game)
-    counted(book, game, {"/players/0/money": has[0] - 3, "/players/1/money": has[1]})
+    count_table(book, game, {"/players/0/money": has[0] - 3, "/players/1/money": has[1]})
     (found,) = counting.counts_of_game(book.games.get(game))
     assert found.differences == {"/players/0/money": [has[0], has[0] - 3]}
     reread(book, game)
@@ -80,7 +80,7 @@ def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: 
 ])
 def test_what_cannot_be_counted_is_refused(book: Daybook, game: UUID, values: dict[str, Any], reason: str) -> None:
     with pytest.raises(Refused) as refused:
-        counted(book, game, values)
+        count_table(book, game, values)
     assert refused.value.reason.key == reason
 
 
@@ -95,7 +95,7 @@ def test_every_place_that_can_be_put_right_can_be_counted(book: Daybook, game: U
 def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book: Daybook, game: UUID) -> None:
     hand = book.games.get(game).document["players"][1]["hand"]["R1"]
     has = money(book, game)[0]
-    counted(book, game, {"/players/1/hand/R1": hand, "/players/0/money": has + 1})
+    count_table(book, game, {"/players/1/hand/R1": hand, "/players/0/money": has + 1})
     folded = book.games.get(game)
     told = {sight: counting.counts_of_game(folded, sight)[0].counted for sight in (EVERYTHING, 1, 0, None)}
     assert told == {
@@ -105,7 +105,7 @@ def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book: 
     assert not any(place.path.startswith("/players/1/hand/R") for place in counting.countable_places(folded, 0))
 
 
-def paid(game: Game) -> tuple[int, int, int]:
+def first_income(game: Game) -> tuple[int, int, int]:
     """A step that brought somebody money: the step, the seat, how much."""
     for step in game.line()[1:]:
         change = getattr(game.entries[step].event, "changes", {}).get("/players/0/money")
@@ -115,11 +115,11 @@ def paid(game: Game) -> tuple[int, int, int]:
 
 
 def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(book: Daybook, game: UUID) -> None:
-    step, seat, amount = paid(book.games.get(game))
+    step, seat, amount = first_income(book.games.get(game))
     has = money(book, game)[seat]
     for by, kind in ((-amount, "not_taken"), (amount, "taken_twice")):
-        count = counted(book, game, {f"/players/{seat}/money": has + by})
-        found = searched(book, game, count)
+        count = count_table(book, game, {f"/players/{seat}/money": has + by})
+        found = slips_found(book, game, count)
         assert any((one.kind, one.step, one.all) == (kind, step, True) for one in found)
         assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == kind)
 
@@ -142,8 +142,8 @@ def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
 def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Daybook, game: UUID) -> None:
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
-    count = counted(book, game, values)
-    found = searched(book, game, count)
+    count = count_table(book, game, values)
+    found = slips_found(book, game, count)
     one = next(one for one in found if (one.kind, one.step, one.decision) == ("something_else", step, move))
     assert one.all
     again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
@@ -158,7 +158,7 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Dayb
 def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook, game: UUID) -> None:
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
-    count = counted(book, game, values)
+    count = count_table(book, game, values)
     again = corrections.plan(book, game, {step: Resolution([move])})
     write(
         book, game, Correct({step: Resolution([move])}, "mistyped", again.digest),
@@ -167,7 +167,7 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook
 
 
 def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(book: Daybook, game: UUID) -> None:
-    count = counted(book, game, {"/players/0/money": money(book, game)[0] + 1})
+    count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 1})
     for plays, seconds, at_least in ((40, 60.0, 10), (10**6, 0.0, 100), (10**6, 60.0, 2)):
         pieces = [*pieces_of(book, game, count, plays=plays, seconds=seconds)]
         assert len(pieces) >= at_least and pieces[-1].next is None
@@ -190,7 +190,7 @@ def test_a_search_begins_only_where_one_ended(text: str) -> None:
 @pytest.mark.both_databases
 def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: UUID) -> None:
     has = money(book, game)
-    count = counted(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
+    count = count_table(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
     write(book, game, AdjustToCount(count, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
     assert money(book, game)[0] == has[0] + 2
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
@@ -198,7 +198,7 @@ def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: U
 
 
 def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
-    count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
+    count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
     recording.write(book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count, by="scorekeeper",
         key=key())
     with pytest.raises(Refused) as refused:
@@ -208,7 +208,7 @@ def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
 
 @pytest.mark.both_databases
 def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
-    count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
+    count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
     write(book, game, AcceptCount(count, "one coin, who cares"), by="scorekeeper", key=key())
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
     with pytest.raises(Refused):
@@ -219,9 +219,9 @@ def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
 def test_letting_one_count_be_settles_no_other(book: Daybook, game: UUID) -> None:
     """Neither those before it nor those after it."""
     has, path = money(book, game)[0], "/players/0/money"
-    first, second = counted(book, game, {path: has + 2}), counted(book, game, {path: has + 3})
+    first, second = count_table(book, game, {path: has + 2}), count_table(book, game, {path: has + 3})
     write(book, game, AcceptCount(second, "that is near enough"), by="scorekeeper", key=key())
-    third = counted(book, game, {path: has + 4})
+    third = count_table(book, game, {path: has + 4})
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
         first: [], second: [second + 1], third: []}
     write(book, game, AdjustToCount(first, ""), at=third, by="scorekeeper", key=key())
@@ -234,7 +234,7 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book: Daybook, game
     """Nor an older one of the same board."""
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
-    older, count = counted(book, game, values), counted(book, game, values)
+    older, count = count_table(book, game, values), count_table(book, game, values)
     write(book, game, AcceptCount(count, "we know why"), by="scorekeeper", key=key())
     again = corrections.plan(book, game, {step: Resolution([move])})
     write(
@@ -247,13 +247,13 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book: Daybook, game
 # --- which slip is likely ---
 
 
-def brought(game: Game, path: str) -> dict[int, int]:
+def income_by_step(game: Game, path: str) -> dict[int, int]:
     """What each step of the line brought to a place."""
     changes = {step: getattr(game.entries[step].event, "changes", {}).get(path, [0, 0]) for step in game.line()[1:]}
     return {step: now - was for step, (was, now) in changes.items() if now != was}
 
 
-def spent(game: Game, step: int, amount: int, seat: int = 0) -> bool:
+def had_less(game: Game, step: int, amount: int, seat: int = 0) -> bool:
     """Whether a seat had less than that at some time after a step."""
     line = game.line()
     return any(game.document_at(later)["players"][seat]["money"] < amount for later in line[line.index(step):])
@@ -264,20 +264,20 @@ def by_hand(found: list[Explanation], kind: str) -> set[int]:
 
 
 def test_what_a_step_brought_may_lie_with_somebody_else(book: Daybook, game: UUID) -> None:
-    has, (step, seat, amount) = money(book, game), paid(book.games.get(game))
-    count = counted(book, game, {
+    has, (step, seat, amount) = money(book, game), first_income(book.games.get(game))
+    count = count_table(book, game, {
         f"/players/{seat}/money": has[seat] - amount, "/players/1/money": has[1] + amount, "/players/2/money": has[2]})
-    found = searched(book, game, count)
+    found = slips_found(book, game, count)
     assert step in by_hand(found,
         "laid_elsewhere") and explain_count.rank_slips(found)[0].slips[0].kind == "laid_elsewhere"
     assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
 
 
 def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, game: UUID) -> None:
-    amounts = brought(book.games.get(game), "/players/0/money")
+    amounts = income_by_step(book.games.get(game), "/players/0/money")
     usual = max(set(amounts.values()), key=[*amounts.values()].count)
-    count = counted(book, game, {"/players/0/money": money(book, game)[0] + usual})
-    found = searched(book, game, count)
+    count = count_table(book, game, {"/players/0/money": money(book, game)[0] + usual})
+    found = slips_found(book, game, count)
     unexplained = explain_count.explain(book.games.get(game), count).unexplained
     assert len(by_hand(found, "taken_twice")) > 1
     groups = explain_count.rank_slips(found)
@@ -290,8 +290,8 @@ def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wro
     step, move, plan = slip(book, game, purses=2)
     values = {place.path: place.value for place in counting.countable_places(book.games.get(game))}
     values |= {path: after for path, (_, after) in plan.changes.items() if path in values}
-    count = counted(book, game, values)
-    found = explain_count.rank_slips(searched(book, game, count))
+    count = count_table(book, game, values)
+    found = explain_count.rank_slips(slips_found(book, game, count))
     unexplained = explain_count.explain(book.games.get(game), count).unexplained
     (one, *_) = found[0].slips
     assert (one.kind, one.step, one.decision) == ("something_else", step, move)
@@ -300,10 +300,10 @@ def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wro
 
 
 def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID) -> None:
-    amounts = {abs(by) for by in brought(book.games.get(game), "/players/0/money").values()}
+    amounts = {abs(by) for by in income_by_step(book.games.get(game), "/players/0/money").values()}
     odd = next(by for by in (1, 2, 5, 10, 13, 17) if by not in amounts)
-    count = counted(book, game, {"/players/0/money": money(book, game)[0] + odd})
-    found = searched(book, game, count)
+    count = count_table(book, game, {"/players/0/money": money(book, game)[0] + odd})
+    found = slips_found(book, game, count)
     unexplained = explain_count.explain(book.games.get(game), count).unexplained
     groups = explain_count.rank_slips(found)
     assert unexplained > 0 and not any(group.is_sure(groups, unexplained) for group in groups)
@@ -311,15 +311,15 @@ def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID
 
 def test_what_an_earlier_count_found_right_is_not_asked_about_again(book: Daybook, game: UUID) -> None:
     """Two counts of one purse: the slip lies between them, whatever the amounts before were."""
-    counted(book, game, {"/players/0/money": money(book, game)[0]})
+    count_table(book, game, {"/players/0/money": money(book, game)[0]})
     agreed = book.games.get(game).step
     go_on(book, game, 30)
-    amounts = brought(book.games.get(game), "/players/0/money")
+    amounts = income_by_step(book.games.get(game), "/players/0/money")
     for step, amount in amounts.items():
-        count = counted(book, game, {"/players/0/money": money(book, game)[0] - amount})
-        found = searched(book, game, count)
+        count = count_table(book, game, {"/players/0/money": money(book, game)[0] - amount})
+        found = slips_found(book, game, count)
         assert all(one.step > agreed for one in found if one.all)
-        possible = step > agreed and not spent(book.games.get(game), step, amount)
+        possible = step > agreed and not had_less(book.games.get(game), step, amount)
         assert (step in by_hand(found, "not_taken")) == possible
 
 
@@ -328,20 +328,20 @@ def test_what_was_paid_since_had_been_taken(book: Daybook, opened: Opened) -> No
     id = opened()
     go_on(book, id, 42)
     folded, has = book.games.get(id), money(book, id)
-    steps = [(step, seat, amount, spent(folded, step, amount, seat)) for seat in range(3)
-             for step, amount in brought(folded, f"/players/{seat}/money").items() if 0 < amount <= has[seat]]
+    steps = [(step, seat, amount, had_less(folded, step, amount, seat)) for seat in range(3)
+             for step, amount in income_by_step(folded, f"/players/{seat}/money").items() if 0 < amount <= has[seat]]
     assert {gone for *_, gone in steps} == {True, False}
     for step, seat, amount, gone in steps:
-        count = counted(book, id, {f"/players/{seat}/money": has[seat] - amount})
+        count = count_table(book, id, {f"/players/{seat}/money": has[seat] - amount})
         looked = explain_count.explain(book.games.get(id), count, plays=1)
         assert (step in by_hand(looked.slips, "not_taken")) != gone
 
 
 def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book: Daybook, game: UUID) -> None:
-    has, (step, seat, amount) = money(book, game), paid(book.games.get(game))
+    has, (step, seat, amount) = money(book, game), first_income(book.games.get(game))
     path = f"/players/{seat}/money"
-    first = counted(book, game, {path: has[seat] + amount})
-    assert step in by_hand(searched(book, game, first), "taken_twice")
+    first = count_table(book, game, {path: has[seat] + amount})
+    assert step in by_hand(slips_found(book, game, first), "taken_twice")
     write(book, game, AdjustToCount(first, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
-    again = counted(book, game, {path: has[seat] + 2 * amount})
-    assert step not in by_hand(searched(book, game, again), "taken_twice")
+    again = count_table(book, game, {path: has[seat] + 2 * amount})
+    assert step not in by_hand(slips_found(book, game, again), "taken_twice")

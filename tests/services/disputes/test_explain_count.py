@@ -16,7 +16,7 @@ from daybook.domain.kernel.events import DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes.counting import countable_places
 from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, Search, Spot, rank_slips
-from tests.services.fixture_files import FIXTURES, read, written
+from tests.services.fixture_files import FIXTURES, read, written_at
 
 
 def cut(name: str, step: int) -> Game:
@@ -28,9 +28,9 @@ def cut(name: str, step: int) -> Game:
     return short
 
 
-def searched(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
+def slips_found(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
     """What is found when that is counted."""
-    counted = game.then(game.count(values, "", written(game.step + 1)))
+    counted = game.then(game.count(values, "", written_at(game.step + 1)))
     event = counted.entries[-1].event
     assert isinstance(event, TableCounted)
     found: list[Explanation] = []
@@ -73,7 +73,7 @@ def test_the_same_decision_in_a_row_is_one_explanation_that_names_every_step() -
     assert len(steps) > 2
     table = without(game, steps[0])
     assert all(without(game, step) == table for step in steps)
-    groups = searched(game, {place.path: value_at(table, place.path) for place in countable_places(game)})
+    groups = slips_found(game, {place.path: value_at(table, place.path) for place in countable_places(game)})
     assert groups[0].slips[0].kind == "never_happened" and groups[0].steps == steps
     assert groups[0].weight == pytest.approx(sum(one.weight for one in groups[0].slips))
     assert groups[0].weight > 2 * groups[0].slips[0].weight, "together they weigh more than the newest alone"
@@ -83,14 +83,14 @@ def test_slips_of_one_group_leave_the_same_on_the_table_and_others_do_not() -> N
     game = cut("emergency-fund", 14)
     steps = shares_bought(game)
     table = without(game, steps[0])
-    groups = searched(game, {"/players/1/money": value_at(table, "/players/1/money")})
+    groups = slips_found(game, {"/players/1/money": value_at(table, "/players/1/money")})
     gone = [group for group in groups if group.slips[0].kind == "never_happened"]
     documents = [{str(without(game, step)) for step in group.steps} for group in gone]
     assert documents and all(len(some) == 1 for some in documents)
     assert len(set.union(*documents)) == len(documents)
 
 
-def brought(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
+def incomes(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
     """What steps brought into purses: the step, the purse, how much."""
     for step in steps:
         for path, (was, now) in getattr(game.entries[step].event, "changes", {}).items():
@@ -100,8 +100,8 @@ def brought(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
 
 def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together() -> None:
     game = cut("three-stalls", 140)
-    [((path, usual), times)] = Counter((path, by) for _, path, by in brought(game, game.line()[1:])).most_common(1)
-    groups = searched(game, {path: value_at(game.document, path) + usual})
+    [((path, usual), times)] = Counter((path, by) for _, path, by in incomes(game, game.line()[1:])).most_common(1)
+    groups = slips_found(game, {path: value_at(game.document, path) + usual})
     twice = [group.steps for group in groups if group.slips[0].kind == "taken_twice"]
     assert times == sum(map(len, twice)) and times > ALIKE_LIMIT == max(map(len, twice))
     assert sorted(twice) == sorted(twice, key=max), "neighbours"
@@ -117,9 +117,9 @@ def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_han
             if isinstance(event, DecisionRecorded)]
     shown = MoneyCounted(tuple(player["money"] for player in game.document["players"]))
     for seat, decision in [(-1, shown)] * compared + said:
-        entry, board = game.decide(seat, decision, written(game.step + 1))
+        entry, board = game.decide(seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
-    step, path, amount = [*brought(game, range(100, 154))][-1]
-    groups = searched(game, {path: value_at(game.document, path) + amount})
+    step, path, amount = [*incomes(game, range(100, 154))][-1]
+    groups = slips_found(game, {path: value_at(game.document, path) + amount})
     earlier = [one for group in groups for one in group.steps if one <= 154]
     assert (step in earlier, bool(earlier)) == (not compared, not compared)

@@ -42,13 +42,13 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
     return change
 
 
-def followed(book: Daybook) -> None:
+def follow_log(book: Daybook) -> None:
     projections.catch_up(book, projections.games_projection(book))
 
 
 def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: Any) -> None:
     ids = {played(book, seed) for seed in (1, 2)}
-    followed(book)
+    follow_log(book)
     assert audits.games_due(book) == []
     stricter(book)
     assert set(audits.games_due(book)) == ids
@@ -64,7 +64,7 @@ def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: A
 
 def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
     id = played(book, 1)
-    followed(book)
+    follow_log(book)
     assert audits.request_audits(book) == 1 and audits.games_due(book) == [id]
     assert audits.summary(book).audited == 0
     audits.audit_game(book, id)
@@ -75,7 +75,7 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: Daybook, workers: int) -> None:
     good, bad, better = played(book, 1), played(book, 2), played(book, 3)
-    followed(book)
+    follow_log(book)
     audits.audit_game(book, bad)  # while it could be read
     unreadable(book, bad)
     found = audits.audit_all(book, workers=workers)
@@ -88,7 +88,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: D
 
 def test_an_audit_changes_no_record_and_outlives_a_rebuild(book: Daybook) -> None:
     id = played(book, 1)
-    followed(book)
+    follow_log(book)
     before = book.log.lines(id)
     audits.audit_all(book)
     projections.rebuild(book)
@@ -118,7 +118,7 @@ def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
     assert audit(book.games.get(id)).clean
     go_on(book, id, 4)
     assert audit(book.games.get(id)).clean
-    followed(book)
+    follow_log(book)
     (row,) = read_models.list_games(book)
     assert (row.as_played, row.provisional) == (1, False)
 

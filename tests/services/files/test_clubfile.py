@@ -19,7 +19,7 @@ from daybook.services.people.anonymise import anonymise
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from tests.played import key
-from tests.services.leagues import PLAYERS, drawn, founded, placed, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -27,10 +27,10 @@ pytestmark = pytest.mark.sqlite_suffices
 @pytest.fixture
 def club(book: Daybook) -> UUID:
     """A club with a season of which a table was played."""
-    id = founded(book)
+    id = found_mill(book)
     number = season(book, id)
-    drawn(book, id, number)
-    clubs.type_result(book, id, number, "making_profit", placed(*PLAYERS[:3]), "1", by="sam", key=key())
+    draw_rounds(book, id, number)
+    clubs.type_result(book, id, number, "making_profit", places_of(*PLAYERS[:3]), "1", by="sam", key=key())
     clubs.rename(book, id, "The Old Mill", by=OPERATOR, key=key())
     return id
 
@@ -40,11 +40,11 @@ def file(book: Daybook, club: UUID) -> list[bytes]:
     return clubfile.export_club(book, club).splitlines(keepends=True)
 
 
-def verified(lines: list[bytes], receipt: str | None = None) -> SealCheck:
+def verify_lines_of(lines: list[bytes], receipt: str | None = None) -> SealCheck:
     return verify_file(io.BytesIO(b"".join(lines)), receipt)
 
 
-def resealed(lines: list[bytes], step: int, changed: dict[str, object]) -> list[bytes]:
+def reseal_entry(lines: list[bytes], step: int, changed: dict[str, object]) -> list[bytes]:
     """The file with an entry that says something else, and all seals made anew from there on."""
     found, previous = lines[: step + 1], unseal_line(lines[step].rstrip())[1] if step else ""
     for at, line in enumerate(lines[step + 1 :], step):
@@ -59,10 +59,10 @@ def resealed(lines: list[bytes], step: int, changed: dict[str, object]) -> list[
 @pytest.mark.both_databases
 def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club: UUID, file: list[bytes]) -> None:
     now = book.clubs.get(club)
-    assert verified(file) == SealCheck(now.step + 1, now.seal)
+    assert verify_lines_of(file) == SealCheck(now.step + 1, now.seal)
     assert [line.rstrip() for line in file[1:]] == book.log.lines(club)
     early = now.entries[3].seal
-    assert verified(file, early).received == 3
+    assert verify_lines_of(file, early).received == 3
     with pytest.raises(UnknownClub):
         clubfile.export_club(book, UUID(int=0))
 
@@ -75,35 +75,35 @@ def test_names_stand_in_the_header_alone_and_go_with_the_person(
     anonymise(book, ["anna"], by="")
     again = clubfile.export_club(book, club).splitlines(keepends=True)
     assert again[1:] == file[1:] and b"Anna" not in again[0]
-    assert verified(again).whole
+    assert verify_lines_of(again).whole
 
 
 @pytest.mark.parametrize("step", [0, 4, 11])
 def test_an_altered_a_dropped_and_a_moved_line_show_at_their_step(file: list[bytes], step: int) -> None:
     line = file[step + 1]
     altered = line.replace(b'"by":"', b'"by":"x', 1)
-    assert verified([*file[: step + 1], altered, *file[step + 2 :]]).broken_at == step
-    assert verified([*file[: step + 1], *file[step + 2 :]]).broken_at == step
+    assert verify_lines_of([*file[: step + 1], altered, *file[step + 2 :]]).broken_at == step
+    assert verify_lines_of([*file[: step + 1], *file[step + 2 :]]).broken_at == step
     moved = [*file]
     moved[step + 1], moved[step + 2] = moved[step + 2], moved[step + 1]
-    assert verified(moved).broken_at == step
+    assert verify_lines_of(moved).broken_at == step
 
 
 def test_a_cut_end_shows_with_a_receipt(file: list[bytes]) -> None:
-    whole = verified(file)
-    cut = verified(file[:-2])
+    whole = verify_lines_of(file)
+    cut = verify_lines_of(file[:-2])
     assert cut.whole and cut.steps == whole.steps - 2
-    told = verified(file[:-2], whole.seal)
+    told = verify_lines_of(file[:-2], whole.seal)
     assert told.broken_at == cut.steps and "the end is missing" in told.says
-    half = verified([*file[:-1], file[-1][:40]])
+    half = verify_lines_of([*file[:-1], file[-1][:40]])
     assert half.broken_at == whole.steps - 1
 
 
 def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
     steps = len(file) - 1
-    assert verified([*file, file[-1]]).broken_at == steps
-    assert verified([*file, b"\n"]).broken_at == steps
-    told = verified([*file, b"no entry\n"])
+    assert verify_lines_of([*file, file[-1]]).broken_at == steps
+    assert verify_lines_of([*file, b"\n"]).broken_at == steps
+    told = verify_lines_of([*file, b"no entry\n"])
     assert (told.broken_at, told.says) == (steps, "the line does not end with its seal")
 
 
@@ -119,7 +119,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
 def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(
     file: list[bytes], step: int, changed: dict[str, object], says: str
 ) -> None:
-    found = verified(resealed(file, step, changed))
+    found = verify_lines_of(reseal_entry(file, step, changed))
     if says:
         assert found.broken_at == step and says in found.says
     else:  # nobody can tell by the file alone
@@ -128,15 +128,15 @@ def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(
 
 def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[bytes]) -> None:
     step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
-    found = verified(resealed(file, step, {"season": "9"}))
+    found = verify_lines_of(reseal_entry(file, step, {"season": "9"}))
     assert (found.broken_at, found.says) == (step, "it is about '9', which the club does not have")
     body, _ = unseal_line(file[1].rstrip())
     spaced, _ = seal_line(body.replace(b'","', b'", "', 1), "")
-    found = verified([file[0], spaced + b"\n"])
+    found = verify_lines_of([file[0], spaced + b"\n"])
     assert found.broken_at == 0 and "canonical form" in found.says
     first = file[1].rstrip()
     again, _ = seal_line(unseal_line(first)[0].replace(b'"step":0', b'"step":1'), unseal_line(first)[1])
-    found = verified([file[0], file[1], again + b"\n"])
+    found = verify_lines_of([file[0], file[1], again + b"\n"])
     assert found.broken_at == 1
 
 
@@ -146,5 +146,5 @@ def test_a_club_file_is_no_game(file: list[bytes]) -> None:
     header = json.loads(file[0])
     for wrong in ({**header, "daybook": 9}, {**header, "more": 1}, {**header, "club": "The Mill"}):
         with pytest.raises(BadFile):
-            verified([json.dumps(wrong).encode() + b"\n", *file[1:]])
-    assert verified([file[0]]).broken_at == 0, "there is no entry"
+            verify_lines_of([json.dumps(wrong).encode() + b"\n", *file[1:]])
+    assert verify_lines_of([file[0]]).broken_at == 0, "there is no entry"

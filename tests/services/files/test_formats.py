@@ -29,8 +29,8 @@ from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.files.test_leases import ANNA, key, lines, phone, play, taken
-from tests.services.fixture_files import FIXTURES, NAMES, file_of, read, resealed
+from tests.services.files.test_leases import ANNA, key, lines, phone, play, take_game
+from tests.services.fixture_files import FIXTURES, NAMES, file_of, read, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 __all__ = ["phone"]
@@ -44,7 +44,7 @@ def content_of(name: str, format: int) -> bytes:
     return (FIXTURES / ("" if format == 1 else f"format_{format}") / f"{name}.daybook").read_bytes()
 
 
-def begun(book: Daybook, name: str, format: int, steps: int = 60) -> UUID:
+def begin_golden_game(book: Daybook, name: str, format: int, steps: int = 60) -> UUID:
     """The first steps of a golden game, in the service."""
     return import_file(book, b"".join(content_of(name, format).splitlines(keepends=True)[: steps + 2]))
 
@@ -129,7 +129,7 @@ def first_told(content: bytes) -> set[tuple[int, str, str]]:
 def test_a_mark_that_comes_back_and_is_left_out_is_found() -> None:
     """Water Frame has no cycle between decades; without it line 87 looks like one of before cycles were kept."""
     content = b"".join(content_of("four-mills", 2).splitlines(keepends=True)[:122])
-    findings = audit(read(resealed(content, 87, left_out=["marks"])).game).findings
+    findings = audit(read(reseal_line(content, 87, left_out=["marks"])).game).findings
     assert (findings[0].step, [one.part for one in findings[0].differences]) == (85, ["marks"])
 
 
@@ -147,10 +147,10 @@ def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.D
     said = lines[place][part]
     less = {one: value for one, value in said.items() if one != figure}
     if data.draw(st.booleans()):
-        forged = resealed(content, place, **{part: less}) if less else resealed(content, place, left_out=[part])
+        forged = reseal_line(content, place, **{part: less}) if less else reseal_line(content, place, left_out=[part])
     else:
         wrong = [value + 1 for value in said[figure]] if part == "columns" else (said[figure] or 0) + 1
-        forged = resealed(content, place, **{part: said | {figure: wrong}})
+        forged = reseal_line(content, place, **{part: said | {figure: wrong}})
     try:
         findings = audit(read(forged).game).findings
     except BadFile as refused:
@@ -162,7 +162,7 @@ def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.D
 @each_game
 @either_format
 def test_a_game_goes_on_in_its_own_format(book: Daybook, name: str, format: int) -> None:
-    id = begun(book, name, format)
+    id = begin_golden_game(book, name, format)
     size = [len(entry.line) for entry in book.games.get(id).entries]
     play(book, id, 4, by="scorekeeper")
     recording.write(book, id, Note(3, "a note"), by=ANNA, key=key())
@@ -178,7 +178,7 @@ def test_a_game_goes_on_in_its_own_format(book: Daybook, name: str, format: int)
 
 @either_format
 def test_a_correction_far_back_and_an_adjustment(book: Daybook, format: int) -> None:
-    id = begun(book, "friday-four", format)
+    id = begin_golden_game(book, "friday-four", format)
     game = book.games.get(id)
     step = [step for step in game.line() if isinstance(game.entries[step].event, DecisionRecorded)][30]
     instead = {step: Resolution(as_played=True)}
@@ -195,7 +195,7 @@ def test_a_correction_far_back_and_an_adjustment(book: Daybook, format: int) -> 
 @either_format
 def test_everybody_is_told_the_figures_whole(book: Daybook, format: int) -> None:
     """Whoever reads replays and positions, in pages or over the API, knows of no format."""
-    id = begun(book, "four-mills", format, 200)
+    id = begin_golden_game(book, "four-mills", format, 200)
     game = book.games.get(id)
     shown = list(replay.steps(game, -2))
     for one in shown:
@@ -209,8 +209,8 @@ def test_everybody_is_told_the_figures_whole(book: Daybook, format: int) -> None
 
 @either_format
 def test_a_lease_is_handed_back_in_the_format_of_the_game(book: Daybook, phone: Daybook, format: int) -> None:
-    id = begun(book, "friday-four", format, 30)
-    lease = taken(book, phone, id)
+    id = begin_golden_game(book, "friday-four", format, 30)
+    lease = take_game(book, phone, id)
     play(phone, id, 5)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end(book, lease, "", key=key())
@@ -221,8 +221,8 @@ def test_a_lease_is_handed_back_in_the_format_of_the_game(book: Daybook, phone: 
 @either_format
 def test_a_line_of_the_other_format_is_refused(book: Daybook, phone: Daybook, format: int) -> None:
     """As a device with another Daybook would send it, sealed as it should be: nothing of it is taken over."""
-    id = begun(book, "friday-four", format, 30)
-    lease = taken(book, phone, id)
+    id = begin_golden_game(book, "friday-four", format, 30)
+    lease = take_game(book, phone, id)
     play(phone, id, 1)
     game, other = phone.games.get(id), 3 - format
     event: Any = game.entries[-1].event
@@ -236,7 +236,7 @@ def test_a_line_of_the_other_format_is_refused(book: Daybook, phone: Daybook, fo
 
 @either_format
 def test_a_what_if_leaves_a_game_of_either_format(book: Daybook, format: int) -> None:
-    id = begun(book, "friday-four", format, 200)
+    id = begin_golden_game(book, "friday-four", format, 200)
     made = forks.make(book, id, 20, owner="me")
     made = forks.play_on(book, made.id, "me", 12, seed=3)
     played = forks.fold_fork(book, made)

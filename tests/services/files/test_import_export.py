@@ -18,11 +18,11 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownGame
-from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played, read, resealed
+from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played_game, read, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 
-GAME = played(9)
+GAME = played_game(9)
 FILE = file_of(GAME)
 
 
@@ -71,7 +71,7 @@ def test_another_record_of_the_same_game_is_refused(book: Daybook) -> None:
     import_file(book, cut(FILE, 40))
     before = book.log.newest()
     with pytest.raises(RecordsDiverge) as parted:
-        import_file(book, resealed(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
+        import_file(book, reseal_line(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
     assert parted.value.step == 18
     assert "they part at step 18" in str(parted.value)
     assert book.log.newest() == before
@@ -151,7 +151,7 @@ def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
 @pytest.mark.both_databases
 def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book: Daybook) -> None:
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
-    theirs, mine = import_file(book, FILE), import_file(book, file_of(played(10)))
+    theirs, mine = import_file(book, FILE), import_file(book, file_of(played_game(10)))
     recording.rename(book, mine, names=["Nobody", *NAMES[1:4]])
     assert book.kept.games_of([theirs, mine])[0].names == NAMES[:4]
     assert book.kept.games_of([mine])[0].names == ("Nobody", *NAMES[1:4])

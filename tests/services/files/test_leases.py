@@ -59,7 +59,7 @@ def play(book: Daybook, id: UUID, decisions: int, by: str = ANNA) -> None:
         write(book, id, Decide(seat, legal(game, None, seat)[0]), at=game.step, by=by, key=key())
 
 
-def taken(book: Daybook, phone: Daybook, id: UUID) -> Lease:
+def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
     """The game as Anna's phone has it, which can hand it back."""
     lease = leases.take(book, id, "phone", by=ANNA, key=key())
     import_file(phone, export_game(book, id), leased=True)
@@ -74,7 +74,7 @@ def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> byte
 def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: Daybook, opened: Opened) -> None:
     id = opened()
     play(book, id, 4)
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 7)
     back = leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert back == HandedBack(12, phone.games.get(id).seal)
@@ -93,7 +93,7 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: 
 
 def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Daybook, opened: Opened) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     at = book.games.get(id).step
     with pytest.raises(Refused) as no:
         play(book, id, 1, by="seat:0")
@@ -143,7 +143,7 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
     book: Daybook, phone: Daybook, opened: Opened
 ) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 6)
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=2)).step == 3
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=4)).step == 5, "the first two are there"
@@ -160,7 +160,7 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
 
 def test_an_altered_line_is_refused_and_nothing_is_taken_over(book: Daybook, phone: Daybook, opened: Opened) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 3)
     given = lines(phone, id, lease.step)
     with pytest.raises(BadFile, match="seal"):
@@ -172,7 +172,7 @@ def test_an_altered_line_is_refused_and_nothing_is_taken_over(book: Daybook, pho
     assert book.games.get(id).step == lease.step
 
 
-def resealed(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
+def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
     """The newest line of a device, forged and sealed anew."""
     game = phone.games.get(id)
     event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
@@ -183,9 +183,9 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
     book: Daybook, phone: Daybook, opened: Opened
 ) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 1)
-    forged = resealed(phone, id, 2, columns={next(iter(phone.games.get(id).opening.columns)): [99] * 3})
+    forged = forge_line(phone, id, 2, columns={next(iter(phone.games.get(id).opening.columns)): [99] * 3})
     with pytest.raises(Disagreed) as no:
         leases.hand_back(book, lease, forged)
     assert [one.step for one in no.value.findings] == [2]
@@ -198,17 +198,17 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
 @pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben"])
 def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, opened: Opened, by: str) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 1)
     with pytest.raises(BadFile, match="not written by who took the lease"):
-        leases.hand_back(book, lease, resealed(phone, id, 2, by=by))
+        leases.hand_back(book, lease, forge_line(phone, id, 2, by=by))
     assert book.games.get(id).step == lease.step
 
 
 def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Daybook, opened: Opened) -> None:
     id = opened()
     play(book, id, 3)
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 4)
     write(phone, id, TakeBack(6, why="mistyped"), by=ANNA, key=key())
     play(phone, id, 1)
@@ -237,7 +237,7 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
     book: Daybook, phone: Daybook, opened: Opened
 ) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     leases.end_here(book, id, "the network is back", by=ANNA, key=key())
     play(phone, id, 1)
     with pytest.raises(RecordsDiverge):
@@ -248,7 +248,7 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
 
 def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, opened: Opened) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 1)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end(book, lease, "", key=key())
@@ -256,7 +256,7 @@ def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, opened: 
     with pytest.raises(Refused) as no:
         play(phone, id, 1)
     assert no.value.reason.key == "handed_back"
-    again = taken(book, phone, id)
+    again = take_game(book, phone, id)
     play(phone, id, 1)
     assert leases.hand_back(book, again, lines(phone, id, again.step)).step == again.step + 1
 
@@ -303,7 +303,7 @@ def test_a_clock_that_is_years_off_takes_nothing_away(
     book: Daybook, phone: Daybook, opened: Opened, at: str,
 ) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     for _ in range(3):
         game = phone.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
@@ -323,7 +323,7 @@ def test_a_clock_that_says_no_time_is_no_hindrance(
     book: Daybook, phone: Daybook, opened: Opened, clock: str,
 ) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     leases.end(book, lease, clock, key=key())
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and ended.clock == 0
@@ -333,7 +333,7 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(
     book: Daybook, phone: Daybook, opened: Opened,
 ) -> None:
     id = opened()
-    lease = taken(book, phone, id)
+    lease = take_game(book, phone, id)
     play(phone, id, 2)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end(book, lease, "", key=key())

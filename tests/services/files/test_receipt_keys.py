@@ -41,7 +41,7 @@ def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
         book.log, book.games, book.clubs, book.kept, book.sheets, book.views, book.search)
 
 
-def told(book: Daybook) -> tuple[str, str]:
+def examined_key(book: Daybook) -> tuple[str, str]:
     (found,) = (one for one in examine(book.settings) if one.about == "receipt key")
     return found.state, found.says
 
@@ -60,7 +60,7 @@ def test_receipts_of_every_key_there_was_stay_good(book: Daybook, game: UUID) ->
     shown = receipt_keys.keys_shown(book)
     assert shown.public_key == third.public_key
     assert [one.public_key for one in shown.earlier] == [first.public_key, second.public_key]
-    assert all(one.until for one in shown.earlier) and told(book)[0] == "ok"
+    assert all(one.until for one in shown.earlier) and examined_key(book)[0] == "ok"
 
 
 def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(
@@ -113,7 +113,7 @@ def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(
     second = receipts.issue(host(book, tmp_path / "host-2", tmp_path / "other.pem"), game)
     assert second.public_key != first.public_key
     assert receipts.verify_game(book, game, second).holds
-    state, says = told(book)
+    state, says = examined_key(book)
     assert state == "warn" and "2 keys" in says
 
 
@@ -129,12 +129,12 @@ def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book: Dayb
     first = receipts.issue(book, game)
     file = book.settings.receipt_key_path
     file.chmod(0o640)
-    assert told(book)[0] == "bad" and "chmod 600" in told(book)[1]
+    assert examined_key(book)[0] == "bad" and "chmod 600" in examined_key(book)[1]
     file.chmod(0o600)
     file.write_text("nothing")
-    assert told(book)[0] == "bad" and "new-receipt-key" in told(book)[1]
+    assert examined_key(book)[0] == "bad" and "new-receipt-key" in examined_key(book)[1]
     receipt_keys.renew(book)
-    assert told(book)[0] == "ok" and receipts.verify_game(book, game, first).holds
+    assert examined_key(book)[0] == "ok" and receipts.verify_game(book, game, first).holds
 
 
 def test_the_program_on_the_page_names_a_key_that_is_published(book: Daybook, game: UUID, tmp_path: Path) -> None:

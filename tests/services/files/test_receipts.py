@@ -26,7 +26,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
-from tests.services.fixture_files import resealed
+from tests.services.fixture_files import reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -40,7 +40,7 @@ def game(book: Daybook, opened: Opened) -> UUID:
     return id
 
 
-def held(content: bytes, receipt: Evidence) -> receipts.Checked:
+def check_receipt(content: bytes, receipt: Evidence) -> receipts.Checked:
     return receipts.verify_file(io.BytesIO(content), receipts.read(receipts.file_of(receipt)))
 
 
@@ -51,41 +51,41 @@ def test_a_receipt_says_what_the_record_was(book: Daybook, game: UUID) -> None:
     assert [seat.name for seat in receipt.header.seats] == ["Anna", "Ben", "Cleo"]
     assert receipt.marks == folded.figures_at(14)[1] and not receipt.provisional
     assert receipts.is_signed(receipt) and receipts.code_of(receipt.code) == folded.seal[:12]
-    assert held(export_game(book, game), receipt).state == "unchanged"
+    assert check_receipt(export_game(book, game), receipt).state == "unchanged"
 
 
 def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book: Daybook, game: UUID) -> None:
     before, receipt = export_game(book, game), receipts.issue(book, game)
     go_on(book, game, 3)
-    after = held(export_game(book, game), receipt)
+    after = check_receipt(export_game(book, game), receipt)
     assert (after.state, after.newest, after.holds) == ("extended", 17, True)
     cut = b"".join(before.splitlines(keepends=True)[:-2])
-    assert (held(cut, receipt).state, held(cut, receipt).holds) == ("shortened", False)
+    assert (check_receipt(cut, receipt).state, check_receipt(cut, receipt).holds) == ("shortened", False)
 
 
 @pytest.mark.parametrize("line", [3, 9, 16])
 def test_a_record_written_anew_is_altered_at_the_step(book: Daybook, game: UUID, line: int) -> None:
     receipt, content = receipts.issue(book, game), export_game(book, game)
-    anew = resealed(content, line, at="2020-01-01T00:00:00.000Z")
-    found = held(anew, receipt)
+    anew = reseal_line(content, line, at="2020-01-01T00:00:00.000Z")
+    found = check_receipt(anew, receipt)
     assert (found.state, found.altered_at, found.holds) == ("altered", line - 2, False)
 
 
 def test_a_line_altered_without_sealing_anew_is_found_too(book: Daybook, game: UUID) -> None:
     receipt, content = receipts.issue(book, game), export_game(book, game)
-    found = held(content.replace(b'"by":"scorekeeper"', b'"by":"scorekeepeR"', 3), receipt)
+    found = check_receipt(content.replace(b'"by":"scorekeeper"', b'"by":"scorekeepeR"', 3), receipt)
     assert found.state == "altered" and found.altered_at in (0, 1, 2, 3)
 
 
 def test_a_receipt_of_another_game_is_told_apart(book: Daybook, game: UUID, opened: Opened) -> None:
     other = opened(title="Wednesday")
-    assert held(export_game(book, other), receipts.issue(book, game)).state == "another"
+    assert check_receipt(export_game(book, other), receipts.issue(book, game)).state == "another"
 
 
 def test_a_receipt_of_an_earlier_step_is_a_prefix(book: Daybook, game: UUID) -> None:
     receipt = receipts.issue(book, game, 6)
     assert (receipt.step, len(receipt.chain), receipt.status) == (6, 7, "running")
-    assert held(export_game(book, game), receipt).state == "extended"
+    assert check_receipt(export_game(book, game), receipt).state == "extended"
     assert receipts.verify_game(book, game, receipt).trusted
 
 
@@ -98,7 +98,7 @@ def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book: 
         msgspec.structs.replace(receipt, public_key="zz"),
     ):
         assert not receipts.is_signed(altered)
-        assert not held(export_game(book, game), altered).holds
+        assert not check_receipt(export_game(book, game), altered).holds
 
 
 def test_somebody_elses_signature_is_not_trusted(book: Daybook, game: UUID) -> None:
@@ -161,11 +161,11 @@ def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_
 def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game: UUID) -> None:
     receipt = receipts.issue(book, game)
     recording.rename(book, game, names=["Änne", "Ben", "Cleo"])
-    for found in (held(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
+    for found in (check_receipt(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
         assert (found.state, found.signed, found.holds) == ("unchanged", True, False)
         assert found.renamed == [Renamed(0, "Anna", "Änne")]
     assert receipts.is_signed(receipts.issue(book, game))
-    assert held(export_game(book, game), receipts.issue(book, game)).holds
+    assert check_receipt(export_game(book, game), receipts.issue(book, game)).holds
 
 
 @pytest.mark.parametrize(("part", "value"), [
@@ -186,7 +186,7 @@ def test_a_header_that_was_altered_does_not_pass(book: Daybook, game: UUID, part
             seats.append(seats[0])
     else:
         header[part] = value
-    found = held(msgspec.json.encode(header) + b"\n" + rest, receipt)
+    found = check_receipt(msgspec.json.encode(header) + b"\n" + rest, receipt)
     if part == "title":
         assert found.holds, "a title is nobody's, and can be put right"
         return
@@ -202,5 +202,5 @@ def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Dayboo
     receipt = receipts.issue(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")
     forged = receipts.sign_receipt(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
-    found = held(export_game(book, game), forged)
+    found = check_receipt(export_game(book, game), forged)
     assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)

@@ -24,13 +24,13 @@ from tests.services.fixture_files import (
     bare_file_of,
     entry,
     file_of,
-    played,
+    played_game,
     read,
-    resealed,
-    written,
+    reseal_line,
+    written_at,
 )
 
-GAME = played(9)
+GAME = played_game(9)
 FILE = file_of(GAME)
 HEADER = {
     "daybook": 1, "ruleset": "making_profit", "title": "Tuesday",
@@ -51,7 +51,7 @@ def lines(*values: Any) -> bytes:
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int, hands: str) -> None:
-    game = played(seed, seats, hands)
+    game = played_game(seed, seats, hands)
     content = file_of(game)
     record = read(content)
     assert b"".join(recordfile.full_file(record.header, record.game.entries)) == content
@@ -63,7 +63,7 @@ def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int,
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -> None:
-    game = played(seed, seats, hands)
+    game = played_game(seed, seats, hands)
     record = read(bare_file_of(game))
     assert record.bare
     assert record.game.document == game.document
@@ -296,7 +296,7 @@ SHEET = entry(FILE, 2)["sheet"]
 ])
 def test_a_sealed_line_that_is_none_of_this_record(line: int, parts: dict[str, Any], says: str) -> None:
     with pytest.raises(BadFile) as wrong:
-        read(resealed(FILE, line, **parts))
+        read(reseal_line(FILE, line, **parts))
     assert wrong.value.line == line
     assert says in wrong.value.says
 
@@ -315,7 +315,7 @@ OLD = (FIXTURES / "friday-four.daybook").read_bytes()
 def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str) -> None:
     assert entry(OLD, 9)["type"] == "decision_recorded"
     left_out = {name for name, part in parts.items() if not part}
-    content = resealed(OLD, 9, **{name: part for name, part in parts.items() if part}, left_out=left_out)
+    content = reseal_line(OLD, 9, **{name: part for name, part in parts.items() if part}, left_out=left_out)
     with pytest.raises(BadFile) as wrong:
         read(content)
     assert (wrong.value.line, says in wrong.value.says) == (9, True), wrong.value.says
@@ -340,12 +340,12 @@ def test_an_entry_that_is_not_in_canonical_form() -> None:
     with pytest.raises(BadFile, match="its seal does not fit"):
         read(spaced)
     with pytest.raises(BadFile, match="canonical form"):
-        read(resealed(FILE, DECISION, closed=[]))
+        read(reseal_line(FILE, DECISION, closed=[]))
 
 
 def test_a_note_is_about_a_step_before_it() -> None:
-    game = played(9, limit=60)
-    note = game.note(60, "well played", written(61)).event
+    game = played_game(9, limit=60)
+    note = game.note(60, "well played", written_at(61)).event
     content = file_of(game)
     assert read(_with(content, note, game.seal, 61)).game.step == 61
     for about in (61, 62, -1):
@@ -362,13 +362,13 @@ def test_a_take_back_leads_where_it_says() -> None:
         ({"columns": back["columns"] | {"money": [9, 9, 9]}}, "not those of step"),
     ):
         with pytest.raises(BadFile, match=says):
-            read(resealed(content, line, **parts))
+            read(reseal_line(content, line, **parts))
 
 
 def test_nothing_is_played_in_a_closed_game() -> None:
-    game = played(9, limit=60)
-    game.apply(game.abandon("late", written(61)))
-    entry_after, _ = played(9, limit=60).decide(*_next(game), written(62))
+    game = played_game(9, limit=60)
+    game.apply(game.abandon("late", written_at(61)))
+    entry_after, _ = played_game(9, limit=60).decide(*_next(game), written_at(62))
     body = entry_after.event
     with pytest.raises(BadFile, match="the game is abandoned"):
         read(_with(file_of(game), body, game.seal, game.step + 1))
@@ -402,7 +402,7 @@ def test_no_odd_board_comes_in(place: str, odd: Any, step: int) -> None:
     assume(entry(content, step + 2)["type"] == "decision_recorded")
     there = value_at(HIDDEN_GAME.document_at(step - 1), place)
     try:
-        game = read(resealed(content, step + 2, changes={place: [there, odd]})).game
+        game = read(reseal_line(content, step + 2, changes={place: [there, odd]})).game
     except BadFile as wrong:
         assert wrong.line == step + 2
         return

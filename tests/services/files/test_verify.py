@@ -16,15 +16,15 @@ from daybook.services.play import recording
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from tests.services.conftest import Opened
-from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played
+from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game
 
-GAME = played(9, limit=40)
+GAME = played_game(9, limit=40)
 FILE = file_of(GAME)
 HEADER, *LINES = FILE.splitlines(keepends=True)
 FIRST = len(HEADER)  # where the sealed part begins
 
 
-def verified(content: bytes, receipt: str | None = None) -> SealCheck:
+def verify_content(content: bytes, receipt: str | None = None) -> SealCheck:
     return verify_file(io.BytesIO(content), receipt)
 
 
@@ -34,9 +34,9 @@ def test_every_fixture_is_whole(file: object) -> None:
     content = file.read_bytes()  # type: ignore[attr-defined]
     if file.stem == "by-hand":  # type: ignore[attr-defined]
         with pytest.raises(BadFile, match="carries no seals"):
-            verified(content)
+            verify_content(content)
         return
-    found = verified(content)
+    found = verify_content(content)
     assert found.whole
     assert found.steps == content.count(b"\n") - 1
 
@@ -46,7 +46,7 @@ def test_every_fixture_is_whole(file: object) -> None:
 def test_one_altered_byte_shows_at_its_step(place: int, by: int) -> None:
     altered = bytearray(FILE)
     altered[place] ^= by
-    found = verified(bytes(altered))
+    found = verify_content(bytes(altered))
     assert found.broken_at == FILE[FIRST:place].count(b"\n")
     assert found.steps == found.broken_at
 
@@ -57,7 +57,7 @@ def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place: int, by
     altered = bytearray(FILE)
     altered[place] ^= by
     try:
-        found = verified(bytes(altered))
+        found = verify_content(bytes(altered))
     except BadFile as wrong:
         assert wrong.line <= 2
         return
@@ -75,7 +75,7 @@ def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place: int, by
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, len(LINES) - 2))
 def test_a_dropped_line_shows(step: int) -> None:
-    found = verified(b"".join([HEADER, *LINES[:step], *LINES[step + 1 :]]))
+    found = verify_content(b"".join([HEADER, *LINES[:step], *LINES[step + 1 :]]))
     assert found.broken_at == step
 
 
@@ -85,36 +85,36 @@ def test_two_swapped_lines_show(one: int, other: int) -> None:
     lines = list(LINES)
     other = max(one + 1, other)
     lines[one], lines[other] = lines[other], lines[one]
-    assert verified(b"".join([HEADER, *lines])).broken_at == one
+    assert verify_content(b"".join([HEADER, *lines])).broken_at == one
 
 
 def test_a_line_that_was_put_in_or_doubled_shows() -> None:
-    assert verified(b"".join([HEADER, *LINES[:9], LINES[8], *LINES[9:]])).broken_at == 9
-    other = file_of(played(10, limit=40)).splitlines(keepends=True)[10]
-    assert verified(b"".join([HEADER, *LINES[:9], other, *LINES[9:]])).broken_at == 9
+    assert verify_content(b"".join([HEADER, *LINES[:9], LINES[8], *LINES[9:]])).broken_at == 9
+    other = file_of(played_game(10, limit=40)).splitlines(keepends=True)[10]
+    assert verify_content(b"".join([HEADER, *LINES[:9], other, *LINES[9:]])).broken_at == 9
 
 
 def test_a_cut_end_shows_only_against_the_receipt() -> None:
     cut = b"".join([HEADER, *LINES[:-5]])
-    assert verified(cut).whole
-    found = verified(cut, GAME.seal)
+    assert verify_content(cut).whole
+    found = verify_content(cut, GAME.seal)
     assert not found.whole and found.broken_at == len(LINES) - 5
     assert "the end is missing" in found.says
 
 
 def test_a_receipt_tells_its_step_also_by_its_beginning() -> None:
-    assert verified(FILE, GAME.entries[7].seal).received == 7
-    assert verified(FILE, GAME.entries[7].seal[:12]).received == 7
+    assert verify_content(FILE, GAME.entries[7].seal).received == 7
+    assert verify_content(FILE, GAME.entries[7].seal[:12]).received == 7
     for none in ("0" * 64, GAME.entries[7].seal[1:14]):
-        assert verified(FILE, none).broken_at == len(LINES)
+        assert verify_content(FILE, none).broken_at == len(LINES)
     for wrong in ("", "abc", "G" * 64, GAME.seal.upper()):
         with pytest.raises(BadReceipt):
-            verified(FILE, wrong)
+            verify_content(FILE, wrong)
 
 
 def test_a_bare_file_has_nothing_to_verify() -> None:
     with pytest.raises(BadFile, match="carries no seals"):
-        verified(bare_file_of(GAME))
+        verify_content(bare_file_of(GAME))
 
 
 def test_the_seals_are_what_the_page_about_the_format_says() -> None:

@@ -20,7 +20,7 @@ from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import NAMES, read, written
+from tests.services.fixture_files import NAMES, read, written_at
 
 SAYS = {  # effect -> the decision that would have led to it
     "water_frame": {"action_closed": {"type": "done"}},
@@ -36,8 +36,8 @@ def game(ruleset: str, seats: int, seed: int) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [PracticeSeat(name, colour, f"person-{name}")
         for name, colour in zip(NAMES, rules.colours(sheet), strict=False)]
-    one = practice_game(UUID(int=seed), rules, sheet, seated[:seats], {}, written(0))
-    for _ in play_out(one, Dealer(seed), written):
+    one = practice_game(UUID(int=seed), rules, sheet, seated[:seats], {}, written_at(0))
+    for _ in play_out(one, Dealer(seed), written_at):
         pass
     return one
 

@@ -21,7 +21,7 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.services.clubbing import account, founded, guest, invited, key, opened
+from tests.services.clubbing import account, bring_in, found_club, guest, key, open_club_game
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
@@ -30,7 +30,7 @@ def places(book: Daybook, person: str, game: UUID) -> list[str]:
     return [grant.place for grant in club_roles.role_grants(book, person, game)]
 
 
-def seen(book: Daybook, person: str, game: UUID) -> set[int | None]:
+def sights_of_person(book: Daybook, person: str, game: UUID) -> set[int | None]:
     grants, folded = club_roles.role_grants(book, person, game), book.games.get(game)
     return {sight for grant in grants for sight in access.sights_of(folded, grant)}
 
@@ -47,9 +47,9 @@ def guests(book: Daybook) -> list[str]:
 def test_a_role_opens_what_it_is_for(
     book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...], has: list[str],
 ) -> None:
-    game, eve = opened(book, club, guests, by=anna), account(book, "eve")
+    game, eve = open_club_game(book, club, guests, by=anna), account(book, "eve")
     assert places(book, eve, game) == []
-    invited(book, club, eve, roles, by=anna)
+    bring_in(book, club, eve, roles, by=anna)
     assert places(book, eve, game) == has
     clubs.leave(book, club, eve, by=anna, key=key())
     assert places(book, eve, game) == []
@@ -57,8 +57,8 @@ def test_a_role_opens_what_it_is_for(
 
 def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
     eve = account(book, "eve")
-    other = founded(book, eve, "Other Club")
-    game = opened(book, club, guests, by=anna)
+    other = found_club(book, eve, "Other Club")
+    game = open_club_game(book, club, guests, by=anna)
     assert places(book, eve, game) == []
     assert club_roles.games_of_clubs(book, eve) == set()
     assert club_roles.games_of_clubs(book, anna) == {game}
@@ -77,10 +77,10 @@ def test_who_plays_has_the_own_seat_and_sees_the_own_hand(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
     eve = account(book, "eve")
-    invited(book, club, eve, by=anna)
-    game = opened(book, club, [guests[0], eve, guests[1]], by=anna, hands="open")
+    bring_in(book, club, eve, by=anna)
+    game = open_club_game(book, club, [guests[0], eve, guests[1]], by=anna, hands="open")
     assert places(book, eve, game) == ["seat:1", "reader"]
-    assert seen(book, eve, game) == {1, None}
+    assert sights_of_person(book, eve, game) == {1, None}
 
 
 @pytest.mark.parametrize("roles", [
@@ -91,12 +91,12 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
     roles: tuple[Role, ...],
 ) -> None:
     eve = account(book, "eve")
-    invited(book, club, eve, roles, by=anna)
-    game = opened(book, club, [eve, *guests[:2]], by=anna, ruleset=ruleset, **options)
+    bring_in(book, club, eve, roles, by=anna)
+    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset=ruleset, **options)
     dealer = Dealer(5)
     while book.games.get(game).step < 25:
         assert places(book, eve, game) == ["seat:0", "reader"]
-        assert seen(book, eve, game) == {0, None}
+        assert sights_of_person(book, eve, game) == {0, None}
         grants = club_roles.role_grants(book, eve, game)
         assert not any(access.may_export(book.games.get(game), grant) for grant in grants)
         assert not any(forks.may_fork(book, game, grant) for grant in grants)
@@ -112,8 +112,8 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
     eve = account(book, "eve")
-    invited(book, club, eve, ("umpire",), by=anna)
-    game = opened(book, club, [eve, *guests[:2]], by=anna, ruleset="london_markets")
+    bring_in(book, club, eve, ("umpire",), by=anna)
+    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset="london_markets")
     umpires.name_umpire(book, game, seat=0, by="scorekeeper", key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]
     (seat, _) = club_roles.role_grants(book, eve, game)
@@ -124,14 +124,14 @@ def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
     assert not RULESETS["water_frame"].secrecy.seals
-    game = opened(book, club, [anna, *guests[:2]], by=anna, ruleset="water_frame")
+    game = open_club_game(book, club, [anna, *guests[:2]], by=anna, ruleset="water_frame")
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
 def test_after_the_game_everything_lies_open_and_the_roles_are_back(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
-    game = opened(book, club, [anna, *guests[:2]], by=anna, hands="open")
+    game = open_club_game(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
     recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
@@ -143,12 +143,12 @@ def test_an_umpire_sees_nothing_before_being_named_in_the_game(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
     eve = account(book, "eve")
-    invited(book, club, eve, ("umpire",), by=anna)
-    game = opened(book, club, guests, by=anna)
-    assert seen(book, eve, game) == {None}
+    bring_in(book, club, eve, ("umpire",), by=anna)
+    game = open_club_game(book, club, guests, by=anna)
+    assert sights_of_person(book, eve, game) == {None}
     umpires.name_umpire(book, game, person=eve, by="scorekeeper", key=key())
     assert places(book, eve, game) == ["umpire:0", "reader"]
-    assert EVERYTHING in seen(book, eve, game)
+    assert EVERYTHING in sights_of_person(book, eve, game)
     clubs.give_roles(book, club, eve, (), by=anna, key=key())
     assert places(book, eve, game) == ["reader"]
 
@@ -156,19 +156,19 @@ def test_an_umpire_sees_nothing_before_being_named_in_the_game(
 def test_nobody_gets_up_from_a_table_by_splitting_themselves(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
-    game = opened(book, club, guests, by=anna, hands="open")
+    game = open_club_game(book, club, guests, by=anna, hands="open")
     members.merge(book, club, anna, guests[0], "that is me", by=anna, key=key())
     assert places(book, anna, game) == ["seat:0", "reader"]
     (merge,) = book.clubs.get(club).merges
     clubs.split(book, club, merge, "or is it?", by=anna, key=key())
     assert places(book, anna, game) == ["reader"]
-    assert seen(book, anna, game) == {None}
+    assert sights_of_person(book, anna, game) == {None}
 
 
 def test_the_record_says_who_wrote_by_id_and_names_nobody(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
-    game = opened(book, club, guests, by=anna)
+    game = open_club_game(book, club, guests, by=anna)
     grant = club_roles.role_grants(book, anna, game)[0]
     dealer = Dealer(5)
     chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
@@ -187,8 +187,8 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(
 def test_a_game_entered_twice_asks_both_clubs(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
     """Somebody who sits in it under an id of one club does not record it as the scorekeeper of the other."""
     eve = account(book, "eve")
-    other = founded(book, eve, "Other Club")
-    invited(book, club, eve, by=anna)
-    game = opened(book, club, [eve, *guests[:2]], by=anna, hands="open")
+    other = found_club(book, eve, "Other Club")
+    bring_in(book, club, eve, by=anna)
+    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, hands="open")
     clubs.enter_game(book, other, "", game, is_keeper=True, by=eve, key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]

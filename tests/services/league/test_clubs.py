@@ -23,8 +23,8 @@ from daybook.services.play.recording import BadKey
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
-from tests.played import opened
-from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+from tests.played import open_table_of
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -33,7 +33,7 @@ Use = Callable[[Daybook, UUID, str, str], Receipt]  # club, season, by
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
-    return founded(book)
+    return found_mill(book)
 
 
 @pytest.mark.both_databases
@@ -64,7 +64,7 @@ USES: dict[What, Use] = {
     "people": lambda book, club, season, by: clubs.join(book, club, "gus", by=by, key=key()),
     "schedule": lambda book, club, season, by: clubs.withdraw(book, club, season, "anna", by=by, key=key()),
     "enter": lambda book, club, season, by: clubs.type_result(
-        book, club, season, "making_profit", placed("anna", "ben", "cleo"), "1", by=by, key=key()),
+        book, club, season, "making_profit", places_of("anna", "ben", "cleo"), "1", by=by, key=key()),
     "rule": lambda book, club, season, by: clubs.penalise(book, club, season, "ben", 2, "late", by=by, key=key()),
     "close": lambda book, club, season, by: clubs.close_season(
         book, club, season, [Order(PLAYERS)], at=book.clubs.get(club).step, by=by, key=key()),
@@ -74,7 +74,7 @@ USES: dict[What, Use] = {
 @pytest.mark.parametrize("what", USES)
 def test_who_has_the_role_may_and_nobody_else(book: Daybook, club: UUID, what: What) -> None:
     number = season(book, club)
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
     before = book.log.newest()
     for person, roles in {"olga": "organiser", "ursula": "umpire", "sam": "scorekeeper", "anna": "member"}.items():
         if roles not in MAY[what]:
@@ -123,7 +123,7 @@ def test_a_merged_person_keeps_the_rights_of_both_ids(book: Daybook, club: UUID)
 @pytest.mark.both_databases
 def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, "free", people=()), key()
-    result = placed("anna", "ben", "gus")
+    result = places_of("anna", "ben", "gus")
     first = clubs.type_result(book, club, number, "making_profit", result, by="sam", key=once)
     newest = book.log.newest()
     again = clubs.type_result(book, club, number, "making_profit", result, by="sam", key=once)
@@ -197,14 +197,14 @@ def test_all_players_are_entered_or_none(book: Daybook, club: UUID) -> None:
 @pytest.mark.both_databases
 def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> None:
     number = season(book, club)
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
     clubs.plan_table(book, club, number, "1", "2026-12-01T19:00:00.000Z", "The Swan", by="olga", key=key())
     clubs.change_seats(book, club, number, "1", ("cleo", "ben", "anna"), "drew again", by="olga", key=key())
     with pytest.raises(Misfit):
         clubs.plan_table(book, club, number, "1", "2026-02-30T19:00:00.000Z", by="olga", key=key())
     for table in ("1", "2", "3"):
         people = book.clubs.get(club).seasons[number].tables[table].seats
-        clubs.type_result(book, club, number, "making_profit", placed(*people), table, by="sam", key=key())
+        clubs.type_result(book, club, number, "making_profit", places_of(*people), table, by="sam", key=key())
     clubs.void(book, club, number, "4", "snow", by="ursula", key=key())
     clubs.draw_lot(book, club, number, ("ben", "anna"), by="ursula", key=key())
     clubs.close_season(book, club, number, [Order(PLAYERS)], at=book.clubs.get(club).step, by="olga", key=key())
@@ -218,7 +218,7 @@ def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> Non
 
 
 def test_a_game_is_entered_by_its_own_scorekeeper(book: Daybook, club: UUID) -> None:
-    game, number = opened(book), season(book, club, "free", people=())
+    game, number = open_table_of(book), season(book, club, "free", people=())
     with pytest.raises(NotYours):
         clubs.enter_game(book, club, number, game, is_keeper=False, by="sam", key=key())
     with pytest.raises(UnknownGame):
@@ -234,7 +234,7 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book: Daybook, club: UUID) -> 
 
 
 def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: UUID) -> None:
-    game = opened(book)
+    game = open_table_of(book)
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     clubs.remove_game(book, club, BESIDE, "1", game, "the wrong people", by="sam", key=key())
     with pytest.raises(Refused, match="seat 1 is anna, not dan"):
@@ -258,7 +258,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
 @pytest.mark.both_databases
 def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, appeal_hours=7), key()
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
     game = recording.open_game(  # as far as it came
         book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opening_writer("sam"),
         key=once,
@@ -279,7 +279,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
 @pytest.mark.both_databases
 def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:
     number, once = season(book, club), key()
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
     how = {"ruleset": "making_profit", "title": "Round 1", "colours": ("red", "blue", "green"),
            "options": {"hands": "open"}}
     newest = book.log.newest()
@@ -302,9 +302,9 @@ def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook,
 
 
 def test_a_typed_result_is_replaced_by_a_record(book: Daybook, club: UUID) -> None:
-    number, game = season(book, club), opened(book)
-    drawn(book, club, number)
-    typed = placed("ben", "anna", "cleo", scores=(20, 18, 3))
+    number, game = season(book, club), open_table_of(book)
+    draw_rounds(book, club, number)
+    typed = places_of("ben", "anna", "cleo", scores=(20, 18, 3))
     clubs.type_result(book, club, number, "making_profit", typed, "1", by="sam", key=key())
     clubs.enter_game(book, club, number, game, "1", ("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     table = book.clubs.get(club).seasons[number].tables["1"]
@@ -313,22 +313,22 @@ def test_a_typed_result_is_replaced_by_a_record(book: Daybook, club: UUID) -> No
 
 def test_what_is_no_result(book: Daybook, club: UUID) -> None:
     number = season(book, club)
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
 
     def type_it(placed_: list[Placed], ruleset: str = "making_profit", ended: str = "") -> None:
         clubs.type_result(book, club, number, ruleset, placed_, "1", ended, by="sam", key=key())
 
     newest = book.log.newest()
     with pytest.raises(UnknownRuleset):
-        type_it(placed("anna", "ben", "cleo"), "cloth_fair")
+        type_it(places_of("anna", "ben", "cleo"), "cloth_fair")
     with pytest.raises(Refused, match="not for 7 players"):
-        type_it(placed(*"abcdefg"))
+        type_it(places_of(*"abcdefg"))
     with pytest.raises(Refused, match="another game than Season 1"):
-        type_it(placed("anna", "ben", "cleo"), "london_markets")
+        type_it(places_of("anna", "ben", "cleo"), "london_markets")
     with pytest.raises(Misfit):
-        type_it(placed("anna", "ben", "cleo"), ended="yesterday")
+        type_it(places_of("anna", "ben", "cleo"), ended="yesterday")
     with pytest.raises(Refused, match="has not ended"):
-        type_it(placed("anna", "ben", "cleo"), ended="2126-01-01T00:00:00.000Z")
+        type_it(places_of("anna", "ben", "cleo"), ended="2126-01-01T00:00:00.000Z")
     with pytest.raises(Refused, match="makes place 2"):
         type_it([Placed("anna", 0, 1), Placed("ben", 1, 3), Placed("cleo", 2, 3)])
     assert book.log.newest() == newest

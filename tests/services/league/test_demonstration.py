@@ -10,12 +10,12 @@ from daybook.services.league import clubs, next_season, results
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.league.demonstration import TABLES, Demonstration
 from daybook.services.store.daybook import Daybook
-from tests.services.leagues import founded, key, known, season
+from tests.services.leagues import found_mill, keep_people, key, season
 
 
 @pytest.fixture
 def made(book: Daybook) -> Demonstration:
-    known(book, "olga")
+    keep_people(book, "olga")
     club = Demonstration(book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
     club.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
     return club
@@ -47,7 +47,7 @@ def test_made_again_under_its_key_nothing_is_added(made: Demonstration) -> None:
 
 
 def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Daybook) -> None:
-    club = founded(book)
+    club = found_mill(book)
     number = season(book, club)
     with pytest.raises(Refused, match="not closed yet"):
         next_season.propose(book.clubs.get(club), book.clubs.get(club).season(number))

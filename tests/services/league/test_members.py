@@ -17,7 +17,7 @@ from daybook.services.people.invitations import NoInvitation
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.services.at_once import ROUNDS, at_once
-from tests.services.clubbing import PASSWORD, account, founded, guest, invited, key, opened
+from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, key, open_club_game
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
@@ -46,7 +46,7 @@ def test_who_comes_without_a_password_comes_back_by_a_link(book: Daybook, anna: 
 
 def test_an_invitation_dies_with_the_role_of_who_made_it(book: Daybook, anna: str, club: UUID) -> None:
     eve = account(book, "eve")
-    invited(book, club, eve, ("organiser",), by=anna)
+    bring_in(book, club, eve, ("organiser",), by=anna)
     made = people.invite(book, club, ("organiser",), by=eve)
     clubs.give_roles(book, club, eve, (), by=anna, key=key())
     with pytest.raises(NoInvitation) as no:
@@ -56,7 +56,7 @@ def test_an_invitation_dies_with_the_role_of_who_made_it(book: Daybook, anna: st
 
 def test_only_organisers_invite_merge_and_add(book: Daybook, anna: str, club: UUID) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
-    invited(book, club, eve, ("umpire", "scorekeeper"), by=anna)
+    bring_in(book, club, eve, ("umpire", "scorekeeper"), by=anna)
     for act in (
         lambda: people.invite(book, club, by=eve),
         lambda: people.add_member(book, club, "Cleo", by=eve, key=key()),
@@ -72,7 +72,7 @@ def test_only_organisers_invite_merge_and_add(book: Daybook, anna: str, club: UU
 
 def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book: Daybook, anna: str, club: UUID) -> None:
     ben = guest(book, "Ben")
-    game = opened(book, club, [anna, ben], by=anna)
+    game = open_club_game(book, club, [anna, ben], by=anna)
     made = people.invite(book, club, person=ben, by=anna)
     assert people.accept_anew(book, made, "Benjamin", sign_in="ben", password=PASSWORD) == ben
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ben, game)]
@@ -85,7 +85,7 @@ def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book: Da
 
 def test_somebody_with_an_account_says_that_they_are_a_guest(book: Daybook, anna: str, club: UUID) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
-    game = opened(book, club, [anna, ben], by=anna)
+    game = open_club_game(book, club, [anna, ben], by=anna)
     made = people.invite(book, club, person=ben, by=anna)
     people.accept(book, made, eve)
     found = book.clubs.get(club)
@@ -97,8 +97,8 @@ def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
     book: Daybook, anna: str, club: UUID,
 ) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
-    invited(book, club, eve, by=anna)
-    opened(book, club, [eve, ben], by=anna)
+    bring_in(book, club, eve, by=anna)
+    open_club_game(book, club, [eve, ben], by=anna)
     made = people.invite(book, club, person=ben, by=anna)
     with pytest.raises(Refused):
         people.accept(book, made, eve)
@@ -118,8 +118,8 @@ def test_so_many_invitations_of_a_club_are_open_and_no_more(
 
 def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna: str, club: UUID) -> None:
     ben, also = guest(book, "Ben"), guest(book, "Ben M.")
-    one = opened(book, club, [anna, ben], by=anna)
-    two = opened(book, club, [anna, also], by=anna)
+    one = open_club_game(book, club, [anna, ben], by=anna)
+    two = open_club_game(book, club, [anna, also], by=anna)
     before = [book.log.lines(game) for game in (one, two)]
     people.merge(book, club, ben, also, "the same person", by=anna, key=key())
     assert book.clubs.get(club).ids_of(ben) == [ben, also]
@@ -134,8 +134,8 @@ def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_ar
     book: Daybook, anna: str, club: UUID,
 ) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
-    invited(book, club, eve, by=anna)
-    opened(book, club, [anna, ben], by=anna)
+    bring_in(book, club, eve, by=anna)
+    open_club_game(book, club, [anna, ben], by=anna)
     people.merge(book, club, ben, eve, "the same person", by=anna, key=key())
     assert book.clubs.get(club).person(ben) == eve
     with pytest.raises(Refused) as no:
@@ -151,7 +151,7 @@ def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_ar
 
 def test_an_organiser_helps_a_member_back_in(book: Daybook, anna: str, club: UUID) -> None:
     ben = account(book, "ben")
-    invited(book, club, ben, by=anna)
+    bring_in(book, club, ben, by=anna)
     assert people.sign_in_link(book, club, ben, by=anna).person == ben
     assert accounts.changes(book, [ben])[0].what == "link_made"
 
@@ -159,9 +159,9 @@ def test_an_organiser_helps_a_member_back_in(book: Daybook, anna: str, club: UUI
 def test_nobody_walks_through_one_club_into_another(book: Daybook, anna: str, club: UUID) -> None:
     """Who organises a club of somebody's does not become them in their other clubs."""
     ben, eve = account(book, "ben"), account(book, "eve")
-    invited(book, club, ben, by=anna)
-    other = founded(book, eve, "Other Club")
-    invited(book, other, ben, by=eve)
+    bring_in(book, club, ben, by=anna)
+    other = found_club(book, eve, "Other Club")
+    bring_in(book, other, ben, by=eve)
     for organiser, of in ((anna, club), (eve, other)):
         with pytest.raises(Refused) as no:
             people.sign_in_link(book, of, ben, by=organiser)
@@ -174,13 +174,13 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, 
     """An id that stands in a record is no consent."""
     ben, eve = account(book, "ben"), account(book, "eve")
     accounts.set_address(book, ben, "ben@example.org", by=ben)
-    other = founded(book, eve, "Other Club")
+    other = found_club(book, eve, "Other Club")
     clubs.join(book, other, ben, by=eve, key=key())
     assert not people.may_act_for(book, book.clubs.get(other), eve, ben)
     assert not people.may_see(book, eve, ben)
     with pytest.raises(Refused):
         people.sign_in_link(book, other, ben, by=eve)
-    game = opened(book, other, [eve, ben], by=eve)
+    game = open_club_game(book, other, [eve, ben], by=eve)
     assert game
     with pytest.raises(Refused) as no:
         people.bring_in(book, other, ben, by=eve, key=key())
@@ -192,10 +192,10 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, 
 
 def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna: str, club: UUID) -> None:
     eve, cleo = account(book, "eve"), guest(book, "Cleo")
-    other = founded(book, eve, "Other Club")
-    opened(book, club, [anna, cleo], by=anna)
+    other = found_club(book, eve, "Other Club")
+    open_club_game(book, club, [anna, cleo], by=anna)
     people.bring_in(book, club, cleo, by=anna, key=key())
-    opened(book, other, [eve, cleo], by=eve)
+    open_club_game(book, other, [eve, cleo], by=eve)
     with pytest.raises(Refused) as no:
         people.invite(book, other, person=cleo, by=eve)
     assert no.value.reason.key == "other_clubs"
@@ -205,7 +205,7 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna:
 
 def test_photos_and_addresses_are_seen_by_who_shares_a_club(book: Daybook, anna: str, club: UUID) -> None:
     ben, eve = account(book, "ben"), account(book, "eve")
-    invited(book, club, ben, by=anna)
+    bring_in(book, club, ben, by=anna)
     assert people.may_see(book, anna, ben) and people.may_see(book, ben, anna)
     assert not people.may_see(book, eve, ben) and not people.may_see(book, ben, eve)
     clubs.leave(book, club, ben, by=ben, key=key())
@@ -234,7 +234,7 @@ def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
     book: Daybook, anna: str, club: UUID,
 ) -> None:
     ben, mallory = guest(book, "Ben"), account(book, "mallory")
-    opened(book, club, [anna, ben], by=anna)
+    open_club_game(book, club, [anna, ben], by=anna)
     one, two = (people.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
     people.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
     with pytest.raises(Refused) as no:
@@ -246,7 +246,7 @@ def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
 
 def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Daybook, anna: str, club: UUID) -> None:
     ben = guest(book, "Ben")
-    opened(book, club, [anna, ben], by=anna)
+    open_club_game(book, club, [anna, ben], by=anna)
     one, two = (people.invite(book, club, person=ben, by=anna) for _ in range(2))
     people.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
     with pytest.raises(BadAccount) as no:

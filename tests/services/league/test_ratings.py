@@ -23,7 +23,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.rows import all_rows
-from tests.services.leagues import founded, key, placed
+from tests.services.leagues import found_mill, key, places_of
 
 NAMES = "ABCDEF"
 
@@ -39,11 +39,11 @@ def newest(results: Sequence[Result]) -> dict[str, RatingAfterGame]:
     return {person: history[-1] for person, history in rate(results).items()}
 
 
-def ranked(values: Sequence[int]) -> list[int]:
+def ranks_of_values(values: Sequence[int]) -> list[int]:
     return [1 + sum(other < value for other in values) for value in values]
 
 
-places = st.lists(st.integers(1, 5), min_size=2, max_size=6).map(ranked)
+places = st.lists(st.integers(1, 5), min_size=2, max_size=6).map(ranks_of_values)
 
 
 @st.composite
@@ -170,14 +170,14 @@ def test_each_game_is_rated_by_itself_and_all_together() -> None:
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
-    return founded(book)
+    return found_mill(book)
 
 
-def typed(book: Daybook, club: UUID, *people: str) -> None:
-    clubs.type_result(book, club, BESIDE, "making_profit", placed(*people), by="sam", key=key())
+def type_result(book: Daybook, club: UUID, *people: str) -> None:
+    clubs.type_result(book, club, BESIDE, "making_profit", places_of(*people), by="sam", key=key())
 
 
-def entered(book: Daybook, club: UUID, seed: int) -> UUID:
+def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
     """A recorded game of Anna, Ben and Cleo."""
     game = played(book, seed)
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
@@ -191,7 +191,7 @@ def brought_up(book: Daybook) -> None:
         ratings.rate_club(book, club)
 
 
-def stored(book: Daybook) -> list[tuple[object, ...]]:
+def rating_rows(book: Daybook) -> list[tuple[object, ...]]:
     return all_rows(book.views, [read_models.rating_row])["rating_row"]
 
 
@@ -200,9 +200,9 @@ def games(book: Daybook, club: UUID) -> dict[str, int]:
 
 
 def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UUID) -> None:
-    typed(book, club, "anna", "ben", "cleo")
-    entered(book, club, 1)
-    typed(book, club, "dan", "anna")
+    type_result(book, club, "anna", "ben", "cleo")
+    enter_game(book, club, 1)
+    type_result(book, club, "dan", "anna")
     brought_up(book)
     assert games(book, club) == {"anna": 3, "ben": 2, "cleo": 2, "dan": 1}
     assert ratings.rated_rulesets(book, club) == ["making_profit"]
@@ -217,8 +217,8 @@ def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UU
 
 def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, club: UUID) -> None:
     for _ in range(5):
-        typed(book, club, "ben", "anna", "cleo")
-    typed(book, club, "dan", "ben")
+        type_result(book, club, "ben", "anna", "cleo")
+    type_result(book, club, "dan", "ben")
     brought_up(book)
     assert [(one.person, one.provisional) for one in ratings.current_ratings(book, club)] == [
         ("ben", False), ("anna", False), ("cleo", False), ("dan", True)]
@@ -227,12 +227,12 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, 
 def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: Daybook, club: UUID) -> None:
     catch_up(book, results_projection(book))
     assert ratings.clubs_due(book) == [club]
-    game = entered(book, club, 1)
+    game = enter_game(book, club, 1)
     brought_up(book)
     assert (ratings.clubs_due(book), ratings.is_current(book, club)) == ([], True)
-    before = stored(book)
+    before = rating_rows(book)
     brought_up(book)
-    assert stored(book) == before
+    assert rating_rows(book) == before
     write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
     catch_up(book, results_projection(book))
     assert ratings.clubs_due(book) == [club]
@@ -240,11 +240,11 @@ def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: D
     assert ratings.current_ratings(book, club) == []  # it has no result while it is open
     write(book, game, Close(), by="scorekeeper", key=key())
     brought_up(book)
-    assert stored(book) == before
+    assert rating_rows(book) == before
 
 
 def test_what_counts_is_as_the_club_settles_it(book: Daybook, club: UUID) -> None:
-    typed(book, club, "anna", "ben")
+    type_result(book, club, "anna", "ben")
     brought_up(book)
     assert games(book, club) == {"anna": 1, "ben": 1}
     clubs.settle(book, club, Settings(ratings=()), by="olga", key=key())
@@ -253,8 +253,8 @@ def test_what_counts_is_as_the_club_settles_it(book: Daybook, club: UUID) -> Non
 
 
 def test_merged_people_are_rated_as_one(book: Daybook, club: UUID) -> None:
-    typed(book, club, "anna", "ben")
-    typed(book, club, "cleo", "ben")
+    type_result(book, club, "anna", "ben")
+    type_result(book, club, "cleo", "ben")
     brought_up(book)
     clubs.merge(book, club, "anna", "cleo", "her name", by="olga", key=key())
     brought_up(book)
@@ -262,7 +262,7 @@ def test_merged_people_are_rated_as_one(book: Daybook, club: UUID) -> None:
 
 
 def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
-    typed(book, club, "anna", "ben")
+    type_result(book, club, "anna", "ben")
     brought_up(book)
     monkeypatch.setattr(ratings, "MODEL", "another")
     assert ratings.clubs_due(book) == [club]
@@ -273,24 +273,24 @@ def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypa
 def test_a_job_that_was_overtaken_writes_nothing_older(
     book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    typed(book, club, "anna", "ben")
+    type_result(book, club, "anna", "ben")
     brought_up(book)
-    before = stored(book)
+    before = rating_rows(book)
     monkeypatch.setattr(ratings.results, "newest_changes", lambda book: {club: 1})  # as an older job saw it
     monkeypatch.setattr(ratings, "ratings_by_ruleset", lambda found, marks: {})
     ratings.rate_club(book, club)
-    assert stored(book) == before
+    assert rating_rows(book) == before
 
 
 def test_a_rebuild_comes_to_the_same_ratings(book: Daybook, club: UUID) -> None:
-    typed(book, club, "anna", "ben", "cleo")
-    entered(book, club, 2)
-    entered(book, club, 3)
+    type_result(book, club, "anna", "ben", "cleo")
+    enter_game(book, club, 2)
+    enter_game(book, club, 3)
     brought_up(book)
-    before = stored(book)
+    before = rating_rows(book)
     with book.views.begin() as c:
         c.execute(read_models.rating_row.delete())
     rebuild(book)
     assert len(before) == 2 * 9
-    assert stored(book) == before
+    assert rating_rows(book) == before
     assert ratings.clubs_due(book) == []

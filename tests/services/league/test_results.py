@@ -26,9 +26,9 @@ from daybook.services.play.recording import write
 from daybook.services.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, opened, played
+from tests.played import go_on, open_table_of, played
 from tests.rows import all_rows
-from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -48,34 +48,34 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
-    return founded(book)
+    return found_mill(book)
 
 
 @pytest.fixture
 def spring(book: Daybook, club: UUID) -> str:
     """A season of two rounds of two tables of three, of which nothing was played."""
     number = season(book, club)
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
     return number
 
 
-def begun(book: Daybook, club: UUID, season: str, table: str) -> UUID:
+def begin_table(book: Daybook, club: UUID, season: str, table: str) -> UUID:
     people = book.clubs.get(club).season(season).tables[table].seats
     return clubs.open_table(
         book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people,
         colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
 
 
-def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
+def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
     """A table is played to its end."""
-    game = begun(book, club, season, table)
+    game = begin_table(book, club, season, table)
     go_on(book, game, seed)
     write(book, game, Close(), by="scorekeeper", key=key())
     return game
 
 
-def typed(book: Daybook, club: UUID, season: str, table: str, people: Sequence[str], **how: str) -> None:
-    clubs.type_result(book, club, season, "making_profit", placed(*people), table, by="sam", key=key(), **how)
+def type_result(book: Daybook, club: UUID, season: str, table: str, people: Sequence[str], **how: str) -> None:
+    clubs.type_result(book, club, season, "making_profit", places_of(*people), table, by="sam", key=key(), **how)
 
 
 def stands(book: Daybook, club: UUID, season: str, position: int | None = None) -> dict[str, Result]:
@@ -103,7 +103,7 @@ def put_right(book: Daybook, game: UUID, money: int) -> None:
 
 @pytest.mark.both_databases
 def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spring: str) -> None:
-    game = recorded(book, club, spring, "2", 1)
+    game = play_table(book, club, spring, "2", 1)
     closed = book.games.get(game).entries[-1].event
     assert isinstance(closed, GameClosed)
     result = stands(book, club, spring)["2"]
@@ -115,35 +115,35 @@ def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spr
 
 
 def test_points_of_typed_and_recorded_results_add_up(book: Daybook, club: UUID, spring: str) -> None:
-    typed(book, club, spring, "1", PLAYERS[:3])
-    typed(book, club, spring, "4", ("anna", "cleo", "eve"))
+    type_result(book, club, spring, "1", PLAYERS[:3])
+    type_result(book, club, spring, "4", ("anna", "cleo", "eve"))
     assert order(book, club, spring)[:2] == [("anna", 20), ("cleo", 7)]
     clubs.penalise(book, club, spring, "anna", 15, "late", by="ursula", key=key())
     assert order(book, club, spring)[0] == ("cleo", 7)
-    recorded(book, club, spring, "2", 3)
+    play_table(book, club, spring, "2", 3)
     points = dict(order(book, club, spring))
     assert points["dan"] + points["eve"] + points["finn"] == 2 + 10 + 5 + 2  # eve was third at table 4
 
 
 def test_a_record_takes_the_place_of_a_typed_result(book: Daybook, club: UUID, spring: str) -> None:
-    typed(book, club, spring, "1", PLAYERS[:3])
+    type_result(book, club, spring, "1", PLAYERS[:3])
     assert (stands(book, club, spring)["1"].source, stands(book, club, spring)["1"].marks) == ("typed", ("typed",))
     before = stands(book, club, spring)["1"]
-    game = recorded(book, club, spring, "1", 5)
+    game = play_table(book, club, spring, "1", 5)
     assert stands(book, club, spring)["1"].source == "record"
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
     assert stands(book, club, spring)["1"] == before
 
 
 def test_a_game_that_still_runs_or_was_given_up_has_no_result(book: Daybook, club: UUID, spring: str) -> None:
-    game = begun(book, club, spring, "1")
+    game = begin_table(book, club, spring, "1")
     assert stands(book, club, spring) == {}
     write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
     assert stands(book, club, spring) == {}
 
 
 def test_a_void_table_counts_for_nobody(book: Daybook, club: UUID, spring: str) -> None:
-    recorded(book, club, spring, "1", 5)
+    play_table(book, club, spring, "1", 5)
     clubs.void(book, club, spring, "1", "a card was missing", by="ursula", key=key())
     assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
 
@@ -156,7 +156,7 @@ def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: U
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     before = book.log.newest()
     clubs.merge(book, club, "anneke", "anna", "her name", by="olga", key=key())
-    typed(book, club, spring, "1", ("anneke", "ben", "cleo"))
+    type_result(book, club, spring, "1", ("anneke", "ben", "cleo"))
     assert order(book, club, spring)[0] == ("anneke", 10) and len(order(book, club, spring)) == 6
     found = results.club_results(book, book.clubs.get(club))
     assert [(one.season, one.people) for one in found] == [
@@ -178,28 +178,28 @@ def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID,
 
 
 def test_another_typed_result_keeps_the_day_of_the_first(book: Daybook, club: UUID, spring: str) -> None:
-    typed(book, club, spring, "1", PLAYERS[:3])
+    type_result(book, club, spring, "1", PLAYERS[:3])
     first = stands(book, club, spring)["1"]
     with pytest.raises(Refused, match="like that already"):
-        typed(book, club, spring, "1", PLAYERS[:3], why="sent again")
-    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
+        type_result(book, club, spring, "1", PLAYERS[:3], why="sent again")
+    type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
     assert stands(book, club, spring)["1"].people[0] == "ben" and stands(book, club, spring)["1"].at == first.at
-    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="another day", ended="2026-01-02T20:00:00.000Z")
+    type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="another day", ended="2026-01-02T20:00:00.000Z")
     assert stands(book, club, spring)["1"].at == "2026-01-02T20:00:00.000Z"
 
 
 def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spring: str) -> None:
-    typed(book, club, spring, "1", PLAYERS[:3])
+    type_result(book, club, spring, "1", PLAYERS[:3])
     here, newest = book.clubs.get(club), book.log.newest()
     then = clubs.try_result(
-        book, club, spring, "making_profit", placed("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread",
+        book, club, spring, "making_profit", places_of("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread",
         by="sam")
     tried = result_changes.try_typed(book, here, then)
     assert tried.before is not None and (tried.before.people[0], tried.after.people[0]) == ("anna", "ben")
     assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
     assert tried.contradiction is not None and book.log.newest() == newest
     with pytest.raises(clubs.NotAllowed):
-        clubs.try_result(book, club, spring, "making_profit", placed(*PLAYERS[:3]), "1", by="anna")
+        clubs.try_result(book, club, spring, "making_profit", places_of(*PLAYERS[:3]), "1", by="anna")
 
 
 def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> None:
@@ -223,11 +223,11 @@ def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UU
         positions.append(book.log.newest())
         shown.append(order(book, club, spring))
 
-    game = recorded(book, club, spring, "1", 5)
+    game = play_table(book, club, spring, "1", 5)
     noted()
     put_right(book, game, 99)
     noted()
-    typed(book, club, spring, "2", PLAYERS[3:])
+    type_result(book, club, spring, "2", PLAYERS[3:])
     noted()
     clubs.withdraw(book, club, spring, "finn", by="olga", key=key())
     noted()
@@ -239,8 +239,8 @@ def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UU
 
 
 def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: UUID, spring: str) -> None:
-    game = recorded(book, club, spring, "1", 1)
-    typed(book, club, spring, "2", PLAYERS[3:])
+    game = play_table(book, club, spring, "1", 1)
+    type_result(book, club, spring, "2", PLAYERS[3:])
     before = stands(book, club, spring)["1"]
     last = next(one for one in before.placed if one.seat == 0)
     put_right(book, game, 999)
@@ -259,7 +259,7 @@ def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: 
 def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     book: Daybook, club: UUID, spring: str,
 ) -> None:
-    game = recorded(book, club, spring, "1", 5)
+    game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
     assert stands(book, club, spring)["1"].marks == ("provisional",)
@@ -282,8 +282,8 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
 def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
     book: Daybook, club: UUID, spring: str,
 ) -> None:
-    typed(book, club, spring, "1", PLAYERS[:3])
-    game = recorded(book, club, spring, "1", 5)
+    type_result(book, club, spring, "1", PLAYERS[:3])
+    game = play_table(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
     clubs.enter_game(book, club, spring, game, "1", is_keeper=True, by="sam", key=key())
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
@@ -292,9 +292,9 @@ def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
 
 
 def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: str) -> None:
-    typed(book, club, spring, "1", PLAYERS[:3])
-    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
-    game = recorded(book, club, spring, "1", 5)
+    type_result(book, club, spring, "1", PLAYERS[:3])
+    type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
+    game = play_table(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
     states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
@@ -308,7 +308,7 @@ def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: 
 
 def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, spring: str) -> None:
     for table, one in book.clubs.get(club).season(spring).tables.items():
-        typed(book, club, spring, table, one.seats)
+        type_result(book, club, spring, table, one.seats)
     expected, at, once = [person for person, _ in order(book, club, spring)], book.clubs.get(club).step, key()
     with pytest.raises(clubs.NotAllowed):
         results.close_season(book, club, spring, at=at, by="sam", key=key())
@@ -321,18 +321,18 @@ def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, 
 
 def test_a_season_is_not_closed_while_a_game_runs(book: Daybook, club: UUID, spring: str) -> None:
     for table, one in [*book.clubs.get(club).season(spring).tables.items()][1:]:
-        typed(book, club, spring, table, one.seats)
-    begun(book, club, spring, "1")
+        type_result(book, club, spring, table, one.seats)
+    begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="the game of table 1 has not ended"):
         results.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
 
 
 def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UUID, spring: str) -> None:
-    game = begun(book, club, spring, "1")
+    game = begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="table 1 has a record"):
-        typed(book, club, spring, "1", PLAYERS[:3])
+        type_result(book, club, spring, "1", PLAYERS[:3])
     write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
-    typed(book, club, spring, "1", PLAYERS[:3])
+    type_result(book, club, spring, "1", PLAYERS[:3])
     assert stands(book, club, spring)["1"].people == PLAYERS[:3] and book.clubs.get(club).games == {}
     assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
 
@@ -342,13 +342,13 @@ def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UU
 
 def story(book: Daybook, club: UUID, spring: str) -> None:
     """A bit of everything."""
-    typed(book, club, spring, "2", PLAYERS[3:])
-    game = recorded(book, club, spring, "1", 5)
+    type_result(book, club, spring, "2", PLAYERS[3:])
+    game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
     claims.withdraw(book, game, claim, by="seat:1", key=key())
     put_right(book, game, 50)
-    other = opened(book)
+    other = open_table_of(book)
     clubs.enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"), is_keeper=True, by="sam", key=key())
     clubs.remove_game(book, club, BESIDE, "1", other, "another club's", by="sam", key=key())
     write(book, game, Reopen("once more"), by="scorekeeper", key=key())
@@ -400,7 +400,7 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
 
 @pytest.mark.both_databases
 def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:
-    game, apart = recorded(book, club, spring, "1", 5), played(book, 3)
+    game, apart = play_table(book, club, spring, "1", 5), played(book, 3)
     catch_up(book, results_projection(book))
     first = results.newest_changes(book)[club]
     write(book, apart, Reopen("another game"), by="scorekeeper", key=key())

@@ -10,43 +10,43 @@ from daybook.services.league import clubs, season_draws
 from daybook.services.league.clubs import Conflict
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
-from tests.services.leagues import founded, key, placed, season
+from tests.services.leagues import found_mill, key, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
-    return founded(book)
+    return found_mill(book)
 
 
-def published(book: Daybook, club: UUID, number: str, seed: int = 1, **asked: int) -> None:
+def publish_draw(book: Daybook, club: UUID, number: str, seed: int = 1, **asked: int) -> None:
     here = book.clubs.get(club)
     season_draws.publish(
         book, club, number, season_draws.propose(book, here, here.seasons[number], seed, **asked), at=here.step,
         by="olga", key=key())
 
 
-def typed(book: Daybook, club: UUID, number: str, table: str | None, *people: str) -> None:
-    clubs.type_result(book, club, number, "making_profit", placed(*people), table, by="sam", key=key())
+def type_result(book: Daybook, club: UUID, number: str, table: str | None, *people: str) -> None:
+    clubs.type_result(book, club, number, "making_profit", places_of(*people), table, by="sam", key=key())
 
 
 def test_a_heat_is_drawn_beside_tables_that_have_names(book: Daybook, club: UUID) -> None:
     number = season(book, club, "heats")
-    typed(book, club, number, "final", "anna", "ben", "cleo")
-    published(book, club, number)
+    type_result(book, club, number, "final", "anna", "ben", "cleo")
+    publish_draw(book, club, number)
     assert [*book.clubs.get(club).seasons[number].tables] == ["final", "1", "2"]
 
 
 def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(book: Daybook, club: UUID) -> None:
     number = season(book, club)
-    published(book, club, number, rounds=3)
+    publish_draw(book, club, number, rounds=3)
     before = book.clubs.get(club).seasons[number].tables
     assert [(table.id, table.round) for table in before.values()] == [
         ("1", 1), ("2", 1), ("3", 2), ("4", 2), ("5", 3), ("6", 3)]
-    typed(book, club, number, "2", *before["2"].seats)
+    type_result(book, club, number, "2", *before["2"].seats)
     clubs.withdraw(book, club, number, before["3"].seats[0], by="olga", key=key())
-    published(book, club, number, 2, rounds=3)
+    publish_draw(book, club, number, 2, rounds=3)
     after = book.clubs.get(club).seasons[number].tables
     assert (after["1"], after["2"].seats) == (before["1"], before["2"].seats)
     assert [(table.id, table.round) for table in after.values()] == [("1", 1), ("2", 1), ("3", 2), ("4", 3)]
@@ -72,15 +72,15 @@ def test_a_proposal_made_before_something_else_was_written_is_not_published(book
 
 def test_the_next_swiss_round_waits_for_the_one_before(book: Daybook, club: UUID) -> None:
     number = season(book, club, "swiss")
-    published(book, club, number)
+    publish_draw(book, club, number)
     first = book.clubs.get(club).seasons[number].tables
-    typed(book, club, number, "1", *first["1"].seats)
+    type_result(book, club, number, "1", *first["1"].seats)
     here = book.clubs.get(club)
     with pytest.raises(CannotDraw) as no:
         season_draws.propose(book, here, here.seasons[number], 1)
     assert no.value.reason.key == "round_open"
-    typed(book, club, number, "2", *first["2"].seats)
-    published(book, club, number)
+    type_result(book, club, number, "2", *first["2"].seats)
+    publish_draw(book, club, number)
     tables = book.clubs.get(club).seasons[number].tables
     leaders = {first["1"].seats[0], first["2"].seats[0]}
     assert any(leaders <= {*tables[id].seats} for id in ("3", "4"))

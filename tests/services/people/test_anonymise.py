@@ -23,7 +23,7 @@ from daybook.services.play import recording, replay
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
-from tests.services.clubbing import founded, guest, invited, key, opened
+from tests.services.clubbing import bring_in, found_club, guest, key, open_club_game
 from tests.web.people.test_signin import photo
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -46,12 +46,12 @@ def mina(book: Daybook) -> str:
 @pytest.fixture
 def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
     """Two games of a club: in one Mina sits by her own id, in the other by that of a guest whose name was put right."""
-    club = founded(book, anna)
-    invited(book, club, mina, by=anna)
-    one = opened(book, club, [anna, mina], by=anna)
+    club = found_club(book, anna)
+    bring_in(book, club, mina, by=anna)
+    one = open_club_game(book, club, [anna, mina], by=anna)
     also = guest(book, "Mina Zwickm.")
-    two = opened(book, club, [anna, also], by=anna)
-    three = opened(book, club, [also, anna], by=anna)
+    two = open_club_game(book, club, [anna, also], by=anna)
+    three = open_club_game(book, club, [also, anna], by=anna)
     members.merge(book, club, mina, also, "the same person", by=anna, key=key())
     recording.rename(book, two, names=["anna", "Mina Zwickmühle"])
     recording.rename(book, one, f"{NAME}’s birthday")
@@ -169,7 +169,7 @@ def test_what_broke_off_can_be_asked_for_again(book: Daybook, anna: str, mina: s
 
 
 def test_who_has_an_id_much_like_another_s_leaves_as_well(book: Daybook, anna: str) -> None:
-    club, ids = founded(book, anna), ["p" * 60 + end for end in "ab"]
+    club, ids = found_club(book, anna), ["p" * 60 + end for end in "ab"]
     for id in ids:
         book.kept.keep_person(id, "Ben")
         clubs.join(book, club, id, by=anna, key=key())

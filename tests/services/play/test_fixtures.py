@@ -28,7 +28,7 @@ def record(name: str) -> Record:
     return read((FIXTURES / f"{name}.daybook").read_bytes())
 
 
-def named(path: Path) -> str:
+def name_of(path: Path) -> str:
     return str(path.relative_to(FIXTURES).with_suffix(""))
 
 
@@ -37,33 +37,33 @@ def test_its_playthrough_is_as_it_was(file: Path) -> None:
     assert make.playthrough_of(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
+@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
 def test_it_folds_forward_and_back(file: Path) -> None:
-    game = record(named(file)).game
+    game = record(name_of(file)).game
     for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
         assert game.ruleset.typed_board(document, game.table).document() == document
     assert game.document_at(0) == game.opening.board
 
 
-@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
+@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
 def test_its_columns_are_what_the_rules_count(file: Path) -> None:
-    game = record(named(file)).game
+    game = record(name_of(file)).game
     for entry, document in documents_after(game.entries):
         board = game.ruleset.typed_board(document, game.table)
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
 
 
-@pytest.mark.parametrize("file", IN_FORMAT_2, ids=named)
+@pytest.mark.parametrize("file", IN_FORMAT_2, ids=name_of)
 def test_a_format_tells_nothing_else_of_a_game(file: Path) -> None:
     """A playthrough has every decision, effect, figure, note and name."""
     kept = (FIXTURES / file.name).with_suffix(".txt")
     assert make.playthrough_of(file.read_bytes()) == kept.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=named)
+@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
 def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
-    game = record(named(file)).game
+    game = record(name_of(file)).game
     assert game.format == (2 if file in IN_FORMAT_2 or file.name == make.BY_HAND else 1)
     found = audit(game)
     assert found.clean

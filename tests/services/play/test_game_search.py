@@ -26,8 +26,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
 from daybook.services.store.read_models import game_row
 from tests.many_games import lay_games, row
-from tests.played import key, opened
-from tests.services.leagues import founded, season
+from tests.played import key, open_table_of
+from tests.services.leagues import found_mill, season
 
 TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water Frame")]
 NOBODY = Seeker()
@@ -44,7 +44,7 @@ def titles(book: Daybook, query: GamesAsked, seeker: Seeker = NOBODY) -> list[st
 
 
 def open_public(book: Daybook, names: str, title: str) -> UUID:
-    id = opened(book, names, title=title)
+    id = open_table_of(book, names, title=title)
     book.kept.show(id, True)
     return id
 
@@ -74,7 +74,7 @@ def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:
 
 
 def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> None:
-    hidden, shown = opened(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
+    hidden, shown = open_table_of(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
     for query in (asked(), asked("anna"), asked("secret"), asked(list="running"), asked(ruleset="making_profit")):
         assert "Secret" not in titles(book, query)
         assert "Secret" in titles(book, query, Seeker(links=frozenset({hidden})))
@@ -87,8 +87,8 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Dayb
     from daybook.services.league.seekers import seeker_of
     from daybook.services.projections import results_projection
 
-    club = founded(book)
-    id = opened(book, "Anna Ben Cleo", title="Club evening")
+    club = found_mill(book)
+    id = open_table_of(book, "Anna Ben Cleo", title="Club evening")
     held = season(book, club, "free", people=())
     clubs.enter_game(
         book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())

@@ -19,7 +19,7 @@ from daybook.services.play.recording import Conflict, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.conftest import Opened
-from tests.services.log_processes import running, sent
+from tests.services.log_processes import all_sent, running
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
                 answers.append(told.recv())
             time.sleep(random.uniform(0, 0.08))
             process.kill()
-            answers.extend(sent(told))
+            answers.extend(all_sent(told))
     for id, answers in acknowledged.items():
         game = book.games.get(id)
         lines = book.log.lines(id)

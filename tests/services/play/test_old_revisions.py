@@ -27,22 +27,22 @@ from daybook.services.store.printed_sheets import printed_sheet
 from tests.changed_rules import with_kind
 from tests.domain.games.arkwright_card.alone import inventors, mine
 from tests.domain.games.water_frame.test_examples import delivery
-from tests.services.fixture_files import file_of, read, written
+from tests.services.fixture_files import file_of, read, written_at
 
 
-def recorded(
+def record_game(
     rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], moves: Sequence[tuple[Seat, Decision]],
 ) -> Game:
     """A game as these rules wrote it down."""
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in colours]
-    game = practice_game(UUID(int=1), rules, printed_sheet(rules.id), seated, options, written(0))
+    game = practice_game(UUID(int=1), rules, printed_sheet(rules.id), seated, options, written_at(0))
     for seat, decision in moves:
-        entry, board = game.decide(seat, decision, written(game.step + 1))
+        entry, board = game.decide(seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
     return game
 
 
-def judged(game: Game) -> AuditResult:
+def audit_of(game: Game) -> AuditResult:
     """By today's rules, of the file that was written then."""
     record = read(file_of(game))
     assert record.game.document == game.document and record.game.seal == game.seal
@@ -61,12 +61,12 @@ def test_acg_7_1_8_a_card_taken_back_under_revision_1_is_named_today() -> None:
     then = without(RULESETS["arkwright_card"], TakeCard, "not_returned", 1)
     options = {"random_supply": True, "same_turn_by_copy": True}
     turn = mine(ChooseAction("build"), UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice())
-    game = recorded(then, ["red"], options, [*inventors(), *turn, *mine(TakeCard("inventor", 5))])
-    found = judged(game)
+    game = record_game(then, ["red"], options, [*inventors(), *turn, *mine(TakeCard("inventor", 5))])
+    found = audit_of(game)
     assert (found.recorded, found.today) == (1, RULESETS["arkwright_card"].revision)
     assert [(one.step, one.kind, one.rule) for one in found.findings] == [(game.step, "refused", "ACG-7.1.8")]
-    fine = recorded(then, ["red"], options, [*inventors(), *turn, *mine(SkipDevelopment())])
-    assert judged(fine).clean
+    fine = record_game(then, ["red"], options, [*inventors(), *turn, *mine(SkipDevelopment())])
+    assert audit_of(fine).clean
 
 
 def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -> None:
@@ -80,7 +80,7 @@ def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -
 
     then = replace(
         with_kind(rules, Fulfil, does=as_then), revision=1, course=replace(rules.course, open=lambda table: b.twin()))
-    game = recorded(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
+    game = record_game(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
     game.ruleset = rules
     found = audit(game)
     assert (found.recorded, found.today) == (1, 2)

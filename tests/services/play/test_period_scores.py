@@ -24,7 +24,7 @@ from daybook.services.play.period_scores import (
 from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, opened, played, until_ended
+from tests.played import go_on, key, open_table_of, played, until_ended
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -104,7 +104,7 @@ def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
 
 
 def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     first, = until_ended(book, id, 6)
     at_once = score_rows(book.games.get(id), first)
     go_on(book, id, 6)
@@ -117,7 +117,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
 @pytest.mark.both_databases
 def test_what_is_written_down_stays(book: Daybook) -> None:
     """Rows are what was worked out then; only a rebuild works them out anew."""
-    id = opened(book)
+    id = open_table_of(book)
     step, = until_ended(book, id, 8)
     settle(book, id, step)
     with book.views.begin() as connection:
@@ -127,7 +127,7 @@ def test_what_is_written_down_stays(book: Daybook) -> None:
 
 
 def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     first, second = until_ended(book, id, 9, periods=2)
     score_all(book, id)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
@@ -139,7 +139,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> 
 
 
 def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     first, second = until_ended(book, id, 10, periods=2)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
     until_ended(book, id, 50)
@@ -167,14 +167,14 @@ def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
 
 
 def test_an_abandoned_game_has_no_final_score(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     step, = until_ended(book, id, 12)
     write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
     assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [step]
 
 
 def test_a_step_that_ends_nothing_is_not_scored(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     go_on(book, id, 13, 2)
     with pytest.raises(NothingEnded, match="step 1"):
         settle(book, id, 1)

@@ -10,41 +10,41 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.play import simulate
 from daybook.services.play.practice import Dealer
-from tests.services.fixture_files import played, written
+from tests.services.fixture_files import played_game, written_at
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_a_game_ends_and_is_closed(seed: int, seats: int, hands: str) -> None:
-    game = played(seed, seats, hands)
+    game = played_game(seed, seats, hands)
     assert game.status == "closed"
     assert game.opening.kind == "practice"
     assert game.ruleset.scoring.outcome(game.board) is not None
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
-    assert [x.line for x in played(5).entries] == [x.line for x in played(5).entries]
-    assert played(5).seal != played(6).seal
+    assert [x.line for x in played_game(5).entries] == [x.line for x in played_game(5).entries]
+    assert played_game(5).seal != played_game(6).seal
 
 
 def test_a_game_can_be_stopped_and_played_on() -> None:
-    game = played(9, limit=20)
+    game = played_game(9, limit=20)
     assert (game.step, game.status) == (20, "running")
 
 
 @settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10**6))
 def test_the_dealer_picks_from_the_list(seed: int) -> None:
-    game, dealer = played(seed, limit=1), Dealer(seed)
+    game, dealer = played_game(seed, limit=1), Dealer(seed)
     while (chosen := dealer.next(game.ruleset, game.board)) is not None:
         seat, decision = chosen
         assert decision in game.ruleset.legal(game.board, seat)
-        entry, board = game.decide(seat, decision, written(game.step + 1))
+        entry, board = game.decide(seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
 
 
 def test_cards_come_as_often_as_they_are_left() -> None:
-    game, dealer = played(9, limit=0), Dealer(1)
+    game, dealer = played_game(9, limit=0), Dealer(1)
     assert game.ruleset.course.to_act(game.board) == (TABLE,)
     drawn = [dealer.fact(game.ruleset, game.board).card for _ in range(4000)]  # type: ignore[attr-defined]
     assert all(900 < drawn.count(card) < 1100 for card in ("R1", "R2", "M1", "M2"))

@@ -19,7 +19,7 @@ from daybook.services.play.recording import KeyUsed, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import FIXTURES, read, written
+from tests.services.fixture_files import FIXTURES, read, written_at
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +41,8 @@ def random_game(ruleset: str, seats: int, seed: int) -> Game:
     game = Game(uuid4(), rules)
     game.apply(opening_entry(
         game.id, rules, table, [SeatTaken(f"person-{colour}", colour) for colour in colours], plain(table.options), {},
-        "table", "live", written(0)))
-    for _ in play_out(game, Dealer(seed), written, limit=500):
+        "table", "live", written_at(0)))
+    for _ in play_out(game, Dealer(seed), written_at, limit=500):
         pass
     return game
 

@@ -103,7 +103,7 @@ def trouble(twin: Twin) -> None:
         "/players/2/money": 33}, **twin.by())
 
 
-def told(twin: Twin, sight: Sight) -> list[Any]:
+def told_to(twin: Twin, sight: Sight) -> list[Any]:
     """Everything that a viewer is told."""
     game = twin.game
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
@@ -122,9 +122,9 @@ def test_others_are_told_the_same_of_twins(twins: tuple[Twin, Twin]) -> None:
     for twin in twins:
         trouble(twin)
     for sight in OTHERS:
-        for one, other in zip(told(twins[0], sight), told(twins[1], sight), strict=True):
+        for one, other in zip(told_to(twins[0], sight), told_to(twins[1], sight), strict=True):
             assert one == other
-    assert told(twins[0], BEN) != told(twins[1], BEN)
+    assert told_to(twins[0], BEN) != told_to(twins[1], BEN)
 
 
 def test_who_may_know_is_told(twins: tuple[Twin, Twin]) -> None:

@@ -56,7 +56,7 @@ def book(tmp_path: Path) -> Iterator[Daybook]:
     book.close()
 
 
-def opened(book: Daybook, key: str = "", **asked: Any) -> UUID:
+def open_asked(book: Daybook, key: str = "", **asked: Any) -> UUID:
     players = asked.pop("players", [Player("Anna", "red"), Player("Ben", "blue")])
     return open_game(book, **{
         "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": HANDS,
@@ -79,7 +79,7 @@ def twice(book: Daybook, id: UUID, command: Command, *others: Command) -> int:
 
 
 def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybook) -> None:
-    id, money = opened(book), "/players/0/money"
+    id, money = open_asked(book), "/players/0/money"
     run, develop = {"type": "run"}, {"type": "develop", "card": "M2"}
     begun = {"type": "start_player_drawn", "seat": 1}
     twice(book, id, Decide(-1, begun), Decide(-1, {**begun, "seat": 0}), Decide(-1, begun, answers=0), Close())
@@ -106,7 +106,7 @@ def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybo
 
 
 def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
-    id, money = opened(book), "/players/0/money"
+    id, money = open_asked(book), "/players/0/money"
     write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
     twice(book, id, NameUmpire(seat=0), NameUmpire(seat=1), NameUmpire("uli"))
     twice(book, id, NameUmpire("uli"), NameUmpire("kim"))
@@ -138,7 +138,7 @@ def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
 
 
 def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(book: Daybook) -> None:
-    id = opened(book)
+    id = open_asked(book)
     once = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
     again = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
     assert (again.step, again.repeated) == (once.step, True)
@@ -160,14 +160,14 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
 ], ids=str)
 def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, other: dict[str, Any]) -> None:
     key = "a-key-nobody-can-guess"
-    id = opened(book, key)
-    assert opened(book, key) == id
+    id = open_asked(book, key)
+    assert open_asked(book, key) == id
     with pytest.raises(OtherGame) as no:
-        opened(book, key, **other)
+        open_asked(book, key, **other)
     assert no.value.game == id
     assert [kept.id for kept in book.kept.games()] == [id]
     rename(book, id, "The long evening", ["A.", "B."])
-    assert opened(book, key) == id, "what is renamed later is no part of the request"
+    assert open_asked(book, key) == id, "what is renamed later is no part of the request"
 
 
 def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book: Daybook) -> None:
@@ -177,19 +177,19 @@ def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_bef
     book.log.append(opening_entry(
         id, rules, table, [SeatTaken("a", "red"), SeatTaken("b", "blue")], HANDS, {}, "table", "live",
         Written("2026-11-01T10:00:00.000Z", "scorekeeper", key)))
-    assert opened(book, key) == id
+    assert open_asked(book, key) == id
     with pytest.raises(OtherGame):
-        opened(book, key, players=[Player("Anna", "red"), Player("Ben", "green")])
+        open_asked(book, key, players=[Player("Anna", "red"), Player("Ben", "green")])
     with pytest.raises(OtherGame):
-        opened(book, key, options={"hands": "open"})
+        open_asked(book, key, options={"hands": "open"})
 
 
 def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path) -> None:
     """Titles and names are in no part of a record, and its secret cannot be made without the service's."""
     key = "a-key-nobody-can-guess"
-    id = opened(book, key)
+    id = open_asked(book, key)
     elsewhere = open_daybook(Settings(data=tmp_path / "other"), create=True)
-    again = opened(elsewhere, key)
+    again = open_asked(elsewhere, key)
     here, there = book.games.get(id).opening, elsewhere.games.get(again).opening
     elsewhere.close()
     assert id == again and here.seats == there.seats

@@ -114,16 +114,16 @@ def test_measures_add_up_what_the_lines_tell(
     def much(effect: dict[str, int]) -> int:
         return effect[amount] if amount else 1
 
-    total = sum(recount.added(games, tag, much).values())
+    total = sum(recount.sums_of(games, tag, much).values())
     whole, = ask(book, Question(measure, (), of(ruleset))).rows
     assert whole.cells[:2] == (seats, round(total / seats, 2))
 
-    by_what = recount.added(games, tag, much, lambda effect, marks: (effect[what],))
+    by_what = recount.sums_of(games, tag, much, lambda effect, marks: (effect[what],))
     found = rows(ask(book, Question(measure, ("what",), of(ruleset))), "what", "n", "mean")
     assert found == [(thing, seats, round(value / seats, 2)) for (thing,), value in sorted(by_what.items())]
     if not period:
         return
-    both = recount.added(games, tag, much, lambda effect, marks: (effect[what], marks.get(period, 0)))
+    both = recount.sums_of(games, tag, much, lambda effect, marks: (effect[what], marks.get(period, 0)))
     table = ask(book, Question(measure, ("what", "number"), of(ruleset)))
     assert list(rows(table, "what", "number")) == sorted(both)
     for row in table.rows:

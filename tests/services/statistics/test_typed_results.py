@@ -23,7 +23,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import go_on
 from tests.rows import all_rows
 from tests.services import recount
-from tests.services.leagues import drawn, founded, key, placed, season
+from tests.services.leagues import draw_rounds, found_mill, key, places_of, season
 from tests.services.recount import Told
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -34,7 +34,7 @@ ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_gam
 @pytest.fixture
 def club(book: Daybook) -> UUID:
     """A club that counts typed results."""
-    id = founded(book)
+    id = found_mill(book)
     clubs.settle(book, id, Settings(statistics=("typed", "as_played")), by="olga", key=key())
     return id
 
@@ -42,7 +42,7 @@ def club(book: Daybook) -> UUID:
 @pytest.fixture
 def spring(book: Daybook, club: UUID) -> str:
     number = season(book, club)
-    drawn(book, club, number)
+    draw_rounds(book, club, number)
     return number
 
 
@@ -64,11 +64,11 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
 def story(book: Daybook, club: UUID, spring: str) -> None:
     """Typed: one with a tie, one typed anew, one made void, one that a record replaces, and one without seats."""
     type_in(book, club, spring, "1", [Placed("anna", 1, 1, 40), Placed("ben", 0, 1, 40), Placed("cleo", 2, 3, 31)])
-    type_in(book, club, spring, "2", placed("finn", "eve", "dan"))
-    type_in(book, club, spring, "2", placed("dan", "eve", "finn"), why="the other way round")
-    type_in(book, club, spring, "3", placed("dan", "ben", "finn"))
+    type_in(book, club, spring, "2", places_of("finn", "eve", "dan"))
+    type_in(book, club, spring, "2", places_of("dan", "eve", "finn"), why="the other way round")
+    type_in(book, club, spring, "3", places_of("dan", "ben", "finn"))
     clubs.void(book, club, spring, "3", "it was a rehearsal", by="ursula", key=key())
-    type_in(book, club, spring, "4", placed("anna", "eve", "cleo"))
+    type_in(book, club, spring, "4", places_of("anna", "eve", "cleo"))
     record(book, club, spring, "4")
     clubs.type_result(book, club, BESIDE, "water_frame", [
         Placed("ben", None, 1), Placed("dan", None, 2)], ended="2026-11-01T20:00:00.000Z", by="sam", key=key())
@@ -82,7 +82,7 @@ def catch_up(book: Daybook) -> None:
 
 def all_told(book: Daybook, club: UUID) -> list[Told]:
     """What is counted of the club: its records and its typed results, in the order of their days."""
-    games = recount.read(book).games + recount.typed(book, club)
+    games = recount.read(book).games + recount.typed_games(book, club)
     return sorted(games, key=lambda game: str(game.opening["at"]))
 
 
@@ -94,11 +94,11 @@ def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Dayboo
     """All end on one day; who won the first four and lost the rest has a run of four, also when one is put right."""
     free = season(book, club, "free")
     for number in range(1, 9):
-        people = placed("anna", "ben", "cleo") if number <= 4 else placed("ben", "anna", "cleo")
+        people = places_of("anna", "ben", "cleo") if number <= 4 else places_of("ben", "anna", "cleo")
         clubs.type_result(
             book, club, free, "making_profit", people, ended="2026-01-20T20:00:00.000Z", by="sam", key=key())
     clubs.type_result(
-        book, club, free, "making_profit", placed("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key())
+        book, club, free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key())
     catch_up(book)
     runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.streaks(book, of(book, club)).rows}
     assert runs["anna"] == (4, 0) and runs["ben"] == (4, 4)
@@ -215,9 +215,9 @@ def recorded_games(book: Daybook) -> list[UUID]:
 
 @pytest.mark.both_databases
 def test_people_that_were_merged_have_their_typed_results_together(book: Daybook, club: UUID, spring: str) -> None:
-    type_in(book, club, spring, "1", placed("anna", "ben", "cleo"))
+    type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     clubs.merge(book, club, "anna", "finn", "one person", by="olga", key=key())
-    type_in(book, club, spring, "2", placed("finn", "eve", "dan"))
+    type_in(book, club, spring, "2", places_of("finn", "eve", "dan"))
     catch_up(book)
     table = ask(book, Question("place", ("person",), of(book, club)))
     assert {row.cells[0]: row.n for row in table.rows}["anna"] == 2
@@ -256,7 +256,7 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
         return sorted(row[7] for row in all_rows(book.views, [read_models.seat_summary])["seat_summary"]
                       if row[3] == typed_results.KIND)
 
-    type_in(book, club, spring, "1", placed("anna", "ben", "cleo"))
+    type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     assert people() == ["anna", "ben", "cleo"]
     game = record(book, club, spring, "1")
     assert people() == []
@@ -270,8 +270,9 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
 
 def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, club: UUID) -> None:
     for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
-        clubs.type_result(book, club, BESIDE, ruleset, placed(*people), by="sam", key=key(), why="typed anew", table=(
-            "1" if book.clubs.get(club).beside.tables else None))
+        table = "1" if book.clubs.get(club).beside.tables else None
+        clubs.type_result(
+            book, club, BESIDE, ruleset, places_of(*people), table, by="sam", key=key(), why="typed anew")
         projections.catch_up(book, projections.results_projection(book))
     rows = all_rows(book.views, ROWS)
     assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]

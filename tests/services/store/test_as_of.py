@@ -11,7 +11,7 @@ from daybook.services.league.clubs import writing as clubs_writing
 from daybook.services.play import writing
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
-from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
 
@@ -40,14 +40,14 @@ def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
     """A club with a season; on each of three days all that is written falls into one millisecond."""
     for module in (writing, clubs_writing):
         monkeypatch.setattr(module, "now", lambda: f"{DAYS[0]}T19:30:00.000Z")
-    club = founded(book)
-    drawn(book, club, season(book, club))
+    club = found_mill(book)
+    draw_rounds(book, club, season(book, club))
     for number, day in enumerate(DAYS, 1):
         for module in (writing, clubs_writing):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
         clubs.type_result(
-            book, club, "1", "making_profit", placed(*people), str(number), by="sam", key=key())
+            book, club, "1", "making_profit", places_of(*people), str(number), by="sam", key=key())
         clubs.penalise(book, club, "1", people[0], number, "late", by="ursula", key=key())
     return club
 
@@ -89,11 +89,11 @@ def test_what_others_write_between_moves_no_answer(book: Daybook, spring: UUID) 
 
 def test_results_of_one_day_stand_in_the_order_in_which_they_were_written(book: Daybook) -> None:
     """Of a day nothing tells before from after but the order of entries: "10" came after "9"."""
-    club = founded(book)
+    club = found_mill(book)
     free = season(book, club, "free")
     for number in range(12):
         clubs.type_result(
-            book, club, free, "making_profit", placed(*PLAYERS[number % 4:][:3]), ended="2020-11-20T20:00:00.000Z",
+            book, club, free, "making_profit", places_of(*PLAYERS[number % 4:][:3]), ended="2020-11-20T20:00:00.000Z",
             by="sam", key=key())
     found = results.season_results(book, book.clubs.get(club), free)
     assert [one.table for one in found] == [str(number) for number in range(1, 13)]

@@ -18,7 +18,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.log import GameLog, open_log
 from tests.reads import counted
 from tests.services.conftest import Opened
-from tests.services.log_processes import after, opening, played, running
+from tests.services.log_processes import after, entries_played, opening, running
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -169,10 +169,10 @@ def test_after_very_many_entries_every_game_is_read_again(
     id, read = first.originator_id, Reading(log)
     log.append(first)
     heads.lines_after(id, 0, read(id, 0))
-    log.append(*played(uuid4(), 4))
+    log.append(*entries_played(uuid4(), 4))
     assert heads.lines_after(id, 1, read(id, 1)) == [] and read.times == 1
     log.append(after(first))
-    log.append(*played(uuid4(), 6))
+    log.append(*entries_played(uuid4(), 6))
     assert heads.lines_after(id, 1, read(id, 1)) == [after(first).line] and read.times == 2
 
 

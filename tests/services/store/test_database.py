@@ -23,7 +23,7 @@ from daybook.services.store.database import (
     views_engine,
 )
 from daybook.services.store.sqlite import sqlite
-from tests.services.log_processes import running, sent
+from tests.services.log_processes import all_sent, running
 
 metadata = sa.MetaData()
 coins = sa.Table(
@@ -112,7 +112,7 @@ def test_two_processes_that_read_and_then_write_wait_for_each_other(engine: Stor
     upsert(engine, crates, [{"id": 1, "holds": 0}], ["id"])
     with ExitStack() as stack:
         told = [stack.enter_context(running(adds_one, settings, 200))[1] for _ in range(2)]
-        assert [list(sent(one)) for one in told] == [["added"], ["added"]]
+        assert [list(all_sent(one)) for one in told] == [["added"], ["added"]]
     with engine.connect() as c:
         assert c.execute(sa.select(crates.c.holds)).scalar_one() == 400
 
@@ -203,7 +203,7 @@ def test_processes_may_make_the_tables_at_the_same_moment(settings: Settings) ->
     start_at = time.monotonic() + 1.0
     with ExitStack() as stack:
         told = [stack.enter_context(running(creates, settings, start_at))[1] for _ in range(6)]
-        assert [list(sent(one)) for one in told] == [["created"]] * 6
+        assert [list(all_sent(one)) for one in told] == [["created"]] * 6
     for engine in (views_engine(settings), kept_engine(settings)):
         assert rows(engine) == []
         engine.dispose()

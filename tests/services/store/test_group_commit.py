@@ -17,7 +17,7 @@ from daybook.services.store.group_commit import GroupCommit, Waited
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sqlite import connect
 from tests.servers import wait_until
-from tests.services.log_processes import after, opening, played
+from tests.services.log_processes import after, entries_played, opening
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -79,7 +79,7 @@ def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(
 ) -> None:
     taken = opening(uuid4())
     log.append(taken)
-    good, bad = played(uuid4(), 2), [opening(uuid4()), taken]
+    good, bad = entries_played(uuid4(), 2), [opening(uuid4()), taken]
     wrong: list[Exception] = []
 
     def write(entries: list[Entry]) -> None:
@@ -125,7 +125,7 @@ def test_when_the_disk_is_full_nobody_of_those_together_is_told_that_it_was_writ
 ) -> None:
     (pages,), = writing.connection.execute("PRAGMA page_count").fetchall()
     writing.connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
-    games = [played(uuid4(), 40) for _ in range(3)]
+    games = [entries_played(uuid4(), 40) for _ in range(3)]
     wrong: list[BaseException] = []
 
     def write(entries: list[Entry]) -> None:

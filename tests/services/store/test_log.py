@@ -18,12 +18,12 @@ from daybook.services.store.log import AlreadyWritten, GameLog, NoLog, OutOfOrde
 from daybook.services.store.sqlite import connect, sqlite
 from tests.services.log_processes import (
     after,
+    all_sent,
     creates_and_writes,
+    entries_played,
     opening,
-    played,
     races,
     running,
-    sent,
     writes_a_game,
     writes_slowly,
 )
@@ -53,7 +53,7 @@ def execute(settings: Settings, statement: str) -> None:
 
 
 def test_entries_come_back_byte_for_byte_and_in_order(log: GameLog) -> None:
-    record = played(uuid4(), 30)
+    record = entries_played(uuid4(), 30)
     for entry in record:
         log.append(entry)
     assert log.entries(record[0].originator_id) == record
@@ -61,7 +61,7 @@ def test_entries_come_back_byte_for_byte_and_in_order(log: GameLog) -> None:
 
 
 def test_reading_starts_after_a_version(log: GameLog) -> None:
-    record = played(uuid4(), 9)
+    record = entries_played(uuid4(), 9)
     log.append(*record)
     assert log.entries(record[0].originator_id, 6) == record[6:]
     assert log.lines(record[0].originator_id, 9) == []
@@ -73,13 +73,13 @@ def test_an_unknown_game_has_no_lines(log: GameLog) -> None:
 
 def test_the_topic_is_the_tag_of_the_event(log: GameLog) -> None:
     game = uuid4()
-    log.append(*played(game, 3))
+    log.append(*entries_played(game, 3))
     stored = log.recorder.select_events(game)
     assert [event.topic for event in stored] == ["game_opened", "decision_recorded", "decision_recorded"]
 
 
 def test_a_version_is_written_once(log: GameLog) -> None:
-    first, second, third = played(uuid4(), 3)
+    first, second, third = entries_played(uuid4(), 3)
     log.append(first, second)
     with pytest.raises(AlreadyWritten, match="version 2"):
         log.append(after(first, "other"))
@@ -88,7 +88,7 @@ def test_a_version_is_written_once(log: GameLog) -> None:
 
 
 def test_several_entries_are_written_all_or_none(log: GameLog) -> None:
-    record = played(uuid4(), 6)
+    record = entries_played(uuid4(), 6)
     log.append(*record[:3])
     others = [after(record[1], "other")]
     others.append(after(others[-1], "other"))
@@ -98,7 +98,7 @@ def test_several_entries_are_written_all_or_none(log: GameLog) -> None:
 
 
 def test_what_is_written_already_may_be_written_again(log: GameLog) -> None:
-    record = played(uuid4(), 5)
+    record = entries_played(uuid4(), 5)
     positions = [log.append(entry) for entry in record]
     assert [log.append(entry) for entry in record] == positions
     assert log.append(*record) == positions[-1]
@@ -106,7 +106,7 @@ def test_what_is_written_already_may_be_written_again(log: GameLog) -> None:
 
 
 def test_a_version_whose_predecessor_is_missing_is_refused(log: GameLog) -> None:
-    record = played(uuid4(), 4)
+    record = entries_played(uuid4(), 4)
     log.append(*record[:2])
     with pytest.raises(OutOfOrder, match="no version 3"):
         log.append(record[3])
@@ -118,12 +118,12 @@ def test_a_version_whose_predecessor_is_missing_is_refused(log: GameLog) -> None
 def test_games_are_listed_in_the_order_in_which_they_were_opened(log: GameLog) -> None:
     games = [uuid4() for _ in range(5)]
     for game in games:
-        log.append(*played(game, 2))
+        log.append(*entries_played(game, 2))
     assert log.game_ids() == games
 
 
 def test_threads_share_a_log(log: GameLog) -> None:
-    records = [played(uuid4(), 20) for _ in range(8)]
+    records = [entries_played(uuid4(), 20) for _ in range(8)]
     writers = [Thread(target=lambda mine=record: [log.append(entry) for entry in mine]) for record in records]
     for writer in writers:
         writer.start()
@@ -142,7 +142,7 @@ def test_threads_share_a_log(log: GameLog) -> None:
     "DELETE FROM games_events WHERE originator_version = 3",
 ])
 def test_a_database_shell_cannot_change_or_remove_an_entry(log: GameLog, settings: Settings, statement: str) -> None:
-    record = played(uuid4(), 3)
+    record = entries_played(uuid4(), 3)
     log.append(*record)
     with pytest.raises((sqlite.IntegrityError, psycopg.Error), match="the log"):
         execute(settings, statement)
@@ -159,7 +159,7 @@ def test_a_log_that_is_not_there_is_not_made_by_opening_it(settings: Settings) -
 
 
 def test_creating_again_keeps_what_is_there(settings: Settings) -> None:
-    record = played(uuid4(), 3)
+    record = entries_played(uuid4(), 3)
     for _ in range(2):
         log = open_log(settings, create=True)
         log.append(*record)
@@ -184,7 +184,7 @@ def test_processes_may_create_the_log_at_the_same_moment(settings: Settings) -> 
     games, start_at = [uuid4() for _ in range(8)], time.monotonic() + 1.0
     with ExitStack() as stack:
         told = [stack.enter_context(running(creates_and_writes, settings, game, start_at))[1] for game in games]
-        assert [list(sent(one)) for one in told] == [["written"]] * len(games)
+        assert [list(all_sent(one)) for one in told] == [["written"]] * len(games)
     log = open_log(settings)
     assert set(log.game_ids()) == set(games)
     log.close()
@@ -199,7 +199,7 @@ def test_variables_of_the_shell_do_not_change_how_the_log_stores(
         "ORIGINATOR_ID_TYPE": "text", "GAMES_CREATE_TABLE": "n",
     }.items():
         monkeypatch.setenv(name, value)
-    log, record = open_log(settings, create=True), played(uuid4(), 2)
+    log, record = open_log(settings, create=True), entries_played(uuid4(), 2)
     log.append(*record)
     assert log.lines(record[0].originator_id) == [entry.line for entry in record]
     assert log.snapshots is None
@@ -210,7 +210,7 @@ def test_variables_of_the_shell_do_not_change_how_the_log_stores(
 
 
 def test_since_gives_what_comes_after_a_position(log: GameLog) -> None:
-    one, two = played(uuid4(), 3), played(uuid4(), 3)
+    one, two = entries_played(uuid4(), 3), entries_played(uuid4(), 3)
     for pair in zip(one, two, strict=True):
         for entry in pair:
             log.append(entry)
@@ -226,7 +226,7 @@ def test_since_gives_what_comes_after_a_position(log: GameLog) -> None:
 
 
 def test_since_gives_only_the_topics_that_are_named(log: GameLog) -> None:
-    record = played(uuid4(), 3)
+    record = entries_played(uuid4(), 3)
     log.append(*record)
     assert [entry for _, entry in log.since(0, topics=("game_opened", "note_added"))] == record[:1]
     assert log.since(0, topics=["game_abandoned"]) == []
@@ -301,7 +301,7 @@ def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log: GameL
     log.append(opening(game))
     with ExitStack() as stack:
         told = [stack.enter_context(running(races, settings, game, name, entries))[1] for name in "abcd"]
-        won = [version for one in told for versions in sent(one) for version in versions]
+        won = [version for one in told for versions in all_sent(one) for version in versions]
     assert sorted(won) == list(range(2, entries + 1))
     stored = log.entries(game)
     assert [entry.originator_version for entry in stored] == list(range(1, entries + 1))
@@ -316,7 +316,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLo
             acknowledged[game] = told.recv()
             time.sleep(random.uniform(0, 0.06))
             process.kill()
-            for version in sent(told):
+            for version in all_sent(told):
                 acknowledged[game] = version
     for game, version in acknowledged.items():
         stored = [entry.originator_version for entry in log.entries(game)]

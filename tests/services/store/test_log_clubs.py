@@ -23,7 +23,7 @@ from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log, read_row
 from tests.domain.league.clubs import at
-from tests.played import go_on, opened
+from tests.played import go_on, open_table_of
 from tests.reads import counted
 from tests.rows import all_rows
 
@@ -53,7 +53,7 @@ def test_a_club_is_read_as_it_was_written(log: GameLog) -> None:
 
 
 def test_games_and_clubs_are_told_apart(book: Daybook) -> None:
-    club, game = club_of(), opened(book)
+    club, game = club_of(), open_table_of(book)
     book.log.append(*club.entries)
     go_on(book, game, 1, 5)
     assert book.log.game_ids() == [game] and book.log.club_ids() == [club.id]
@@ -78,7 +78,7 @@ def club_next(club: Club, name: str) -> ClubEntry:
 
 
 def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> None:
-    game = opened(book)
+    game = open_table_of(book)
     book.log.append(*club_of().entries)
     go_on(book, game, 1, 30)
     book.log.append(*club_of().entries)
@@ -96,7 +96,7 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> No
 
 
 def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
-    game = opened(book)
+    game = open_table_of(book)
     club = club_of()
     book.log.append(*club.entries)
     data = export_game(book, game).replace(str(game).encode(), str(club.id).encode())
@@ -106,7 +106,7 @@ def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
 
 
 def test_clubs_founded_anywhere_are_found(book: Daybook) -> None:
-    first, game = club_of(), opened(book)
+    first, game = club_of(), open_table_of(book)
     assert book.clubs.all() == []
     book.log.append(*first.entries)  # by another process
     go_on(book, game, 1, 3)
@@ -121,7 +121,7 @@ def test_clubs_founded_anywhere_are_found(book: Daybook) -> None:
 
 
 def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book: Daybook) -> None:
-    game, club, other = opened(book), club_of(1), club_of(0)
+    game, club, other = open_table_of(book), club_of(1), club_of(0)
     assert book.log.news(0) == ([], [], book.log.newest())
     book.log.append(*club.entries)
     go_on(book, game, 1, 3)
@@ -139,7 +139,7 @@ def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book: Daybook) -
 @pytest.mark.parametrize("size", [200, 1])
 def test_clubs_are_current_however_many_are_kept_at_hand(book: Daybook, size: int) -> None:
     """What other processes write is taken in, of clubs that are at hand and of those that are not."""
-    game = opened(book)
+    game = open_table_of(book)
     mine, beside = Clubs(book.log, size), Clubs(book.log)
     clubs = [club_of(0) for _ in range(3)]
     for club in clubs:

@@ -32,7 +32,7 @@ from daybook.services.store.log import (
 )
 from daybook.services.store.log_postgres import CONNECT_SECONDS, CREATION_LOCK, TABLES
 from tests import servers
-from tests.services.log_processes import after, opening, played, running, writes_a_game
+from tests.services.log_processes import after, entries_played, opening, running, writes_a_game
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_database_shell_cannot_empty_or_overwrite_the_log(
 def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_written(
     log: GameLog, settings: Settings, tmp_path: Path, count: int,
 ) -> None:
-    first, *rest = played(uuid4(), 1 + count)
+    first, *rest = entries_played(uuid4(), 1 + count)
     log.append(first)
     assert settings.database_url is not None
     with CuttingProxy(tmp_path, settings.database_url, rest[0].line) as proxy:
@@ -241,7 +241,7 @@ def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_
             if len(seen) > 50 and not victim.closed:
                 os.kill(victim.info.backend_pid, signal.SIGKILL)
                 victim.close()
-        assert victim.closed and seen == played(game, 400) == log.entries(game)
+        assert victim.closed and seen == entries_played(game, 400) == log.entries(game)
         assert not follower.wait(position, 1)  # time to listen again
         other = Timer(0.2, log.append, [opening(uuid4())])
         other.start()

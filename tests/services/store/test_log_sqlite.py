@@ -18,7 +18,7 @@ from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import GameLog, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
 from daybook.services.store.log_sqlite import LogDatastore
 from daybook.services.store.sqlite import connect, has_wal_reset_bug, sqlite, weaknesses
-from tests.services.log_processes import after, opening, played
+from tests.services.log_processes import after, entries_played, opening
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_database_shell_cannot_replace_an_entry(log: GameLog, shell: Any, valu
 
 
 def test_a_position_is_never_used_again(log: GameLog, shell: Any) -> None:
-    newest = log.append(*played(uuid4(), 3))
+    newest = log.append(*entries_played(uuid4(), 3))
     shell.execute("DROP TRIGGER games_events_never_removed")
     shell.execute("DELETE FROM games_events WHERE notification_id = ?", [newest])
     shell.execute("VACUUM")
@@ -173,7 +173,7 @@ def test_reading_does_not_wait_for_a_writer_of_the_same_process(log: GameLog, sh
 
 
 def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log: GameLog) -> None:
-    record = played(uuid4(), 400)
+    record = entries_played(uuid4(), 400)
     log.append(*record[:10])
     connection = writing(log).writing.connection
     (pages,), = connection.execute("PRAGMA page_count").fetchall()

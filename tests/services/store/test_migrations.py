@@ -50,7 +50,7 @@ from tests import data_folder
 from tests.servers import free_port
 from tests.services.files.test_formats import check_whole
 from tests.services.files.test_leases import play
-from tests.services.log_processes import running, sent
+from tests.services.log_processes import all_sent, running
 
 PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
 FIRST = 1  # of before versions were counted
@@ -64,7 +64,7 @@ every_version = pytest.mark.parametrize("number", data_folder.versions())
 @pytest.fixture
 def engine(settings: Settings) -> Iterator[StoreEngine]:
     """The kept tables of a data folder of the first version."""
-    data_folder.laid(FIRST, settings)
+    data_folder.lay_folder(FIRST, settings)
     engine = kept_engine(settings)
     yield engine
     engine.dispose()
@@ -118,7 +118,7 @@ def is_known(book: Daybook, invitation: str) -> bool:
 
 @every_version
 def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number: int, settings: Settings) -> None:
-    known = data_folder.laid(number, settings)
+    known = data_folder.lay_folder(number, settings)
     before = kept_engine(settings)
     old = rows(before)
     before.dispose()
@@ -149,7 +149,7 @@ def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number
 @pytest.mark.parametrize("number", [number for number in data_folder.versions() if number < LEAN])
 def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: Settings, tmp_path: Path) -> None:
     """Its games go on as they were begun, beside those that are opened now; both are followed, and read elsewhere."""
-    known = data_folder.laid(number, settings)
+    known = data_folder.lay_folder(number, settings)
     with closing(open_daybook(settings, create=True)) as book:
         new = open_game(
             book, ruleset="making_profit", title="Saturday", players=[Player("Anna", "red"), Player("Ben", "blue")],
@@ -174,7 +174,7 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
 @every_version
 def test_a_folder_that_was_migrated_is_served(number: int, tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
-    data_folder.laid(number, settings)
+    data_folder.lay_folder(number, settings)
     assert CliRunner().invoke(cli.main, ["init", "--data", str(settings.data)]).exit_code == 0
     with closing(open_daybook(settings)) as book:
         assert create_app(book).test_client().get("/").status_code == 200
@@ -217,7 +217,7 @@ def test_migrating_again_changes_nothing(engine: StoreEngine) -> None:
 
 
 def test_an_older_folder_is_opened_by_nothing_that_does_not_migrate_it(settings: Settings) -> None:
-    data_folder.laid(FIRST, settings)
+    data_folder.lay_folder(FIRST, settings)
     with pytest.raises(OlderTables, match=r"before versions were counted, .* run `daybook init`"):
         open_daybook(settings)
 
@@ -285,7 +285,7 @@ def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path: Path, em
 
 def test_every_command_says_so_in_a_sentence(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
-    data_folder.laid(FIRST, settings)
+    data_folder.lay_folder(FIRST, settings)
     for command in (
         ["web", "--port", str(free_port())], ["follow"], ["work"], ["analyse"], ["rebuild"], ["club", "list"],
     ):
@@ -343,7 +343,7 @@ def test_processes_that_migrate_at_once_do_it_once(engine: StoreEngine, settings
     start_at = time.monotonic() + 1.0
     with ExitStack() as stack:
         told = [stack.enter_context(running(migrates, settings, start_at))[1] for _ in range(4)]
-        assert [list(sent(one)) for one in told] == [["opened"]] * 4
+        assert [list(all_sent(one)) for one in told] == [["opened"]] * 4
     with engine.connect() as connection:
         assert [*connection.scalars(sa.text("SELECT number FROM kept_schema ORDER BY number"))] == [*range(1, NEWER)]
     require_newest(engine, KEPT)
@@ -395,14 +395,14 @@ def test_what_is_new_has_nothing_to_be_copied(book: Daybook) -> None:
 
 def test_a_copy_is_for_this_user_alone(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
-    data_folder.laid(FIRST, settings)
+    data_folder.lay_folder(FIRST, settings)
     with closing(open_daybook(settings, create=True)) as book:
         (copy,) = migrations.copies(book.kept.engine)
     assert (settings.data / copy).stat().st_mode & 0o777 == 0o600
 
 
 def test_whoever_is_made_anonymous_is_in_no_copy(settings: Settings) -> None:
-    known = data_folder.laid(FIRST, settings)
+    known = data_folder.lay_folder(FIRST, settings)
     with closing(open_daybook(settings, create=True)) as book:
         assert len(migrations.copies(book.kept.engine)) == 1
         members.make_anonymous(book, known.ben, by=known.ben)
@@ -441,7 +441,7 @@ def test_health_tells_that_another_host_has_migrated(book: Daybook) -> None:
 def old_copy(tmp_path: Path) -> Path:
     """A backup of a data folder of the first version, as the Daybook of then wrote it."""
     settings = Settings(data=tmp_path / "old")
-    data_folder.laid(FIRST, settings)
+    data_folder.lay_folder(FIRST, settings)
     copy = tmp_path / "copy"
     assert backups.take(settings, copy).found.kept == 0
     (copy / MANIFEST).write_bytes(content_of(msgspec.structs.replace(read_manifest(copy), backup=1)))

@@ -14,7 +14,7 @@ from daybook.services.projections import catch_up, games_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games
-from tests.played import go_on, key, opened, played
+from tests.played import go_on, key, open_table_of, played
 
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
@@ -23,7 +23,7 @@ def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
 
 
 def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
-    id = opened(book, "Anna Ben", title="Friday night")
+    id = open_table_of(book, "Anna Ben", title="Friday night")
     step = go_on(book, id, 1, 8)
     game, row = book.games.get(id), rows(book)[id]
     assert (row.title, row.names, row.colours) == ("Friday night", ("Anna", "Ben"), ("red", "blue"))
@@ -44,7 +44,7 @@ def test_a_row_follows_the_game_through_closing_and_reopening(book: Daybook) -> 
 
 
 def test_after_a_take_back_the_row_shows_the_earlier_board(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     go_on(book, id, 3, 6)
     before = rows(book)[id]
     go_on(book, id, 3, 9)
@@ -54,7 +54,7 @@ def test_after_a_take_back_the_row_shows_the_earlier_board(book: Daybook) -> Non
 
 
 def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     go_on(book, id, 4, 10)
     then = read_models.row_of(book.games.get(id), 10)
     go_on(book, id, 4)
@@ -63,7 +63,7 @@ def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> No
 
 
 def test_the_game_recorded_in_last_comes_first(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = [opened(book) for _ in range(5)]
+    ids = [open_table_of(book) for _ in range(5)]
     go_on(book, ids[1], 5, 1)
     by_id = sorted(ids)  # those of the same millisecond
     expected = sorted(by_id, key=lambda id: book.games.get(id).entries[-1].event.at, reverse=True)
@@ -74,7 +74,7 @@ def test_the_game_recorded_in_last_comes_first(book: Daybook, monkeypatch: pytes
 
 
 def test_games_are_listed_for_everybody_or_by_their_ids(book: Daybook) -> None:
-    hidden, shown = opened(book), opened(book, public=True)
+    hidden, shown = open_table_of(book), open_table_of(book, public=True)
     assert set(rows(book)) == {hidden, shown}
     assert [row.game for row in list_games(book, public_only=True)] == [shown]
     assert [row.game for row in list_games(book, ids=[hidden])] == [hidden]
@@ -82,7 +82,7 @@ def test_games_are_listed_for_everybody_or_by_their_ids(book: Daybook) -> None:
 
 
 def test_a_game_that_is_not_kept_any_more_is_not_listed(book: Daybook) -> None:
-    id = opened(book)
+    id = open_table_of(book)
     with book.kept.engine.begin() as connection:
         connection.execute(sa.text("DELETE FROM kept_seat"))
         connection.execute(sa.text("DELETE FROM kept_game"))

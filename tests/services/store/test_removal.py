@@ -20,7 +20,7 @@ from daybook.services.store.held_leases import HeldLease, held_lease, hold
 from daybook.services.store.kept import kept_grant, kept_person, kept_seat
 from daybook.services.store.removal import remove_game
 from daybook.services.store.sqlite import connect, sqlite
-from tests.services.fixture_files import file_of, played
+from tests.services.fixture_files import file_of, played_game
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -33,7 +33,7 @@ def device(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
 
 
 def taken_in(device: Daybook, seed: int) -> UUID:
-    id = import_file(device, file_of(played(seed, limit=30)))
+    id = import_file(device, file_of(played_game(seed, limit=30)))
     access.make_first_grants(device, id)
     return id
 

@@ -35,7 +35,7 @@ from daybook.services.store import locks, read_models, shards
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.shards import Followers, OtherDivision, Shard, ShardTurn, Share
 from daybook.workers.children import start_child, stop
-from tests.played import opened, played
+from tests.played import open_table_of, played
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.test_projections import record_variety
@@ -216,9 +216,9 @@ def test_a_second_follower_is_left_half_and_its_half_is_taken_over(
         wait_until(lambda: first.held[SCORES] == 4, "all of it is the first one's")
         with follower(other, 4, taken) as second:
             wait_until(lambda: (first.held[SCORES], second.held[SCORES]) == (2, 2), "they share")
-            opened(book)
+            open_table_of(book)
         wait_until(lambda: first.held[SCORES] == 4, "it takes over")
-        opened(book)
+        open_table_of(book)
         wait_until(lambda: read_models.position_of(book.views, SCORES) == book.log.newest(), "all of it")
     assert taken.entries == every_entry(book)
     other.close()
@@ -230,11 +230,11 @@ def test_one_of_two_followers_is_killed_and_the_other_takes_over(settings: Setti
         there = replace(settings, redis_url=queue.url, shards=4)
         book = open_daybook(there, create=True)
         projections.prepare(book)
-        processes = [started(there)]
+        processes = [start_follower(there)]
         try:
             wait_until(lambda: len(marks(book)) == 12 and "" not in marks(book), "the first one holds all shards")
             alone = marks(book)
-            processes.append(started(there))
+            processes.append(start_follower(there))
             wait_until(lambda: len(marks(book) - alone) == 6, "the second one holds half of them")
             for seed in range(3):
                 played(book, seed)
@@ -253,7 +253,7 @@ def test_one_of_two_followers_is_killed_and_the_other_takes_over(settings: Setti
             book.close()
 
 
-def started(settings: Settings) -> subprocess.Popen[bytes]:
+def start_follower(settings: Settings) -> subprocess.Popen[bytes]:
     return start_child([sys.executable, "-c", FOLLOW], os.environ | settings.environ())
 
 

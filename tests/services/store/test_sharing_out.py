@@ -14,7 +14,7 @@ from daybook.services.files import audits
 from daybook.services.store import read_models, set_aside, sharing_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sharing_out import ProcessLost, share_out
-from tests.played import opened, played
+from tests.played import open_table_of, played
 from tests.rows import all_rows
 from tests.services.test_projections import UNKNOWN, poison, record_variety
 
@@ -31,7 +31,7 @@ def process_of(book: Daybook, ids: Sequence[UUID]) -> tuple[int, list[UUID]]:
 
 
 def test_every_game_is_done_once_by_another_process(book: Daybook) -> None:
-    games = [opened(book) for _ in range(5)]
+    games = [open_table_of(book) for _ in range(5)]
     found = [*share_out(book, process_of, games, 2)]
     assert sorted(several for several, _ in found) == [1, 2, 2]
     assert sorted(id for _, (_, ids) in found for id in ids) == sorted(games)
@@ -69,7 +69,7 @@ def killed(book: Daybook, ids: Sequence[UUID]) -> None:
 
 
 def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
-    games = [opened(book) for _ in range(4)]
+    games = [open_table_of(book) for _ in range(4)]
     with pytest.raises(ProcessLost, match="fewer workers"):
         list(share_out(book, killed, games, 2))
 

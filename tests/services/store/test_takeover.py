@@ -18,7 +18,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import opened, played
+from tests.played import open_table_of, played
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -81,11 +81,11 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
 
 
 def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book: Daybook) -> None:
-    opened(book)
+    open_table_of(book)
     first = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
     assert first.step() == 1
     second = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
-    opened(book)
+    open_table_of(book)
     stood = first.position
     with pytest.raises(read_models.TurnLost, match="another process has taken over games"):
         first.step()

@@ -14,7 +14,7 @@ from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import go_on, key, opened, played
+from tests.played import go_on, key, open_table_of, played
 from tests.services.analysis.quick import little_effort
 from tests.web.api.conftest import Caller, wrong
 
@@ -57,7 +57,7 @@ def test_a_game_that_has_ended_tells_its_chances(caller: Caller, ended: UUID) ->
 
 
 def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller: Caller, book: Daybook) -> None:
-    id = opened(book, public=True)
+    id = open_table_of(book, public=True)
     scorekeeper = access.key_of(book, access.make_grant(book, id, "scorekeeper"))
     told = caller.get(f"/games/{id}/chances", scorekeeper).json
     assert (told["state"], told["positions"], told["moves"]) == ("unfinished", [], [])

@@ -25,7 +25,7 @@ def played(game: Game) -> Game:
     return game
 
 
-def raised(game: Game, about: int = 9, key: str | None = None) -> int:
+def raise_claim(game: Game, about: int = 9, key: str | None = None) -> int:
     answer = game.post("/claims", {"about": about, "what": "too much", "rule": "MP-4.2", "seat": 0},
                        key or game.seats[0])
     assert answer.status_code == 201, answer.text
@@ -44,7 +44,7 @@ def umpire(game: Game, name: str) -> tuple[int, str]:
 def test_a_claim_is_raised_ruled_on_appealed_and_closed(played: Game):
     uli, uli_key = umpire(played, "Uli")
     vera, vera_key = umpire(played, "Vera")
-    number = raised(played)
+    number = raise_claim(played)
     told = played.get(f"/claims/{number}", played.reader).json
     assert told["claim"]["state"] == "open" and told["opinion"]["about"] == 9 and told["opinion"]["legal"] is None
     assert played.get("/claims").json["provisional"] is True
@@ -69,7 +69,7 @@ def test_a_claim_is_raised_ruled_on_appealed_and_closed(played: Game):
 
 
 def test_the_table_consents(played: Game):
-    number = raised(played)
+    number = raise_claim(played)
     remedy = {"ruling": "adjusted", "values": {"/players/0/money": 30}}
     assert wrong(played.post(f"/claims/{number}/proposals", remedy, played.seats[0])) == (403, "not_your_sight")
     proposal = played.post(f"/claims/{number}/proposals", remedy).json["step"]
@@ -88,7 +88,7 @@ def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played: Gam
     assert wrong(played.post("/claims", {"about": 999, "what": "x", "seat": 0}))[0] == 422
     assert wrong(played.post("/claims", {"about": 3, "what": "x", "seat": 0}, played.seats[1])) == (
         403, "not_your_seat")
-    number = raised(played)
+    number = raise_claim(played)
     assert wrong(played.post(f"/claims/{number}/withdrawal", {}, played.seats[1])) == (422, "not_the_claimant")
     assert played.post(f"/claims/{number}/withdrawal", {}, played.seats[0]).status_code == 201
     assert wrong(played.post(f"/claims/{number}/close", {})) == (422, "claim_closed")
@@ -109,7 +109,7 @@ def test_a_line_leaves_the_game_and_is_its_owners_alone(played: Game):
     for key in (played.seats[0], played.reader):  # the game runs: hands lie covered from them
         assert wrong(played.get(f"/forks/{fork}", key)) == (403, "not_your_sight")
         assert wrong(played.post("/forks", {"at": 9}, key)) == (403, "not_your_sight")
-    number = raised(played)
+    number = raise_claim(played)
     assert played.post(f"/forks/{fork}/offer", {"claim": number}).status_code == 201
     told = played.get(f"/claims/{number}", played.reader).json
     assert told["claim"]["proposal"] == played.step
@@ -214,7 +214,7 @@ def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played: Game)
         assert wrong(played.post("/appeal-hours", {"hours": hours}))[0] == 422
     assert played.post("/appeal-hours", {"hours": 2}).json["appeal_hours"] == 2
     assert played.get("/umpires", played.reader).json["appeal_hours"] == 2
-    number, (uli, key) = raised(played), umpire(played, "Uli")
+    number, (uli, key) = raise_claim(played), umpire(played, "Uli")
     assert played.post("/appeal-hours", {"hours": 0}).status_code == 200
     ruling = {"ruling": "play_on", "umpire": uli, "why": "so it is", "at": played.step}
     assert played.post(f"/claims/{number}/rulings", ruling, key).status_code == 201

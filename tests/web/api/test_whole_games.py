@@ -46,28 +46,28 @@ def book(settings: Settings) -> Iterator[Daybook]:
 def test_a_game_of_water_frame_is_recorded_scored_and_checked(book: Daybook, settings: Settings) -> None:
     played = golden("four-mills")
     game = opened_like(book, played)
-    assert written(game, turns_of_water_frame(played.game), MARKERS) == 80, "twenty turns of four players"
+    assert write_game(game, turns_of_water_frame(played.game), MARKERS) == 80, "twenty turns of four players"
     newest = game.step
     replays(game, played, newest)
-    sheets = scored(book, settings, game, played, newest)
+    sheets = score_sheets(book, settings, game, played, newest)
     assert [one["number"] for one in sheets if one["period"] == "decade"] == [1770, 1780, 1790, 1800, 1810]
     assert sheets[-1]["period"] == "game"
-    checked(game, played, newest)
+    check_record(game, played, newest)
 
 
 def test_a_game_of_arkwright_the_card_game_is_recorded_scored_and_checked(book: Daybook, settings: Settings) -> None:
     played = golden("three-portfolios")
     game = opened_like(book, played)
-    assert written(game, turns_of_the_card_game(played.game), ACTIONS) == 36, "twelve turns of three players"
+    assert write_game(game, turns_of_the_card_game(played.game), ACTIONS) == 36, "twelve turns of three players"
     newest = game.step
     replays(game, played, newest)
-    sheets = scored(book, settings, game, played, newest)
+    sheets = score_sheets(book, settings, game, played, newest)
     assert [one["number"] for one in sheets if one["period"] == "decade"] == [1, 2, 3]
     assert [one["number"] for one in sheets if one["period"] == "round"] == list(range(1, 13))
     for sheet, decade in zip((one for one in sheets if one["period"] == "decade"), decades(played.game), strict=False):
         worth = [line["amount"] for one in sheet["scores"] for line in one["lines"] if line["name"] == "portfolio"]
         assert worth == decade, "share value × shares, as the decade's end told them"
-    checked(game, played, newest)
+    check_record(game, played, newest)
 
 
 # --- what is done in every game --------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def opened_like(book: Daybook, played: Record) -> Game:
             {"name": seat.name, "colour": seat.colour} for seat in played.header.seats])
 
 
-def written(game: Game, announced: Announced, begins: tuple[str, ...]) -> int:
+def write_game(game: Game, announced: Announced, begins: tuple[str, ...]) -> int:
     """Each turn is written at once, anything else by itself; how many turns."""
     turns, at = 0, game.step
     for seat, decisions in announced:
@@ -106,7 +106,7 @@ def replays(game: Game, played: Record, newest: int) -> None:
         assert game.get("/position", step=step).json["board"] == played.game.document_at(step)
 
 
-def scored(book: Daybook, settings: Settings, game: Game, played: Record, newest: int) -> list[dict[str, Any]]:
+def score_sheets(book: Daybook, settings: Settings, game: Game, played: Record, newest: int) -> list[dict[str, Any]]:
     """Closed, and scored period by period by a worker: the sheets."""
     assert game.post("/close", {"at": newest}).status_code in (200, 201)
     queue = jobs.queue_at(settings)
@@ -121,7 +121,7 @@ def scored(book: Daybook, settings: Settings, game: Game, played: Record, newest
     return sheets
 
 
-def checked(game: Game, played: Record, newest: int) -> None:
+def check_record(game: Game, played: Record, newest: int) -> None:
     """Exported, and checked by who has the file alone."""
     there = read(game.get("/record").data).game
     assert there.document == played.game.document
@@ -137,7 +137,7 @@ def checked(game: Game, played: Record, newest: int) -> None:
 def turns_of_water_frame(game: record.Game) -> Announced:
     """A turn as a whole, anything else by itself."""
     waiting: tuple[int, list[dict[str, Any]]] | None = None
-    for event in decided(game):
+    for event in decisions_of(game):
         if waiting is not None and (event.seat != waiting[0] or event.decision["type"] in MARKERS):
             yield waiting
             waiting = None
@@ -154,7 +154,7 @@ def turns_of_water_frame(game: record.Game) -> Announced:
 def turns_of_the_card_game(game: record.Game) -> Announced:
     """A turn as a whole, anything else by itself."""
     waiting: tuple[int, list[dict[str, Any]]] | None = None
-    for event in decided(game):
+    for event in decisions_of(game):
         kind = event.decision["type"]
         new_foreman = kind == "place_foreman" and waiting is not None and waiting[1][-1].get("card") == "foreman"
         alone = kind in ALONE and not new_foreman
@@ -171,11 +171,11 @@ def turns_of_the_card_game(game: record.Game) -> Announced:
         yield waiting
 
 
-def decided(game: record.Game) -> Iterator[DecisionRecorded]:
+def decisions_of(game: record.Game) -> Iterator[DecisionRecorded]:
     return (entry.event for entry in game.entries if isinstance(entry.event, DecisionRecorded))
 
 
 def decades(game: record.Game) -> list[list[int]]:
     """What was told at the ends of the first two decades."""
-    return [effect["portfolios"] for event in decided(game) for effect in event.effects
+    return [effect["portfolios"] for event in decisions_of(game) for effect in event.effects
             if effect["type"] == "decade_ended"]

@@ -89,10 +89,10 @@ def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, asked: None) ->
             assert other != (board, columns), "they do differ"
             seen = drawings(drawing, strip, board, columns)
             assert seen == drawings(drawing, strip, *other)
-            assert all(map(view.hides_place, covered(seen)))
+            assert all(map(view.hides_place, covered_places(seen)))
 
 
-def covered(drawings: dict[str, Drawn]) -> set[str]:
+def covered_places(drawings: dict[str, Drawn]) -> set[str]:
     return {at for one in drawings.values() for at, place in one.places.items() if place.covered}
 
 
@@ -107,13 +107,13 @@ def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file
             seen = drawings(drawing, strip, board, columns)
             shown = drawings(openly, strip, board, columns)
             hidden = {f"/players/{seat}/money" for seat in range(len(game.table.colours)) if seat not in view.own}
-            assert covered(seen) == hidden | {at.replace("players", "columns/score").removesuffix("/money")
+            assert covered_places(seen) == hidden | {at.replace("players", "columns/score").removesuffix("/money")
                                               for at in hidden}
             for part, one in shown.items():
-                assert seen[part].html == dashed(one.html, view)
+                assert seen[part].html == dash_figures(one.html, view)
 
 
-def dashed(html: str, view: TablePrivacy) -> str:
+def dash_figures(html: str, view: TablePrivacy) -> str:
     """A drawing with its covered figures found by their look."""
 
     def one(found: re.Match[str]) -> str:
@@ -152,7 +152,7 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog
         drawing, _ = picture(game, None, veil_of(game, frozenset()))
         told = drawing.draw([Part("heads", ("/players", "/round"), cannot, str)], board)["heads"]
     assert "73000" not in told.html and told.undrawn
-    assert covered({"heads": told}) == {f"/players/{seat}/money" for seat in range(len(game.table.colours))}
+    assert covered_places({"heads": told}) == {f"/players/{seat}/money" for seat in range(len(game.table.colours))}
     assert "cannot be drawn" in caplog.text
 
 

@@ -50,7 +50,7 @@ def pages(game: Opened, records: bool) -> Iterator[str]:
         yield f"{game.path}/record"
 
 
-def told(somebody: Visitor, game: Opened, records: bool = False) -> set[int]:
+def seats_told(somebody: Visitor, game: Opened, records: bool = False) -> set[int]:
     """The seats whose totals somebody is told on any page."""
     found = set()
     for page in pages(game, records):
@@ -65,9 +65,9 @@ def now(game: Opened) -> list[int]:
 
 
 def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, visitor: Visitor) -> None:
-    assert told(visitor, market) == set()
-    assert told(market.visitor("reader"), market) == set()
-    assert told(market.visitor(), market, records=True) == set()
+    assert seats_told(visitor, market) == set()
+    assert seats_told(market.visitor("reader"), market) == set()
+    assert seats_told(market.visitor(), market, records=True) == set()
 
 
 def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
@@ -88,7 +88,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
         book, id, Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
         at=game.step, by="practice", key=secrets.token_hex(8))
     game.listed()
-    assert told(spectator, game) == {0, 1, 2}
+    assert seats_told(spectator, game) == {0, 1, 2}
     assert access.sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
     assert access.hides_nothing(game.game, EVERYTHING) and not access.holds_sealed(game.game)
     assert position(game.game, None, EVERYTHING).board == game.game.document
@@ -106,7 +106,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_a_seat_sees_its_own(market: Opened, seat: int) -> None:
     player = market.visitor("seat", seat)
-    assert told(player, market, records=True) == {seat}
+    assert seats_told(player, market, records=True) == {seat}
     for page in (market.path, "/", f"{market.path}/score"):
         assert f"£{now(market)[seat]}" in player.get(page).text, page
     assert f"£{now(market)[seat]}" not in player.get(market.path, view="spectator").text
@@ -118,10 +118,10 @@ def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market: Opene
     assert form.action == "/preferences/veil" and form.fields["back"].endswith(f"?step={market.step}")
     page = visitor.send(form, veil="lifted")
     assert all(f"£{total}" in page.text for total in now(market))
-    assert told(visitor, market) == {0, 1, 2}
+    assert seats_told(visitor, market) == {0, 1, 2}
     assert "Who was ahead, and when?" in page.text and "Who was ahead" not in Visitor(market.app).get(market.path).text
     visitor.send(visitor.get(market.path).form("Hide money"), veil="down")
-    assert told(visitor, market) == set()
+    assert seats_told(visitor, market) == set()
 
 
 def test_what_is_paid_everybody_sees(market: Opened, visitor: Visitor) -> None:
@@ -149,7 +149,7 @@ def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> 
 def test_when_the_game_is_over_all_is_shown(market: Opened, visitor: Visitor) -> None:
     recording.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
     market.listed()
-    assert told(visitor, market) == {0, 1, 2}
+    assert seats_told(visitor, market) == {0, 1, 2}
     assert "Show money" not in visitor.get(market.path).text
 
 

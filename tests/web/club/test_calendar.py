@@ -27,7 +27,7 @@ def mill(book, app) -> ClubAtHand:
     return club
 
 
-def made(visitor: Visitor) -> str:
+def make_address(visitor: Visitor) -> str:
     """A new secret address, as the page shows it; without the host."""
     page = visitor.get("/me")
     form = next(form for form in page.forms if form.action == "/me/calendar")
@@ -47,7 +47,7 @@ def summaries(visitor: Visitor, address: str) -> list[str]:
 def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_cannot_sign_in(mill) -> None:
     program, mia = Visitor(mill.app), mill.signed_in("mia")
     assert program.client.get(f"{mill.path}/calendar.ics").status_code == 403
-    address = made(mia)
+    address = make_address(mia)
     assert summaries(program, address) == ["The Mill: Autumn: Round 1, table 1"]
     page = mia.get("/me")
     assert "last used" in page.text.split("The secret address")[1]
@@ -55,7 +55,7 @@ def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_canno
 
 
 def test_it_opens_nothing_else(mill) -> None:
-    program, secret = Visitor(mill.app), made(mill.signed_in("mia")).split("key=")[1]
+    program, secret = Visitor(mill.app), make_address(mill.signed_in("mia")).split("key=")[1]
     for path in ("", "/calendar.ics", "/people", "/ratings", f"/seasons/{mill.season.id}/calendar.ics"):
         assert program.client.get(f"{mill.path}{path}?key={secret}").status_code == 403, path
     bearer = {"Authorization": f"Bearer {secret}"}
@@ -66,7 +66,7 @@ def test_it_opens_nothing_else(mill) -> None:
 
 def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothing(mill) -> None:
     program, mia = Visitor(mill.app), mill.signed_in("mia")
-    first, second = made(mia), made(mia)
+    first, second = make_address(mia), make_address(mia)
     assert program.client.get(first).status_code == 404 and summaries(program, second)
     page = mia.send(next(form for form in mia.get("/me").forms if form.action == "/me/calendar/revoke"))
     assert "The address no longer works" in page.text
@@ -78,7 +78,7 @@ def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothin
 
 
 def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill) -> None:
-    program, address = Visitor(mill.app), made(mill.signed_in("mia"))
+    program, address = Visitor(mill.app), make_address(mill.signed_in("mia"))
     clubs.leave(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
     assert summaries(program, address) == []
     clubs.join(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
@@ -90,7 +90,7 @@ def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mi
 
 def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
     caplog.set_level(logging.DEBUG)
-    address = made(mill.signed_in("mia"))
+    address = make_address(mill.signed_in("mia"))
     secret = address.split("key=")[1]
     assert summaries(Visitor(mill.app), address)
     with mill.book.kept.engine.connect() as c:

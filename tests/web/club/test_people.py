@@ -15,7 +15,7 @@ from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.axe import in_both_lights
-from tests.services.clubbing import founded, guest, invited, key, opened
+from tests.services.clubbing import bring_in, found_club, guest, key, open_club_game
 from tests.web.conftest import Opened, Page, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 from tests.web.test_security import NASTY, WRITES, harmless
@@ -29,7 +29,7 @@ class Members:
     def __init__(self, app: Flask, book: Daybook) -> None:
         self.app, self.book = app, book
         self.anna = signed_up(app)
-        self.id = founded(book, self.person("anna"))
+        self.id = found_club(book, self.person("anna"))
         self.path = f"/clubs/{self.id}/people"
 
     def person(self, sign_in: str) -> str:
@@ -39,11 +39,11 @@ class Members:
 
     def member(self, name: str, *roles: str) -> Visitor:
         somebody = signed_up(self.app, name, name.lower())
-        invited(self.book, self.id, self.person(name.lower()), roles, by=self.person("anna"))  # type: ignore[arg-type]
+        bring_in(self.book, self.id, self.person(name.lower()), roles, by=self.person("anna"))  # type: ignore[arg-type]
         return somebody
 
     def game(self, *seats: str, **options: str) -> Opened:
-        id = opened(self.book, self.id, seats, by=self.person("anna"), hands="open", **options)
+        id = open_club_game(self.book, self.id, seats, by=self.person("anna"), hands="open", **options)
         return Opened(self.book, self.app, id)
 
     def link(self, page: Page) -> str:
@@ -312,7 +312,7 @@ def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: 
 def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(members: Members, book: Daybook) -> None:
     ben, cleo = members.member("Ben"), guest(book, "Cleo")
     members.game(members.person("anna"), cleo)
-    other = founded(book, members.person("ben"), "Other Club")
+    other = found_club(book, members.person("ben"), "Other Club")
     path = f"{members.path}/{members.person('ben')}/anonymous"
     assert members.anna.get(path).status == 403
     assert UUID(str(other)) and ben.get("/me/anonymous").status == 200

@@ -15,7 +15,7 @@ from daybook.web.recording import any_decision_form
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 
-def told(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> Page:
+def tell_decision(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> Page:
     """Tell a decision as the form begins with it."""
     page = visitor.get(f"{game.path}/as-played", seat=seat, kind=kind)
     form = next((form for form in page.forms if form.method == "get" and "kind" in form.fields), None)
@@ -39,7 +39,7 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
     game.play(40)
     visitor, seat, found = game.visitor(), stuck_to(game), 0
     for kind in any_decision_form.kinds(game.game):
-        page = told(visitor, game, seat, kind)
+        page = tell_decision(visitor, game, seat, kind)
         assert page.status == 200
         assert "What the rules say against it" in page.text or "The rules allow this" in page.text or page.forms
         found += finding(page) is not None
@@ -54,7 +54,7 @@ def test_what_was_told_can_be_changed_without_telling_it_all_again(
     game.play(40)
     visitor, seat, changed = game.visitor(), stuck_to(game), 0
     for kind in {*any_decision_form.kinds(game.game)[::4], "event_custom"} & {*any_decision_form.kinds(game.game)}:
-        looked = told(visitor, game, seat, kind)
+        looked = tell_decision(visitor, game, seat, kind)
         written = finding(looked)
         if written is None:
             continue
@@ -75,7 +75,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callabl
     visitor, seat = game.visitor(), stuck_to(game)
     form = next(
         form for kind in any_decision_form.kinds(game.game)
-        if (form := finding(told(visitor, game, seat, kind))) is not None)
+        if (form := finding(tell_decision(visitor, game, seat, kind))) is not None)
     at_first = visitor.send(form, do="write", why="everybody let it pass")
     looked = finding(at_first)
     assert looked is not None and looked.fields["looked"], at_first.text
@@ -93,7 +93,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callabl
 
 def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
     visitor = friday.visitor()
-    form = finding(told(visitor, friday, 1, "end_turn"))
+    form = finding(tell_decision(visitor, friday, 1, "end_turn"))
     assert form is not None
     looked = finding(visitor.send(form, do="look", **{"/players/1/money": "7"}))
     assert looked is not None
@@ -110,7 +110,7 @@ def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
 
 def test_what_cannot_lie_there_is_said_and_nothing_is_written(friday: Opened) -> None:
     visitor, step = friday.visitor(), friday.step
-    form = finding(told(visitor, friday, 1, "end_turn"))
+    form = finding(tell_decision(visitor, friday, 1, "end_turn"))
     assert form is not None
     page = visitor.send(form, do="write", why="so", **{"/players/1/money": "much"})
     assert page.status == 422 and "whole number" in page.text and friday.step == step

@@ -21,7 +21,7 @@ def number_of(page: Page) -> int:
     return int(re.search(r"/claims/(\d+)/", page.html)[1])  # type: ignore[index]
 
 
-def raised(game: Opened, seat: int = 0, step: int | None = None, **more: str) -> int:
+def raise_on_page(game: Opened, seat: int = 0, step: int | None = None, **more: str) -> int:
     """A claim raised on the page; its number."""
     somebody = game.visitor("seat", seat)
     form = somebody.get(f"{game.path}/claims/new", step=game.step if step is None else step).form("Raise the claim")
@@ -59,7 +59,7 @@ def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played: O
     replay = somebody.get(played.path, step=9)
     form = replay.form_to("/wrong")
     assert form.fields["step"] == "9"
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     found = claim(played, number)
     assert (found.raised.about, found.raised.seat, found.raised.rule) == (9, 0, "MP-4.2")
     for path in ("", "/record", "/score", "/about", "/claims"):
@@ -73,7 +73,7 @@ def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played: O
 
 def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played: Opened) -> None:
     step = next(n for n in reversed(played.game.line()) if getattr(played.game.entries[n].event, "seat", -1) >= 0)
-    number = raised(played, step=step)
+    number = raise_on_page(played, step=step)
     page = played.visitor().get(f"{played.path}/claims/{number}")
     assert "By the rules it was legal" in page.text and "What was legal then" in page.text
     assert "would cost" in page.text and "struck out" in page.text and "the price is 4" in page.text
@@ -107,7 +107,7 @@ def test_only_who_plays_or_keeps_the_record_claims(played: Opened, visitor: Visi
 
 def test_an_umpire_rules_and_another_is_appealed_to(played: Opened) -> None:
     uli, vera = umpire(played, "Uli"), umpire(played, "Vera")
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     page = uli.get(f"{played.path}/claims/{number}")
     ruling = uli.get(page.link("Play on"))
     assert "No figure changes" in ruling.text and "Propose" not in ruling.html.split("<form")[-1]
@@ -134,7 +134,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played: Opened) -> None:
 
 
 def test_the_whole_table_rules_by_consent(played: Opened) -> None:
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     keeper = played.visitor()
     page = keeper.get(keeper.get(f"{played.path}/claims/{number}").link("Resolve it now"))
     money = played.game.document["players"][0]["money"]
@@ -157,7 +157,7 @@ def test_the_whole_table_rules_by_consent(played: Opened) -> None:
 
 
 def test_what_lies_covered_is_put_right_by_who_sees_it(played: Opened) -> None:
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     ben = played.visitor("seat", 1)
     assert ben.get(f"{played.path}/claims/{number}/ruling", ruling="rewound").status == 200
     assert ben.get(f"{played.path}/claims/{number}/ruling", ruling="adjusted").status == 403
@@ -167,7 +167,7 @@ def test_what_lies_covered_is_put_right_by_who_sees_it(played: Opened) -> None:
 
 def test_nobody_rules_for_an_umpire_who_is_somebody_else(played: Opened) -> None:
     uli = umpire(played, "Uli")
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     ben = played.visitor("seat", 1)
     for path, fields in [("ruling", {"do": "rule", "umpire": "0", "at": str(played.step), "ruling": "play_on"}),
                          ("as-proposed", {"umpire": "0", "at": str(played.step), "proposal": "3"})]:
@@ -183,7 +183,7 @@ def test_nobody_rules_for_an_umpire_who_is_somebody_else(played: Opened) -> None
 
 
 def test_a_claim_is_withdrawn_by_who_raised_it(played: Opened) -> None:
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     ben, anna = played.visitor("seat", 1), played.visitor("seat", 0)
     assert "Withdraw" not in ben.get(f"{played.path}/claims/{number}").text
     assert ben.post(f"{played.path}/claims/{number}/withdraw", key="k" * 20).status == 422
@@ -195,7 +195,7 @@ def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played: Opened)
     keeper = played.visitor()
     keeper.send(keeper.get(f"{played.path}/links").form("Save the time limit"), hours="0")
     uli = umpire(played, "Uli")
-    number = raised(played, step=9)
+    number = raise_on_page(played, step=9)
     uli.send(uli.get(f"{played.path}/claims/{number}/ruling", ruling="play_on").form("Uli"), do="rule", why="so")
     page = played.visitor("seat", 2).get(f"{played.path}/claims/{number}")
     assert not any(form.action.endswith("/appeal") for form in page.forms)
@@ -210,7 +210,7 @@ def test_a_closed_game_with_an_open_claim_is_provisional(friday: Opened) -> None
     friday.listed()
     for page in (reader.get("/"), reader.get(f"{friday.path}/score"), reader.get(f"{friday.path}/about")):
         assert "claim is open" not in page.text
-    raised(friday, step=9)
+    raise_on_page(friday, step=9)
     friday.listed()
     for page in (reader.get("/"), reader.get(f"{friday.path}/score"), reader.get(f"{friday.path}/about")):
         assert "rovisional" in page.text and "claim is open" in page.text

@@ -88,7 +88,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str]
 def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], Opened]) -> None:
     game = played("making_profit")
     visitor = game.visitor()
-    page = stopped(visitor, game)
+    page = stopped_correction(visitor, game)
     assert "no longer fits" in page.text
     asked, becomes = page.html.index("What really happened at step"), page.html.index("What becomes of each step")
     assert page.html.index("no longer fits") < asked < becomes, "the choice comes first"
@@ -106,7 +106,7 @@ def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], O
     assert any(isinstance(entry.event, DecisionAsPlayed) for entry in game.game.entries[46:])
 
 
-def stopped(visitor: Visitor, game: Opened) -> Page:
+def stopped_correction(visitor: Visitor, game: Opened) -> Page:
     """A correction that stops somewhere."""
     for step in correctable(game.game)[8:]:
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
@@ -119,7 +119,7 @@ def stopped(visitor: Visitor, game: Opened) -> Page:
 def test_what_is_left_is_entered_anew(played: Callable[[str], Opened]) -> None:
     game = played("making_profit")
     visitor = game.visitor()
-    done = write(visitor, stopped(visitor, game))
+    done = write(visitor, stopped_correction(visitor, game))
     assert "enter what really happened" in done.text
     game.play(3)
 

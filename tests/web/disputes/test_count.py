@@ -21,7 +21,7 @@ def counting_form(page: Page) -> Form:
     return page.form("Save the count")
 
 
-def miscounted(game: Opened, visitor: Visitor, by: int = 5) -> Page:
+def count_more(game: Opened, visitor: Visitor, by: int = 5) -> Page:
     """Anna counts more than the record has."""
     return visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{
         MONEY: str(game.game.document["players"][0]["money"] + by), "text": "after the second round"})
@@ -44,7 +44,7 @@ def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opene
 
 def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
     visitor = friday.visitor()
-    page = miscounted(friday, visitor, 0)
+    page = count_more(friday, visitor, 0)
     assert "Everything matches the record" in page.text
     assert "1 place was counted and agrees" in page.text
     for who in (friday.visitor("reader"), friday.visitor("seat", 1)):
@@ -57,7 +57,7 @@ def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_tha
     game = open_game(ruleset="london_markets", hands="hidden", public=True)
     game.play(60)
     was = game.game.document["players"][0]["money"]
-    page = miscounted(game, game.visitor(), 5)
+    page = count_more(game, game.visitor(), 5)
     assert "The record says something else" in page.text and "Everything matches" not in page.text
     assert f"{was}" in page.text and f"{was + 5}" in page.text and "What may explain it" in page.text
     step = game.step
@@ -135,7 +135,7 @@ def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_gam
 
 def test_the_record_follows_the_count(friday: Opened) -> None:
     visitor = friday.visitor()
-    page = miscounted(friday, visitor)
+    page = count_more(friday, visitor)
     done = visitor.send(page.form("Correct the board"), why="we counted twice")
     event = friday.game.entries[-1].event
     assert isinstance(event, BoardAdjusted) and event.answers == friday.step - 1 and event.why == "we counted twice"
@@ -145,7 +145,7 @@ def test_the_record_follows_the_count(friday: Opened) -> None:
 
 def test_the_record_stays_as_it_is(friday: Opened) -> None:
     visitor = friday.visitor()
-    page = miscounted(friday, visitor)
+    page = count_more(friday, visitor)
     visitor.send(page.form("Accept the difference"), why="a coin under the table")
     event = friday.game.entries[-1].event
     assert isinstance(event, CountAccepted) and event.why == "a coin under the table"
@@ -168,7 +168,7 @@ def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
 
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
 def test_only_the_scorekeeper_counts_and_settles(friday: Opened, role: str, seat: Seat | None) -> None:
-    count = miscounted(friday, friday.visitor())
+    count = count_more(friday, friday.visitor())
     step, visitor = friday.step, friday.visitor(role, seat)
     assert count.status == 200
     assert visitor.post(f"{friday.path}/count", at=str(step), key="k", **{MONEY: "3"}).status == 403

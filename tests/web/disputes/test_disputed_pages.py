@@ -14,7 +14,7 @@ from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import opened
+from tests.played import open_table_of
 from tests.services.disputes.test_corrections import go_on
 from tests.web.conftest import Visitor
 
@@ -22,7 +22,7 @@ from tests.web.conftest import Visitor
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     """A game in which everything was disputed that can be."""
-    id = opened(book)
+    id = open_table_of(book)
 
     def by() -> dict[str, Any]:
         return {"by": "scorekeeper", "key": uuid4().hex}

@@ -21,7 +21,7 @@ def played(friday: Opened) -> Opened:
     return friday
 
 
-def tried(somebody: Visitor, page: Page) -> Page:
+def try_first_way(somebody: Visitor, page: Page) -> Page:
     """The first way that is offered, question by question."""
     for _ in range(12):
         form = next((form for form in page.forms if form.action.endswith("/play")), None)
@@ -43,7 +43,7 @@ def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played: Ope
     assert keeper.get(played.path, step=9).form_to("/what-if").fields["step"] == "9"
     page = a_line(keeper, played, 9, "if she had sold")
     assert page.status == 200 and "if she had sold" in page.text and "after step 9" in page.text
-    page = tried(keeper, page)
+    page = try_first_way(keeper, page)
     page = keeper.send(page.form("1 move"), steps="10")
     assert "In the record" in page.text and "In this what-if" in page.text
     played.listed()

@@ -10,7 +10,7 @@ KEEPERS = {"The record is wrong", "The table was wrong", "The amounts do not add
            "Try something else"}
 
 
-def offered(game: Opened, visitor: Visitor, step: int) -> set[str]:
+def ways_offered(game: Opened, visitor: Visitor, step: int) -> set[str]:
     page = visitor.get(f"{game.path}/wrong", step=step)
     assert page.status == 200
     found = {says for says, _ in page.links}
@@ -33,8 +33,8 @@ def test_each_step_on_the_desk_and_in_the_replay_leads_there(friday: Opened) -> 
 def test_the_scorekeeper_finds_every_way_and_a_seat_its_claim(friday: Opened) -> None:
     friday.play(6)
     step = friday.step - 2
-    assert offered(friday, friday.visitor(), step) == KEEPERS
-    assert offered(friday, friday.visitor("seat", 2), step) == {"The table was wrong"}
+    assert ways_offered(friday, friday.visitor(), step) == KEEPERS
+    assert ways_offered(friday, friday.visitor("seat", 2), step) == {"The table was wrong"}
 
 
 def test_what_no_longer_stands_is_claimed_about_or_counted(friday: Opened) -> None:
@@ -44,14 +44,14 @@ def test_what_no_longer_stands_is_claimed_about_or_counted(friday: Opened) -> No
     if friday.step == step:
         keeper.post(f"{friday.path}/undo", to=str(step - 1), at=str(step), cause="table", why="x", key="k")
     assert friday.step == step + 1
-    assert offered(friday, keeper, step) == {
+    assert ways_offered(friday, keeper, step) == {
         "The table was wrong", "The amounts do not add up", "Try something else"}
 
 
 def test_a_closed_game_is_claimed_about(friday: Opened) -> None:
     friday.play(400)
     assert friday.game.status == "closed"
-    assert offered(friday, friday.visitor("seat", 0), 9) == {
+    assert ways_offered(friday, friday.visitor("seat", 0), 9) == {
         "The table was wrong", "Try something else"}
 
 

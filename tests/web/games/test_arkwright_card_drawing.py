@@ -44,9 +44,9 @@ from tests.web.drawings import (
     fits_and_lies_still,
     follows_what_changes,
     has_no_fault,
-    held,
+    holds_of,
     keep_to_what_is_there,
-    opened,
+    open_public_game,
     played_out,
     shows_one_area_at_a_time,
 )
@@ -85,7 +85,7 @@ def drawing_of(game: Game) -> Picture:
     return picture(game.board.table)
 
 
-def drawn(board: Board) -> dict[str, Drawn]:
+def drawings_of(board: Board) -> dict[str, Drawn]:
     return picture(board.table).whole(board.document())
 
 
@@ -134,7 +134,7 @@ def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
 def test_every_picture_is_told_in_words_or_passed_over(asked: None, seed: int, seats: int) -> None:
-    for one in drawn(played(seed, seats).board).values():
+    for one in drawings_of(played(seed, seats).board).values():
         are_told_in_words(one.html)
 
 
@@ -160,8 +160,8 @@ def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(asked: None)
     board.players[2].factories["food"] = Factory(side=1, slot=4, appeal=1)
     board.demand["food"] = 6  # value 2
     assert standing(board, "food") == [Stands(7, 5), None, Stands(1, 0)]
-    shown = drawn(board)["track-food"]
-    assert held(shown)["/stands/food/mark0"] == "7"
+    shown = drawings_of(board)["track-food"]
+    assert holds_of(shown)["/stands/food/mark0"] == "7"
     assert "Anna appeal 7 sells at most 5 Ben – Cleo appeal 1 sells at most 0" in aloud(shown.html)
     assert shown.html.count('class="sells') == 1, "a bar from the demand to the marker"
 
@@ -175,15 +175,15 @@ def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(asked: None)
 
 
 def test_acg_2_6_4_arrows_stand_between_the_spaces_they_are_printed_between(asked: None) -> None:
-    shown = drawn(laid_out())["track-food"].html
+    shown = drawings_of(laid_out())["track-food"].html
     assert shown.count("up-arrow") == shown.count("down-arrow") == 18, "one pair from 2 on, none below"
 
 
 def test_in_a_game_of_two_the_third_player_has_a_lane(asked: None) -> None:
     board = laid_out(2)
     assert [lane.mark for lane in lanes(picture(board.table).scene)] == ["mark0", "mark1", "ac-neutral"]
-    shown = drawn(board)["track-lamps"]
-    assert held(shown)["/stands/lamps/ac-neutral"] == "2"
+    shown = drawings_of(board)["track-lamps"]
+    assert holds_of(shown)["/stands/lamps/ac-neutral"] == "2"
     assert "the neutral player appeal 2" in aloud(shown.html)
 
 
@@ -195,16 +195,16 @@ def test_demand_and_wages_move_with_new_workers(asked: None) -> None:
 
 def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(asked: None) -> None:
     board = laid_out()
-    assert "No factory is at work" in aloud(drawn(board)["work"].html)
+    assert "No factory is at work" in aloud(drawings_of(board)["work"].html)
     board.players[1].factories["food"] = Factory(side=1, slot=4, appeal=4)
     board.demand["food"] = 3
     board.stage, board.mover, board.production.made, board.production.left = "ship", 1, 5, 2
     board.sales[1] = 3
-    shown = drawn(board)["work"]
+    shown = drawings_of(board)["work"]
     assert "made 5 market takes 3 left over 2" in aloud(shown.html)
-    assert held(shown)["/sales/1"] == "3"
+    assert holds_of(shown)["/sales/1"] == "3"
     board.stage = "top_point"
-    assert "No factory is at work" in aloud(drawn(board)["work"].html)
+    assert "No factory is at work" in aloud(drawings_of(board)["work"].html)
 
 
 # --- development cards -----------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(asked: None) -
     board = laid_out()
     board.supply |= {"workshop": 2, "patron_clothes_food": 1}
     board.players[0].cards = ["foreman"]
-    says = aloud(drawn(board)["supply"].html)
+    says = aloud(drawings_of(board)["supply"].html)
     assert says == (
         "4 Workshop 2 machines of a factory cost nothing copies there 2 "
         "5 Foreman 4 workers of one factory cost £2 less each copies there 0 "
@@ -258,18 +258,18 @@ def test_a_factory_is_a_row_of_its_cards(asked: None) -> None:
     assert (shown.office, shown.quality) == (Point("office", 4, "appeal"), [Point("QA", 2, "price")])
     assert (shown.distribution, shown.stores) == (Point("DA", 2, "appeal"), [("SA", 2, 1)])
     assert (shown.price, shown.appeal) == (4 + 2, 1 + 4 + 2)
-    says = drawn(board)["factory-0-clothes"]
+    says = drawings_of(board)["factory-0-clothes"]
     assert "price £6 appeal 7 makes 7" in aloud(says.html)
     assert 'aria-label="workers: 1, machines: 1, machine token"' in says.html
-    assert held(says)["/players/0/factories/clothes/slot"] == "3"
+    assert holds_of(says)["/players/0/factories/clothes/slot"] == "3"
     assert 'aria-label="1 of 2 goods"' in says.html
     assert "/players/0/factories/clothes/foreman" in says.places
 
 
 def test_where_there_is_no_factory_a_new_one_is_outlined(asked: None) -> None:
-    first, second = (drawn(laid_out(decade=decade))["factory-0-lamps"] for decade in (1, 2))
+    first, second = (drawings_of(laid_out(decade=decade))["factory-0-lamps"] for decade in (1, 2))
     assert first.html != second.html
-    assert held(first) == {} and "wf-no-roof" in first.html
+    assert holds_of(first) == {} and "wf-no-roof" in first.html
 
 
 def test_cards_at_factories_leave_their_place_in_the_reserve_empty(asked: None) -> None:
@@ -282,24 +282,24 @@ def test_cards_at_factories_leave_their_place_in_the_reserve_empty(asked: None) 
         Kept("DA", "distribution", "1–4", False), Kept("DB", "distribution", "1–4", True),
         Kept("DP", "distribution", "1–4", True), Kept("SA", "storehouse", "2", False),
         Kept("SB", "storehouse", "2", True)]
-    shown = held(drawn(board)["reserve-0"])
+    shown = holds_of(drawings_of(board)["reserve-0"])
     assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
 
 
 def test_acg_2_3_8_a_step_that_is_not_open_yet_tells_its_decade_until_a_card_lifts_it(asked: None) -> None:
     board = laid_out(restrictions=True)
     board.players[0].levels["quality"] = 1
-    assert "the next step is open from decade III" in aloud(drawn(board)["levels-0"].html)
+    assert "the next step is open from decade III" in aloud(drawings_of(board)["levels-0"].html)
     board.players[0].cards = ["engineer"]
-    assert "open from" not in aloud(drawn(board)["levels-0"].html)
-    assert "open from" not in aloud(drawn(laid_out())["levels-0"].html)
+    assert "open from" not in aloud(drawings_of(board)["levels-0"].html)
+    assert "open from" not in aloud(drawings_of(laid_out())["levels-0"].html)
 
 
 def test_a_card_that_is_used_says_so(asked: None) -> None:
     board = laid_out()
     board.players[0].cards, board.players[0].rotated = ["developer", "workshop"], ["developer"]
-    shown = drawn(board)["owned-0"]
-    assert held(shown) == {"/players/0/cards/developer": "used", "/players/0/cards/workshop": "ready"}
+    shown = drawings_of(board)["owned-0"]
+    assert holds_of(shown) == {"/players/0/cards/developer": "used", "/players/0/cards/workshop": "ready"}
     assert shown.html.count("dev empty shut") == 2, "places of cards that may not be owned yet"
 
 
@@ -307,8 +307,8 @@ def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(asked: None) ->
     board = laid_out()
     player = board.players[0]
     player.loans, player.shipping_tokens, player.ships = 2, 3, 1
-    shown = drawn(board)["tokens-0"]
-    assert held(shown) == {
+    shown = drawings_of(board)["tokens-0"]
+    assert holds_of(shown) == {
         "/players/0/loans": "2", "/players/0/shipping_tokens": "3", "/players/0/ships": "1",
         "/players/0/ships/1": "ready", "/players/0/ships/2": "gone"}
     assert "the share value falls by 2 in the end" in aloud(shown.html)
@@ -317,9 +317,9 @@ def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(asked: None) ->
 def test_a_bankrupt_player_is_told(asked: None) -> None:
     board = laid_out()
     board.players[1].bankrupt = True
-    head = drawn(board)["head-1"]
+    head = drawings_of(board)["head-1"]
     assert "bankrupt" in aloud(head.html)
-    assert held(head)["/players/1/worth"] == "0"
+    assert holds_of(head)["/players/1/worth"] == "0"
 
 
 # --- the solo game ---------------------------------------------------------------------------------------------------
@@ -329,11 +329,11 @@ def test_an_automa_has_a_board_like_a_player(asked: None) -> None:
     board = laid_out(1, decade=2)
     board.alone.automas["blue"].appeal = {"food": 4, "lamps": 3}
     board.demand["food"] = 5  # value 1
-    shown = drawn(board)
+    shown = drawings_of(board)
     says = aloud(shown["automa-blue"].html)
     assert "automa blue" in says and "12 × £12 = £144" in says
     assert "food appeal 4 sells 3" in says and "clothes opens at 5" in says
-    assert held(shown["track-food"])["/stands/food/ac-blue"] == "4"
+    assert holds_of(shown["track-food"])["/stands/food/ac-blue"] == "4"
     assert "automa green –" in aloud(shown["track-food"].html)
 
 
@@ -341,25 +341,25 @@ def test_the_grid_shows_discs_and_empty_places(asked: None) -> None:
     board = laid_out(1)
     board.alone.grid = ["inventor", None, *["workshop"] * 13]
     board.alone.discs = {"blue": 1, "green": 6, "yellow": 11}
-    shown = drawn(board)["grid"]
-    assert {place: held(shown)[f"/discs/{place}"] for place in board.alone.discs} == {
+    shown = drawings_of(board)["grid"]
+    assert {place: holds_of(shown)[f"/discs/{place}"] for place in board.alone.discs} == {
         "blue": "1", "green": "6", "yellow": "11"}
-    assert held(shown)["/grid/2"] == ""
+    assert holds_of(shown)["/grid/2"] == ""
     assert 'aria-label="under the blue disc"' in shown.html
 
 
 def test_a_marker_out_of_the_bag_lies_beside_it(asked: None) -> None:
     found, now, changed = changes(drawing_of(played(4, 1)), played(4, 1), "marker_shown")
     assert changed[f"/solo/bag/{found['colour']}"].by == "−1"
-    assert held(now["bag"])["/solo/drawn/1"] == found["colour"]
+    assert holds_of(now["bag"])["/solo/drawn/1"] == found["colour"]
 
 
 def test_achievements_that_are_lost_are_struck(asked: None) -> None:
     board = laid_out(1)
     board.alone.achievements["patriot"] = "lost"
-    shown = drawn(board)["achievements"]
+    shown = drawings_of(board)["achievements"]
     assert "Patriot , out of reach" in aloud(shown.html)
-    assert held(shown)["/achievements/tycoon"] == "open"
+    assert holds_of(shown)["/achievements/tycoon"] == "open"
 
 
 # --- the course ------------------------------------------------------------------------------------------------------
@@ -368,26 +368,26 @@ def test_achievements_that_are_lost_are_struck(asked: None) -> None:
 def test_the_course_says_the_decade_the_good_who_decides_and_the_step(asked: None) -> None:
     board = laid_out(decade=2, good="cutlery")
     board.mover = 2
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert aloud(shown["course"].html).startswith("1780 cutlery Cleo I II decade II, cutlery III action price")
     assert re.search(r'aria-current="step">action<', shown["course"].html)
     assert "on-turn" in shown["head-2"].html and "on-turn" not in shown["head-1"].html
     assert "starting player" in shown["head-0"].html
     board.stage = "take_card"
-    assert re.search(r'aria-current="step">development<', drawn(board)["course"].html)
+    assert re.search(r'aria-current="step">development<', drawings_of(board)["course"].html)
 
 
 def test_the_table_draws_for_the_automas(asked: None) -> None:
     board = laid_out(1)
     board.stage, board.mover = "automa", None
     assert ACG.waits_for(board) == (TABLE,)
-    shown = drawn(board)["course"].html
+    shown = drawings_of(board)["course"].html
     assert "the table" in aloud(shown) and re.search(r'aria-current="step">automas<', shown)
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
-    assert "The game is over" in aloud(drawn(played(seed, seats).board)["course"].html)
+    assert "The game is over" in aloud(drawings_of(played(seed, seats).board)["course"].html)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ def arkwright(book: Daybook, served: str) -> Callable[..., str]:
     """A public game, played some way; its address."""
 
     def address(steps: int, seats: int = 4) -> str:
-        id = opened(book, ACG, COLOURS[:seats], EXPERT if seats == 4 else {}, steps)
+        id = open_public_game(book, ACG, COLOURS[:seats], EXPERT if seats == 4 else {}, steps)
         return f"{served}/games/{id}"
 
     return address

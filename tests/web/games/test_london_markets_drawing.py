@@ -27,7 +27,7 @@ from daybook.web.boards import Drawn, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
-from tests.web.drawings import NAMES, held, is_registered_as_it_stands, opened, played_out
+from tests.web.drawings import NAMES, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
 LONDON = RULESETS["london_markets"]
 COLOURS = ("red", "blue", "green", "yellow")
@@ -85,7 +85,7 @@ def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
 
 
 def figures(drawn: dict[str, Drawn]) -> dict[str, str]:
-    return {at: holds for one in drawn.values() for at, holds in held(one).items()}
+    return {at: holds for one in drawn.values() for at, holds in holds_of(one).items()}
 
 
 def aloud(html: str) -> str:
@@ -176,7 +176,7 @@ def test_a_spectator_is_told_no_hidden_card(asked: None, seed: int, seats: int, 
             if document["stage"] == "offers":
                 offer = drawn[f"offer-{seat}"]
                 assert not re.search("|".join(f"#{goods}" for goods in GOODS), offer.html)
-                assert held(offer).get(f"/players/{seat}/offer") == (None if player["offer"] is None else UNKNOWN)
+                assert holds_of(offer).get(f"/players/{seat}/offer") == (None if player["offer"] is None else UNKNOWN)
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
@@ -371,7 +371,7 @@ def london(book: Daybook) -> Callable[[int], UUID]:
     """A public game of London Markets, played some way; its id."""
 
     def some_way(steps: int) -> UUID:
-        return opened(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
+        return open_public_game(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
 
     return some_way
 

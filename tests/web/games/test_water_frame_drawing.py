@@ -33,9 +33,9 @@ from tests.web.drawings import (
     fits_and_lies_still,
     follows_what_changes,
     has_no_fault,
-    held,
+    holds_of,
     keep_to_what_is_there,
-    opened,
+    open_public_game,
     played_out,
     shows_one_area_at_a_time,
 )
@@ -70,7 +70,7 @@ def drawing_of(game: Game) -> Picture:
     return picture(game.board.table)
 
 
-def drawn(board: Board) -> dict[str, Drawn]:
+def drawings_of(board: Board) -> dict[str, Drawn]:
     return picture(board.table).whole(board.document())
 
 
@@ -140,7 +140,7 @@ def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty
 def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(asked: None) -> None:
     board = laid_out()
     board.market = 80 - 42  # WF-2.20.10
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert aloud(shown["demand"].html).startswith(
         "food, demand 11 clothes, demand 10 cutlery, demand 8 lamps, demand 7 wage £3")
     assert [row for row in range(1, 21) if "lowest" in shown[f"jobs-{row}"].html] == [11]
@@ -169,9 +169,9 @@ def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(asked:
 
 
 def test_a_player_without_a_factory_has_no_indicator_out(asked: None) -> None:
-    shown = drawn(laid_out())
+    shown = drawings_of(laid_out())
     assert "/stands/food/0" not in shown["shares-food"].places
-    assert held(shown["shares-food"])["/stands/food/importer"] == "0"
+    assert holds_of(shown["shares-food"])["/stands/food/importer"] == "0"
 
 
 def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked: None) -> None:
@@ -183,10 +183,10 @@ def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked
     sale.made, sale.at_hand, sale.sold = [3, 0, 4, 0], [1, 0, 2, 0], [2, 0, 2, 0]
     sale.extra, sale.from_store, sale.patron = [0] * 4, [0, 0, 1, 0], [0] * 4
     sale.importer, sale.call.demand, sale.call.token = 1, 5, 3
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert aloud(shown["sale"].html) == (
         "Sale of clothes, demand left 5 made 3 – 4 – sold 2 – 3 – 1 unsold 1 – 2 –")
-    assert held(shown["shares-clothes"])["/token"] == "3"
+    assert holds_of(shown["shares-clothes"])["/token"] == "3"
     assert "/token" not in shown["shares-food"].places
 
 
@@ -197,7 +197,7 @@ def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(asked: N
     board = laid_out(decade=1780, good="clothes")
     board.economy = {"food": ["1/2", "0/3"], "clothes": ["2/1", "1/1"], "cutlery": ["0/1"], "lamps": ["0/2"]}
     board.events = ["lobby"]
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert aloud(shown["decade-1770"].html).endswith("1/2 clothes: importer and workers 2/1 cutlery: importer and "
                                                      "workers 0/1 lamps: importer and workers 0/2 Lobby")
     assert shown["decade-1780"].html.count("#wf-down") == 3, "two goods and the event"
@@ -212,21 +212,21 @@ def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(aske
     board.players[1].chart["4"] = "quality:light"
     board.players[2].chart["4"] = "ship:6"
     board.closed_rows["2"] = 1810
-    shown = drawn(board)
-    assert held(shown["chart-4"]) == {"/chart/4/1": "quality:light", "/chart/4/2": "ship:6"}
+    shown = drawings_of(board)
+    assert holds_of(shown["chart-4"]) == {"/chart/4/1": "quality:light", "/chart/4/2": "ship:6"}
     assert 'aria-label="light grey Quality"' in shown["chart-4"].html
     assert aloud(shown["chart-2"].html) == "£2 closed"
     assert "closed" not in aloud(shown["chart-4"].html)
     board.closed_rows["2"] = 1770
-    assert "closed" not in aloud(drawn(board)["chart-2"].html)
+    assert "closed" not in aloud(drawings_of(board)["chart-2"].html)
 
 
 def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(asked: None) -> None:
     board = laid_out()
     board.players[1].markers, board.players[1].chart["4"] = ["quality:light"], "quality:light"
-    shown = drawn(board)["markers-1"]
-    assert held(shown)["/players/1/markers/quality:light"] == "4"
-    assert held(shown)["/players/1/markers/quality"] == "0"
+    shown = drawings_of(board)["markers-1"]
+    assert holds_of(shown)["/players/1/markers/quality:light"] == "4"
+    assert holds_of(shown)["/players/1/markers/quality"] == "0"
     assert shown.html.count("on-chart") == 1
 
 
@@ -234,11 +234,11 @@ def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_sp
     board = laid_out()
     for player, space in zip(board.players, (9, 22, 22, 100), strict=True):
         player.space = space
-    shown = drawn(board)
-    assert held(shown["track-1"]) == {"/space/0": "9"}
-    assert held(shown["track-21"]) == {"/space/1": "22", "/space/2": "22"}
-    assert held(shown["track-91"]) == {"/space/3": "100"}
-    assert held(shown["holding-1"])["/holding/1/value"] == "16"
+    shown = drawings_of(board)
+    assert holds_of(shown["track-1"]) == {"/space/0": "9"}
+    assert holds_of(shown["track-21"]) == {"/space/1": "22", "/space/2": "22"}
+    assert holds_of(shown["track-91"]) == {"/space/3": "100"}
+    assert holds_of(shown["holding-1"])["/holding/1/value"] == "16"
 
 
 def test_shares_sold_are_told_with_their_difference(asked: None) -> None:
@@ -260,7 +260,7 @@ def test_things_that_are_alike_are_told_apart() -> None:
 def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(asked: None) -> None:
     board = laid_out(decade=1780)  # level II
     board.mat[2].markers = ["quality", "quality"]
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert ["later" in shown[f"mat-{row}"].html for row in range(4)] == [False, False, True, True]
     assert {"/mat/2/quality/0", "/mat/2/quality/1", "/mat/2/ships/6/0"} <= set(shown["mat-2"].places)
 
@@ -290,7 +290,7 @@ def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(asked: None) -> None:
     board = laid_out()
     factory = board.players[0].factories["food"] = new_factory(2, 7)
     factory.quality, factory.distribution = 3, 2
-    says = aloud(drawn(board)["factory-0-food"].html)
+    says = aloud(drawings_of(board)["factory-0-food"].html)
     assert "quality 10 + 3 distribution + 2 price − 7 appeal 8" in says
 
 
@@ -298,7 +298,7 @@ def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(asked: N
     board = laid_out(decade=1810)
     factory = board.players[0].factories["food"] = new_factory(1, 6)
     factory.obsolete, factory.additional, factory.marked = True, 2, True
-    shown = drawn(board)["factory-0-food"]
+    shown = drawings_of(board)["factory-0-food"]
     assert "additional workers: 2" in aloud(shown.html)
     assert {"/players/0/factories/food/obsolete", "/players/0/factories/food/marked"} <= set(shown.places)
 
@@ -306,7 +306,7 @@ def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(asked: N
 def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(asked: None) -> None:
     board = laid_out()
     board.players[0].tiles = [OwnedTile("foreman", "lamps"), OwnedTile("inventor", uses=2)]
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert "/players/0/factories/lamps/foreman" in shown["factory-0-lamps"].places
     assert "/players/0/factories/food/foreman" not in shown["factory-0-food"].places
     assert 'aria-label="lamps"' in shown["owned-0"].html
@@ -314,7 +314,7 @@ def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factor
 
 
 def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(asked: None) -> None:
-    player = stocked(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
+    player = player_with(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
     shown = store(player, numbers_of.of(table(4)))
     assert {(cell.x, cell.y) for cell in shown.cells if cell.holds == "good"} == {
         (1, 1), (1, 2), (1, 3), (1, 4), (4, 1), (4, 2)}
@@ -323,13 +323,13 @@ def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(asked: None) -> No
 
 
 def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(asked: None) -> None:
-    player = stocked(slots={"row": 1}, stored={"food": 3, "lamps": 1})
+    player = player_with(slots={"row": 1}, stored={"food": 3, "lamps": 1})
     player.tiles = [OwnedTile("small_warehouse")]
     shown = store(player, numbers_of.of(table(4)))
     assert (shown.over, shown.small) == (["food", "food"], 5)
 
 
-def stocked(slots: dict[str, int], stored: dict[str, int]) -> Player:
+def player_with(slots: dict[str, int], stored: dict[str, int]) -> Player:
     player = laid_out().players[0]
     player.slots = dict.fromkeys(SLOTS, 0) | slots
     player.stored = dict.fromkeys(GOODS, 0) | stored
@@ -340,18 +340,18 @@ def stocked(slots: dict[str, int], stored: dict[str, int]) -> Player:
 def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(asked: None, seats: int, spaces: list[str]) -> None:
     board = laid_out(seats)
     board.players[0].contracts["lamps"] = 4
-    shown = drawn(board)["contracts-0"]
+    shown = drawings_of(board)["contracts-0"]
     assert re.findall(r'<th scope="col">(\d+)</th>', shown.html) == spaces
-    assert held(shown) == {"/players/0/contracts/lamps": "4"}
+    assert holds_of(shown) == {"/players/0/contracts/lamps": "4"}
 
 
 def test_ships_lie_at_the_piers_with_their_crews(asked: None) -> None:
     board = laid_out()
     board.players[0].ships, board.players[0].crew = [2, 6], 2
-    shown = drawn(board)["piers-0"]
-    assert held(shown) == {"/players/0/ships/2/0": "2", "/players/0/ships/6/0": "6"}
+    shown = drawings_of(board)["piers-0"]
+    assert holds_of(shown) == {"/players/0/ships/2/0": "2", "/players/0/ships/6/0": "6"}
     assert shown.html.count("#wf-worker") == 2
-    assert "#wf-pier" not in shown.html and drawn(board)["piers-1"].html.count("#wf-pier") == 2
+    assert "#wf-pier" not in shown.html and drawings_of(board)["piers-1"].html.count("#wf-pier") == 2
 
 
 # --- the course ------------------------------------------------------------------------------------------------------
@@ -360,25 +360,25 @@ def test_ships_lie_at_the_piers_with_their_crews(asked: None) -> None:
 def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(asked: None) -> None:
     board = laid_out(decade=1780, good="cutlery")
     board.start, board.turns = 1, 1
-    shown = drawn(board)
+    shown = drawings_of(board)
     assert aloud(shown["course"].html).startswith("1780 cutlery Cleo economy actions")
     assert re.search(r'aria-current="step">actions<', shown["course"].html)
     assert "on-turn" in shown["head-2"].html and "on-turn" not in shown["head-1"].html
     board.stage, board.turn.marker, board.turn.paid = "main", "machinery:dark", 6
-    assert figures(drawn(board))["/running"] == "machinery:dark"
-    assert "£6" in aloud(drawn(board)["course"].html)
+    assert figures(drawings_of(board))["/running"] == "machinery:dark"
+    assert "£6" in aloud(drawings_of(board)["course"].html)
 
 
 def test_the_table_decides_what_the_economy_does(asked: None) -> None:
     board = laid_out()
     board.stage = "economy"
     assert WATER.waits_for(board) == (TABLE,)
-    assert "the table" in aloud(drawn(board)["course"].html)
+    assert "the table" in aloud(drawings_of(board)["course"].html)
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
-    assert "The game is over" in aloud(drawn(played(seed, seats).board)["course"].html)
+    assert "The game is over" in aloud(drawings_of(played(seed, seats).board)["course"].html)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def water(book: Daybook, served: str) -> Callable[[int], str]:
     """A public game of Water Frame, played some way; its address."""
 
     def address(steps: int) -> str:
-        return f"{served}/games/{opened(book, WATER, COLOURS, {}, steps)}"
+        return f"{served}/games/{open_public_game(book, WATER, COLOURS, {}, steps)}"
 
     return address
 

@@ -12,7 +12,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.held_leases import HeldLease, hold
 from daybook.web.app import create_app
 from daybook.web.pages import ON_A_DEVICE
-from tests.services.fixture_files import file_of, played
+from tests.services.fixture_files import file_of, played_game
 from tests.web.conftest import Visitor
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -25,7 +25,7 @@ def device(book: Daybook) -> Visitor:
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
-    return import_file(book, file_of(played(1, limit=30)))
+    return import_file(book, file_of(played_game(1, limit=30)))
 
 
 def delete(device: Visitor, game: UUID, word: str) -> tuple[int, str]:
@@ -38,7 +38,7 @@ def delete(device: Visitor, game: UUID, word: str) -> tuple[int, str]:
 def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
     device: Visitor, book: Daybook, game: UUID,
 ) -> None:
-    other = import_file(book, file_of(played(7, limit=20)))
+    other = import_file(book, file_of(played_game(7, limit=20)))
     status, page = delete(device, game, "remove")
     assert (status, "nothing was deleted" in page) == (422, True)
     assert {*book.log.game_ids()} == {game, other}

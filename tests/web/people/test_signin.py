@@ -48,7 +48,7 @@ def is_in(somebody: Visitor) -> bool:
     return any(href.endswith("/me") for _, href in somebody.get("/help").links)
 
 
-def held(somebody: Visitor, app: Flask) -> dict[str, object]:
+def cookie_of(somebody: Visitor, app: Flask) -> dict[str, object]:
     """What the browser's cookie holds."""
     cookie = somebody.client.get_cookie("daybook")
     assert cookie is not None
@@ -110,13 +110,13 @@ def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask,
     victim.client.set_cookie("daybook", planted.value)
     sign_in(victim)
     assert is_in(victim) and not is_in(thief)
-    before, after = held(thief, app), held(victim, app)
+    before, after = cookie_of(thief, app), cookie_of(victim, app)
     victim.get("/me")
-    after = held(victim, app)
+    after = cookie_of(victim, app)
     assert after["csrf"] != before["csrf"]
     first = after["signed_in"]
     sign_in(victim)
-    assert held(victim, app)["signed_in"] != first, "each sign-in is a session of its own"
+    assert cookie_of(victim, app)["signed_in"] != first, "each sign-in is a session of its own"
     somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")
     assert somebody is not None
     assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
@@ -289,7 +289,7 @@ def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, a
     told = json.loads(answer.data)
     assert (told["name"], told["account"]["sign_in"], told["keys"][0]["name"]) == ("Anna", "anna", "my script")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="daybook-anna.json"'
-    cookie = held(anna, app)
+    cookie = cookie_of(anna, app)
     for secret in (str(cookie["signed_in"]), "argon2", PASSWORD, "dbk_"):
         assert secret not in answer.text
 

@@ -14,10 +14,10 @@ from playwright.sync_api import expect
 from daybook.services.files import import_export
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.store.daybook import Daybook
-from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played, resealed
+from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
 from tests.web.conftest import Opened, Page, Visitor
 
-GAME = played(9)
+GAME = played_game(9)
 FILE = file_of(GAME)
 BY_HAND = (FIXTURES / "by-hand.daybook").read_bytes()
 
@@ -182,7 +182,7 @@ def test_a_longer_file_adds_what_is_missing(visitor: Visitor, book: Daybook) -> 
     assert import_export.export_game(book, GAME.id) == FILE
 
 
-@pytest.mark.parametrize("file", [FILE, bare_file_of(GAME), resealed(FILE, 12, at="2026-11-20T00:00:00.000Z")])
+@pytest.mark.parametrize("file", [FILE, bare_file_of(GAME), reseal_line(FILE, 12, at="2026-11-20T00:00:00.000Z")])
 def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothing_of_it(
     visitor: Visitor, book: Daybook, app, file: bytes,
 ) -> None:
@@ -205,7 +205,7 @@ def test_a_game_read_with_links_alone_is_not_shown_to_who_brings_its_file(visito
 def test_another_record_of_the_same_game_is_told_where_they_part(visitor: Visitor, book: Daybook) -> None:
     bring(visitor, cut(FILE, 40))
     newest = book.log.newest()
-    page = bring(visitor, resealed(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
+    page = bring(visitor, reseal_line(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
     assert page.status == 409
     assert "they differ from step 18 on" in page.text
     assert nothing_changed(book, newest)

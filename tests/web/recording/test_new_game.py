@@ -20,14 +20,14 @@ def form(visitor: Visitor) -> Form:
     return visitor.get("/new?game=making_profit").form("Open the game")
 
 
-def opened(book: Daybook) -> list:
+def games_kept(book: Daybook) -> list:
     return book.kept.games()
 
 
 def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, form, book) -> None:
     page = visitor.send(form, **SEATED)
     assert "The game is open: hand out the links" in page.text
-    (kept,) = opened(book)
+    (kept,) = games_kept(book)
     assert (kept.title, kept.names, kept.public) == ("Tuesday at Berta’s", ("Anna", "Ben", "Cleo"), False)
     opening = book.games.get(kept.id).opening
     assert [seat.colour for seat in opening.seats] == ["green", "white", "red"]
@@ -36,14 +36,14 @@ def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, 
 
 def test_options_and_the_way_of_recording_are_chosen(visitor, form, book) -> None:
     visitor.send(form, **SEATED, **{"option.hands": "hidden", "recorded": "memory", "public": "yes"})
-    (kept,) = opened(book)
+    (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening
     assert (opening.recorded, opening.options, kept.public) == ("memory", {"hands": "hidden"}, True)
 
 
 def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
     visitor.send(form, **SEATED)
-    (kept,) = opened(book)
+    (kept,) = games_kept(book)
     assert visitor.get(f"/games/{kept.id}/record").status == 200
     roles = [(grant.role, grant.seat) for grant in access.grants_of_game(book, kept.id)]
     assert roles == [("scorekeeper", None), ("seat", 0), ("seat", 1), ("seat", 2), ("reader", None)]
@@ -64,7 +64,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form
     page = visitor.send(form, **{**SEATED, field: sent})
     assert page.status == 422
     assert says in page.text
-    assert opened(book) == []
+    assert games_kept(book) == []
     again = page.form("Open the game").fields
     kept = {name: text for name, text in {**SEATED, field: sent}.items() if name not in ("sheet",)}
     kept = {name: text for name, text in kept.items() if name == field or name in SEATED}
@@ -80,7 +80,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form
 def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says) -> None:
     page = visitor.send(form, title="Alone", **{f"name.{place}": name for place, name in enumerate(names)})
     assert says in page.text
-    assert opened(book) == []
+    assert games_kept(book) == []
 
 
 def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
@@ -95,13 +95,13 @@ def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
 
 def test_the_same_form_sent_twice_opens_one_game(visitor, form, book) -> None:
     first, second = visitor.send(form, **SEATED), visitor.send(form, **SEATED)
-    assert len(opened(book)) == 1
+    assert len(games_kept(book)) == 1
     assert first.text == second.text
 
 
 def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, book, app) -> None:
     visitor.send(form, **SEATED)
-    (kept,) = opened(book)
+    (kept,) = games_kept(book)
     thief = Visitor(app)
     theirs = thief.get("/new?game=making_profit").form("Open the game")
     for key in (form.fields["key"], book.games.get(kept.id).opening.key):
@@ -115,7 +115,7 @@ def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
     assert "Second printing" in page.text
     assert "Money at the start: 5" in page.text
     visitor.send(page.form("Open the game"), **SEATED, sheet=hash)
-    (kept,) = opened(book)
+    (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening
     assert (opening.sheet.hash, opening.sheet.overrides) == (hash, {"start.money": 5})
     assert "Second printing" in visitor.get(f"/games/{kept.id}/about").text

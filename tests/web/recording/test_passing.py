@@ -35,13 +35,13 @@ def auction(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def uncovered(keeper: Visitor, game: Opened, name: str = "") -> Page:
+def uncover_form(keeper: Visitor, game: Opened, name: str = "") -> Page:
     """The form of who is named on the covered page."""
     page = keeper.get(f"{game.path}/pass")
     return keeper.send(page.form(f"I am {name}"))
 
 
-def sealed(keeper: Visitor, page: Page, **cards: int) -> Page:
+def seal_offer(keeper: Visitor, page: Page, **cards: int) -> Page:
     return keeper.send(page.form("Seal an offer"), **{f"n.{goods}": str(count) for goods, count in cards.items()})
 
 
@@ -58,7 +58,7 @@ def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction
         page = keeper.send(page.form(f"I am {name}"))
         assert f"{name}: an offer for auction 1" in page.text
         assert [other for other in SEATS if other != name and other in page.text] == []
-        page = sealed(keeper, page, china=number + 1)
+        page = seal_offer(keeper, page, china=number + 1)
     assert "Cleo sells the most china, 3" in page.text, "the rules open them"
     assert page.answer.request.path == f"{auction.path}/record"
     assert auction.game.writers[-1] == "scorekeeper"
@@ -68,7 +68,7 @@ def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction
 
 def test_a_page_after_an_offer_says_nothing_of_it(auction: Opened) -> None:
     keeper = auction.visitor()
-    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2, soap=1)
+    page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2, soap=1)
     assert "Pass the phone to Ben" in page.text
     assert page.answer.headers["Cache-Control"] == "no-store"
     again = keeper.get(f"{auction.path}/pass/offer")
@@ -84,7 +84,7 @@ def test_a_page_after_an_offer_says_nothing_of_it(auction: Opened) -> None:
 def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away(auction: Opened) -> None:
     keeper = auction.visitor()
     assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
-    assert "an offer for auction 1" in uncovered(keeper, auction, "Anna").text
+    assert "an offer for auction 1" in uncover_form(keeper, auction, "Anna").text
     assert "an offer for auction 1" in keeper.get(f"{auction.path}/pass/offer").text, "loaded again"
     keeper.get(f"{auction.path}/pass")
     assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
@@ -95,7 +95,7 @@ def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away
 
 def test_sent_twice_it_is_sealed_once(auction: Opened) -> None:
     keeper = auction.visitor()
-    form = uncovered(keeper, auction, "Anna").form("Seal an offer")
+    form = uncover_form(keeper, auction, "Anna").form("Seal an offer")
     keeper.send(form, **{"n.silk": "1"})
     step = auction.step
     assert "Pass the phone to Ben" in keeper.send(form, **{"n.silk": "1"}).text
@@ -104,21 +104,21 @@ def test_sent_twice_it_is_sealed_once(auction: Opened) -> None:
 
 def test_a_refusal_says_why_and_repeats_nothing_of_what_was_typed(auction: Opened) -> None:
     keeper = auction.visitor()
-    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=17)
+    page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=17)
     assert "Nothing is sealed yet" in page.text
     assert {page.form("Seal an offer").fields[f"n.{goods}"] for goods in GOODS} == {"0"}
     page = keeper.send(page.form("Seal an offer"), **{"n.silk": "many"})
     assert "Nothing is sealed yet: write a whole number" in page.text
-    assert "Nothing is sealed yet" not in uncovered(keeper, auction, "Anna").text
+    assert "Nothing is sealed yet" not in uncover_form(keeper, auction, "Anna").text
     assert offers(auction) == [None] * 3
 
 
 def test_who_has_sealed_may_change_it_without_seeing_it(auction: Opened) -> None:
     keeper = auction.visitor()
-    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2)
+    page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
     page = keeper.get(page.link("Change it"))
     assert "Pass the phone to Anna" in page.text
-    page = sealed(keeper, keeper.send(page.form("I am Anna")), china=1)
+    page = seal_offer(keeper, keeper.send(page.form("I am Anna")), china=1)
     assert "Pass the phone to Ben" in page.text
     assert offers(auction)[0] == {"coffee": 0, "soap": 0, "silk": 0, "china": 1}
 
@@ -126,7 +126,7 @@ def test_who_has_sealed_may_change_it_without_seeing_it(auction: Opened) -> None
 def test_some_seal_on_their_own_phones(auction: Opened) -> None:
     keeper, ben = auction.visitor(), auction.visitor("seat", 1)
     ben.send(ben.get(f"{auction.path}/record").form("Seal an offer"), **{"n.soap": "1"})
-    page = sealed(keeper, uncovered(keeper, auction, "Anna"), silk=1)
+    page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     assert "Pass the phone to Cleo" in page.text
     assert "1 soap" in ben.get(f"{auction.path}/record").text, "who sealed on a phone of their own sees it there"
 
@@ -137,13 +137,13 @@ def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auctio
     assert most is not None
     goods, count = max(most(auction.game.board, 0).items(), key=lambda one: one[1])
     for name in SEATS:
-        page = sealed(keeper, uncovered(keeper, auction, name), **{goods: count})
+        page = seal_offer(keeper, uncover_form(keeper, auction, name), **{goods: count})
     assert auction.game.board.stage == "offers", "there are not that many"
     assert "Everybody has sealed, and not all of it can be right" in page.text
     page = keeper.send(keeper.get(page.link("Change it Anna")).form("I am Anna"))
-    page = sealed(keeper, page, **{goods: 0})
+    page = seal_offer(keeper, page, **{goods: 0})
     if auction.game.board.stage == "offers":
-        page = sealed(keeper, keeper.send(keeper.get(page.link("Change it Ben")).form("I am Ben")), **{goods: 0})
+        page = seal_offer(keeper, keeper.send(keeper.get(page.link("Change it Ben")).form("I am Ben")), **{goods: 0})
     assert auction.game.board.stage != "offers" or auction.game.board.auction == 2
 
 
@@ -168,7 +168,7 @@ def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday: Opened) -> Non
 def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction: Opened) -> None:
     """Whoever has it may open the link of a player there: what that player sealed stays sealed."""
     keeper = auction.visitor()
-    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2)
+    seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
     keeper.join(auction.key("seat", 0))
     for path in ("/record", "/record?seat=0", "?view=0", "/replay.json?view=0"):
         text = keeper.get(f"{auction.path}{path}").text
@@ -179,7 +179,7 @@ def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction: Opened) -
     """With a phone of their own somebody could open another's link, and read what lies sealed there."""
     keeper = auction.visitor()
     assert auction.key("seat", 0) in keeper.get(f"{auction.path}/links").html
-    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=2)
+    seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
     assert access.holds_sealed(auction.game)
     page = keeper.get(f"{auction.path}/links")
     assert not any(auction.key("seat", seat) in page.html for seat in range(3))
@@ -200,12 +200,12 @@ def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(au
     keeper, before = auction.visitor(), auction.step
     assert len(lines_of(keeper, auction)) == before + 2
     for name in SEATS[:2]:
-        sealed(keeper, uncovered(keeper, auction, name), silk=1)
+        seal_offer(keeper, uncover_form(keeper, auction, name), silk=1)
     saved = lines_of(keeper, auction)
     assert len(saved) == before + 2
     assert verify_file(io.BytesIO(b"\n".join(saved) + b"\n")).whole
     assert f"the file ends with step {before}" in keeper.get(f"{auction.path}/about").text
-    sealed(keeper, uncovered(keeper, auction, "Cleo"), silk=1)
+    seal_offer(keeper, uncover_form(keeper, auction, "Cleo"), silk=1)
     assert len(lines_of(keeper, auction)) == auction.step + 2
     assert "the file ends with" not in keeper.get(f"{auction.path}/about").text
     assert auction.visitor("seat", 1).get(f"{auction.path}/export").status == 403
@@ -214,13 +214,13 @@ def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(au
 def test_what_was_undone_is_not_read_in_a_file_either(auction: Opened) -> None:
     """To undo, to look and to seal anew would be a way to read an offer."""
     keeper, before = auction.visitor(), auction.step
-    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=1)
+    seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     recording.write(auction.book, auction.id, TakeBack(before), by="scorekeeper", key="k" * 20)
     assert len(lines_of(keeper, auction)) == before + 2
     assert access.holds_sealed(auction.game)
     assert auction.key("seat", 0) not in keeper.get(f"{auction.path}/links").html
     for name in SEATS:
-        sealed(keeper, uncovered(keeper, auction, name), silk=1)
+        seal_offer(keeper, uncover_form(keeper, auction, name), silk=1)
     assert len(lines_of(keeper, auction)) == auction.step + 2
 
 
@@ -231,7 +231,7 @@ def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tm
     assert phone.take(auction) == 200
     here, keeper, lease = phone.game(auction), phone.here, auction.step
     assert "Pass this phone around" in keeper.get(f"{auction.path}/record").text
-    sealed(keeper, uncovered(keeper, auction, "Anna"), silk=1)
+    seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     assert len(lines_of(keeper, here)) == lease + 2
     page = keeper.get(f"{auction.path}/hand-back")
     assert "Offers lie sealed" in page.text and f"the file ends with step {lease}" in page.text
@@ -241,7 +241,7 @@ def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tm
         assert (answer.status_code, [*answer.get_json()]) == (409, ["wrong"])
     assert f"the file ends with step {lease}" in keeper.get("/device").text
     for name in SEATS[1:]:
-        sealed(keeper, uncovered(keeper, here, name), silk=1)
+        seal_offer(keeper, uncover_form(keeper, here, name), silk=1)
     sent = phone.ask(auction, "lines", phone.lines(auction, lease))
     assert (sent.status_code, sent.get_json()["step"]) == (200, here.step)
     opened.close()
@@ -253,7 +253,7 @@ def test_what_lies_sealed_is_no_what_if(auction: Opened, tmp_path: Path, empty_d
     phone = Phone(opened, auction.visitor())
     assert phone.take(auction) == 200
     lease = auction.step
-    sealed(phone.here, uncovered(phone.here, auction, "Anna"), silk=1)
+    seal_offer(phone.here, uncover_form(phone.here, auction, "Anna"), silk=1)
     leases.end_here(auction.book, auction.id, "lost", by="scorekeeper", key="k" * 20)
     lines = opened.log.entries(auction.id)[lease + 1 :]
     answer = phone.ask(auction, "what-if", b"\n".join(entry.line for entry in lines))

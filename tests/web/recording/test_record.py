@@ -42,7 +42,7 @@ def choices(page: Page) -> list[str]:
     return found
 
 
-def pressed(somebody: Visitor, page: Page, says: str) -> Page:
+def press(somebody: Visitor, page: Page, says: str) -> Page:
     """The page after a button or a link that says this."""
     for form in page.forms:
         if "decision" in form.fields and any(says in button for button in form.buttons):
@@ -55,7 +55,7 @@ def wholly(page: Page) -> bool:
     return any("Save" in form.buttons for form in page.forms)
 
 
-def written(somebody: Visitor, page: Page) -> Page:
+def save_page(somebody: Visitor, page: Page) -> Page:
     return somebody.send(page.form("Save"))
 
 
@@ -74,7 +74,7 @@ def test_before_the_first_turn_the_table_is_asked(open_game) -> None:
     page = desk(game, keeper)
     assert "The table: Anna draws 2 cards: name one of them" in page.text
     assert choices(page) == ["R1", "R2", "M1", "M2"]
-    page = pressed(keeper, page, "M2")
+    page = press(keeper, page, "M2")
     assert "Anna draws M2 MP-4.7.1" in page.text
     assert "Anna draws a card: name it" in page.text
 
@@ -88,7 +88,7 @@ def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday
 
 def test_a_usual_decision_is_one_tap_and_undone_with_another(friday: Opened) -> None:
     keeper, step = friday.visitor(), friday.step
-    page = pressed(keeper, desk(friday, keeper), "Develop R2")
+    page = press(keeper, desk(friday, keeper), "Develop R2")
     assert friday.step == step + 1
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
     assert "Anna: 1 action left" in page.text
@@ -108,16 +108,16 @@ def test_what_spreads_is_looked_at_before_it_is_written(friday: Opened) -> None:
         friday.decide(seat, type="develop", card=card)
         friday.decide(seat, type="end_turn")
     keeper, step = friday.visitor(), friday.step
-    page = pressed(keeper, desk(friday, keeper), "Run the factory")
+    page = press(keeper, desk(friday, keeper), "Run the factory")
     assert friday.step == step
     assert "Ben is paid $1 for 1 certificate: $1 MP-4.5.3" in page.text
-    written(keeper, page)
+    save_page(keeper, page)
     assert friday.step == step + 1
 
 
 def test_a_decision_without_a_choice_is_one_tap(friday: Opened) -> None:
     keeper = friday.visitor()
-    pressed(keeper, desk(friday, keeper), "End the turn")
+    press(keeper, desk(friday, keeper), "End the turn")
     assert friday.game.entries[-1].event.decision == {"type": "end_turn"}
 
 
@@ -131,9 +131,9 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game) -> None:
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
     assert choices(page) == ["R1", "R2", "M1", "M2", "Unseen"]
     assert "So far: M2" in page.text
-    page = pressed(keeper, page, "R1")
+    page = press(keeper, page, "R1")
     assert "So far: R1 and M2" in page.text
-    pressed(keeper, page, "M2")
+    press(keeper, page, "M2")
     assert game.step == step + 1
     assert game.game.entries[-1].event.decision == {"type": "sell_resources", "cards": ["R1", "M2", "M2"]}
 
@@ -144,7 +144,7 @@ def test_who_looks_before_a_decision_sees_all_that_it_changes(friday: Opened) ->
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
     assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +$2" in page.text
     step = friday.step
-    page = written(keeper, page)
+    page = save_page(keeper, page)
     assert friday.step == step + 1
     assert "Anna: 1 action left" in page.text
 
@@ -158,11 +158,11 @@ def test_kinds_that_are_closed_say_the_rule_and_why(friday: Opened) -> None:
 def test_a_sale_is_put_together_tap_by_tap(friday: Opened) -> None:
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
-    page = pressed(keeper, desk(friday, keeper), "Put a red certificate up for sale")
+    page = press(keeper, desk(friday, keeper), "Put a red certificate up for sale")
     assert choices(page) == ["Put a red certificate up for sale", "Sell what is put up"]
-    page = pressed(keeper, page, "Put a red certificate up for sale")
+    page = press(keeper, page, "Put a red certificate up for sale")
     assert "Anna: a sale: 2 red" in page.text
-    page = pressed(keeper, page, "Sell what is put up")
+    page = press(keeper, page, "Sell what is put up")
     assert "Anna sells 2 red certificates: 2 × $1 = $2 MP-4.3.3" in page.text
     assert friday.game.board.players[0].money == 2
 
@@ -177,7 +177,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
     page = keeper.get(page.link("B Ben"))
     assert "Ben: a third card?" in page.text
     assert choices(page) == ["Show two R1 and take a third card", "No third card"]
-    pressed(keeper, page, "Show two R1")
+    press(keeper, page, "Show two R1")
     assert "Ben shows two R1 and takes a third card MP-3.2.2" in desk(game, keeper).text
 
 
@@ -203,10 +203,10 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset
 def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -> Page:
     """Press something: write down what is previewed, fill in a form, or choose one of the buttons."""
     if wholly(page):
-        return written(keeper, page)
+        return save_page(keeper, page)
     asking = [form for form in page.forms if "Preview" in form.buttons]
     if not asking:
-        return pressed(keeper, page, random.choice(choices(page)))
+        return press(keeper, page, random.choice(choices(page)))
     shown = keeper.get(asking[0].action, **asking[0].fields)
     if wholly(shown):
         return shown
@@ -223,21 +223,21 @@ def test_every_legal_decision_can_be_reached(open_game) -> None:
             break
         for seat in game.game.ruleset.course.to_act(game.game.board):
             legal = replay.legal(game.game, None, seat)
-            assert in_order(found(keeper, game, desk(game, keeper, seat=seat))) == in_order(legal)
+            assert in_order(decisions_behind(keeper, game, desk(game, keeper, seat=seat))) == in_order(legal)
 
 
 def in_order(decisions: list[Any]) -> list[str]:
     return sorted(json.dumps(decision, sort_keys=True) for decision in decisions)
 
 
-def found(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
+def decisions_behind(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
     """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order.
     """
     if wholly(page):
         return [json.loads(page.form("Save").fields["decision"])]
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
     further = [href for _, href in page.links if "kind=" in href]
-    behind = [decision for href in further for decision in found(somebody, game, somebody.get(href))]
+    behind = [decision for href in further for decision in decisions_behind(somebody, game, somebody.get(href))]
     return [json.loads(one) for one in dict.fromkeys(map(json.dumps, at_once + behind))]
 
 
@@ -263,7 +263,7 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
 
 def test_a_seat_records_its_own_decisions(friday: Opened) -> None:
     anna = friday.visitor("seat", 0)
-    pressed(anna, desk(friday, anna), "Run the factory")
+    press(anna, desk(friday, anna), "Run the factory")
     assert friday.game.writers[-1] == "seat:0"
 
 
@@ -286,7 +286,7 @@ def test_a_seat_records_what_the_table_shows(friday: Opened) -> None:
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")
     ben = friday.visitor("seat", 1)
-    page = pressed(ben, desk(friday, ben), "M1")
+    page = press(ben, desk(friday, ben), "M1")
     assert "Anna draws" in page.text
     assert friday.game.writers[-1] == "seat:1"
 
@@ -313,8 +313,8 @@ def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_ga
     game = open_game()
     keeper = game.visitor()
     page = desk(game, keeper)
-    pressed(keeper, page, "R1")
-    second = pressed(keeper, page, "M2")
+    press(keeper, page, "R1")
+    second = press(keeper, page, "M2")
     assert second.status == 409
     assert game.step == 1
 
@@ -329,7 +329,7 @@ def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday: Open
     assert "Somebody else recorded meanwhile 8 Anna develops M1: the factory is at level 1" in page.text
     assert "Your decision was not saved. Is it still right?" in page.text
     assert friday.step == step
-    written(keeper, page)
+    save_page(keeper, page)
     assert friday.step == step + 1
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 

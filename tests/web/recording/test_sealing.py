@@ -35,7 +35,7 @@ def sealing(page: Page) -> Form:
     return page.form("Seal an offer")
 
 
-def sealed(somebody: Visitor, page: Page, **cards: int) -> Page:
+def seal_offer(somebody: Visitor, page: Page, **cards: int) -> Page:
     return somebody.send(sealing(page), **{f"n.{goods}": str(count) for goods, count in cards.items()})
 
 
@@ -47,10 +47,10 @@ def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction: Opened) 
     ben = auction.visitor("seat", 1)
     page = desk(auction, ben)
     assert "Ben: an offer for auction 1" in page.text
-    page = sealed(ben, page, silk=2)
+    page = seal_offer(ben, page, silk=2)
     assert "Ben: sealed: 2 silk; still missing: Anna, Cleo and Dora" in page.text
     assert auction.game.writers[-1] == "seat:1"
-    page = sealed(ben, page, soap=1, china=1)
+    page = seal_offer(ben, page, soap=1, china=1)
     assert "Ben: sealed: 1 soap and 1 china; still missing" in page.text
     assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}
 
@@ -62,7 +62,7 @@ def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction: Opened) -> No
     for goods in GOODS:
         assert html.count(f'name="n.{goods}"') == most[goods] + 1
     step = auction.step
-    page = sealed(ben, desk(auction, ben), silk=17)
+    page = seal_offer(ben, desk(auction, ben), silk=17)
     assert page.status == 422
     assert "LM-4.7.4" in page.text
     assert auction.step == step
@@ -77,12 +77,12 @@ def test_what_is_sealed_stands_in_no_address(auction: Opened) -> None:
 def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction: Opened) -> None:
     phones = [auction.visitor("seat", seat) for seat in range(4)]
     for seat in (1, 3, 0):
-        sealed(phones[seat], desk(auction, phones[seat]), china=seat or 2)
+        seal_offer(phones[seat], desk(auction, phones[seat]), china=seat or 2)
         for somebody in (phones[2], auction.visitor("reader")):
             text = somebody.get(auction.path).text
             assert f"{SEATS[seat]} seals an offer" in text
             assert "offers" not in text.replace("offers_", "")
-    page = sealed(phones[2], desk(auction, phones[2]), coffee=1)
+    page = seal_offer(phones[2], desk(auction, phones[2]), coffee=1)
     assert "Anna offers 2 china" in page.text
     assert "Dora sells the most china, 3" in page.text
     assert "Auction 2" in page.text or "which pile" in page.text
@@ -168,13 +168,13 @@ def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offe
     assert shut
     assert {goods for goods in ("coffee", "soap", "silk", "china") if f'"n.{goods}"' in folded} == {covered}
     assert f'"n.{covered}"' not in usual
-    sealed(ben, page, **{covered: 1})
+    seal_offer(ben, page, **{covered: 1})
     assert offers(auction)[1][covered] == 1, "a null offer is one (LM-4.7.3)"
 
 
 def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opened) -> None:
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
-    sealed(ben, desk(auction, ben), china=2)
+    seal_offer(ben, desk(auction, ben), china=2)
     form = desk(auction, keeper).form("Preview")
     told = form.fields | {"n.offers.0.china": "1", "n.offers.3.soap": "2"}
     page = keeper.get(keeper.get(form.action, **told).link("Back"))
@@ -198,7 +198,7 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
     silk.press("ArrowUp")
     page.get_by_label("China, Ben").press("1")
     dora = auction.visitor("seat", 3)
-    sealed(dora, desk(auction, dora), soap=1)
+    seal_offer(dora, desk(auction, dora), soap=1)
     expect(page.locator("#desk h1")).to_contain_text("sealed: Dora")
     assert (silk.input_value(), page.get_by_label("China, Ben").input_value()) == ("2", "1"), "nothing is lost"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -208,7 +208,7 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
 
 def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -> None:
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
-    sealed(ben, desk(auction, ben), china=2)
+    seal_offer(ben, desk(auction, ben), china=2)
     page = desk(auction, keeper)
     assert "what else was offered in auction 1? sealed: Ben" in page.text
     form = page.form("Preview")
@@ -224,7 +224,7 @@ def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction: Opened) -> 
     keeper = auction.visitor()
     page = desk(auction, keeper, seat=3)
     assert "Dora: an offer for auction 1" in page.text
-    page = sealed(keeper, page, soap=1)
+    page = seal_offer(keeper, page, soap=1)
     assert "sealed: Dora" in page.text
     assert "1 soap" not in page.text
     assert "Dora: an offer is sealed; still missing" in desk(auction, keeper, seat=3).text

@@ -23,7 +23,7 @@ from tests.web.leagues import ClubAtHand
 NOT_UP_TO_DATE = "Not everything is up to date"
 
 
-def projected(book: Daybook, stumbles: Callable[[Projection], Projection] = lambda projection: projection) -> None:
+def project_log(book: Daybook, stumbles: Callable[[Projection], Projection] = lambda projection: projection) -> None:
     """Let every projection take in what is in the log."""
     for projection in (projections.games_projection(book), projections.results_projection(book)):
         projector = projections.BatchProjector(book, stumbles(projection), pause=lambda seconds: None)
@@ -52,7 +52,7 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(
     line = b'{"type":"from_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
     book.log.recorder.insert_events([StoredEvent(bad.id, 2, "from_the_future", line)])
     book.games.held.clear()
-    projected(book)
+    project_log(book)
     page = keeper.get(f"{bad.path}/record")
     assert (page.status, "This game cannot be read just now" in page.text) == (503, True)
     answer = visitor.client.get(f"/api/v1{bad.path}")
@@ -74,9 +74,9 @@ def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
     """What is kept, what is missing, since when and what to do; never what went wrong: it may name a card."""
     bad, good = open_game(title="Stuck", public=True), open_game(title="Whole", public=True)
     bad.play(3)
-    projected(book)
+    project_log(book)
     bad.play(2)
-    projected(book, over(bad.id))
+    project_log(book, over(bad.id))
     keeper, other = bad.visitor(), good.visitor()
     said = keeper.get(bad.path + page).text
     with bad.app.test_request_context("/"):
@@ -93,7 +93,7 @@ def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
 
 def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book: Daybook, app: Flask) -> None:
     club = ClubAtHand(book, app, public=True)
-    projected(book, over(club.id))
+    project_log(book, over(club.id))
     said = Visitor(app).get(club.path).text
     assert f"{NOT_UP_TO_DATE}: what was recorded from step 0 on" in said
     assert "results, standings, statistics" in said and "the lists of games" in said

@@ -31,7 +31,7 @@ ADDING = 0.6  # of the sheets that take further rows
 NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")
 
 
-def changed(chance: random.Random, value: Any, words: list[str]) -> Any:
+def change_value(chance: random.Random, value: Any, words: list[str]) -> Any:
     match value:
         case bool():
             return not value
@@ -41,26 +41,26 @@ def changed(chance: random.Random, value: Any, words: list[str]) -> Any:
             return chance.choice(words)
         case dict():
             key = chance.choice(sorted(value))
-            return {**value, key: changed(chance, value[key], words)}
+            return {**value, key: change_value(chance, value[key], words)}
         case list():
             place = chance.randrange(len(value) + 1)
             part = value[place:place + 1]
             return chance.choice((
                 [], value[:place] + value[place + 1:], value + part, chance.sample(value, len(value)),
-                value[:place] + [changed(chance, one, words) for one in part] + value[place + 1:]))
+                value[:place] + [change_value(chance, one, words) for one in part] + value[place + 1:]))
     raise AssertionError(value)
 
 
-def mutated(rules: Ruleset[Any], sheet: Sheet, seed: int) -> dict[str, Any]:
+def mutate_sheet(rules: Ruleset[Any], sheet: Sheet, seed: int) -> dict[str, Any]:
     chance = random.Random(seed)
     words = sorted({word for value in sheet.values().values() for word in (
         [value] if isinstance(value, str) else value if isinstance(value, list) else ()) if isinstance(word, str)})
-    replaced = {path: changed(chance, sheet[path], words)
+    replaced = {path: change_value(chance, sheet[path], words)
                 for path in chance.sample(sorted(sheet.numbers), chance.choice((1, 1, 1, 2, 3)))}
-    return replaced | added(chance, sheet, words) if sheet.additions and chance.random() < ADDING else replaced
+    return replaced | add_row(chance, sheet, words) if sheet.additions and chance.random() < ADDING else replaced
 
 
-def added(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, Any]:
+def add_row(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, Any]:
     """A row that a group adds, some of its columns as they are at first."""
     table = chance.choice(sorted(sheet.additions))
     addition = sheet.additions[table]
@@ -68,7 +68,7 @@ def added(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, An
     name = {} if addition.keys else {f"{table}.{key}.{NAME}": "Corn Riots"}
     columns = [column for column in addition.row if column != NAME]
     return name | {
-        f"{table}.{key}.{column}": changed(chance, at_first(sheet, table, key)[column], words)
+        f"{table}.{key}.{column}": change_value(chance, at_first(sheet, table, key)[column], words)
         for column in chance.sample(columns, chance.randint(1, len(columns)))}
 
 
@@ -76,7 +76,7 @@ def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Shee
     """Seeds whose sheets pass, with what they change."""
     base = printed_sheet(rules.id)
     for seed in count():
-        overrides = mutated(rules, base, seed)
+        overrides = mutate_sheet(rules, base, seed)
         if any(faults(base, overrides)):
             continue
         sheet = overridden(base, overrides)
@@ -116,14 +116,14 @@ def goes_well(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, 
     for step, board in enumerate(play(rules, sheet, seats, options, seed)):
         if step % DRAWN_EACH == 0:
             picture = picture or Picture(Scene(rules.id, board.table, NAMES[:seats], EVERYTHING, "en"))
-            seen(rules, picture, board)
+            ask_and_draw(rules, picture, board)
     assert board is not None and picture is not None
-    seen(rules, picture, board)
+    ask_and_draw(rules, picture, board)
     outcome = rules.scoring.outcome(board)
     assert outcome is not None and len(outcome.ranks) == seats and min(outcome.ranks) >= 1
 
 
-def seen(rules: Ruleset[Any], picture: Picture, board: Board) -> None:
+def ask_and_draw(rules: Ruleset[Any], picture: Picture, board: Board) -> None:
     """Everything that people ask of a board on the way; each part of it is drawn as it lies."""
     rules.ask_all(board)
     assert not [part for part, drawn in picture.whole(board.document()).items() if "undrawn" in drawn.html]

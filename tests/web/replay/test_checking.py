@@ -6,10 +6,10 @@ import io
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.origin import FILES_CHECKED
-from tests.services.fixture_files import bare_file_of, file_of, played
+from tests.services.fixture_files import bare_file_of, file_of, played_game
 from tests.web.conftest import Page, Visitor
 
-GAME = played(9)
+GAME = played_game(9)
 FILE = file_of(GAME)
 
 

@@ -21,7 +21,7 @@ def played(friday: Opened) -> Opened:
     return friday
 
 
-def brought(somebody: Visitor, game: Opened, content: bytes) -> Page:
+def compare_with(somebody: Visitor, game: Opened, content: bytes) -> Page:
     form = somebody.get(f"{game.path}/receipt").form("Compare the record")
     return Page(somebody.client.post(
         form.action, data=form.fields | {"receipt": (io.BytesIO(content), "x.receipt")},
@@ -56,18 +56,18 @@ def test_anybody_who_may_read_saves_a_receipt(played: Opened, visitor: Visitor) 
 def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = played.visitor("reader")
     then = receipts.file_of(receipts.issue(played.book, played.id))
-    assert "is unchanged since" in brought(reader, played, then).text
+    assert "is unchanged since" in compare_with(reader, played, then).text
     played.play(3)
-    page = brought(reader, played, then)
+    page = compare_with(reader, played, then)
     assert "goes on to step" in page.text and "signed by this Daybook" in page.text
     other = receipts.read(then)
     changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
-    page = brought(reader, played, receipts.file_of(changed))
+    page = compare_with(reader, played, receipts.file_of(changed))
     assert "Step 0 was changed" in page.text and "signature does not match" in page.text
     for wrong in (b"", b"no receipt", b"[" * 5000):
-        assert brought(reader, played, wrong).status == 422
+        assert compare_with(reader, played, wrong).status == 422
     monkeypatch.setattr(receipts, "RECEIPT_LIMIT", 2_000)
-    assert brought(reader, played, b" " * 20_000).status == 413
+    assert compare_with(reader, played, b" " * 20_000).status == 413
 
 
 def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Opened, visitor: Visitor) -> None:

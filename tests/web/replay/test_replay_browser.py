@@ -25,7 +25,7 @@ def at(page: BrowserPage, step: int) -> None:
     expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
 
 
-def shown(page: BrowserPage) -> list[str]:
+def parts_shown(page: BrowserPage) -> list[str]:
     """What every part of the board holds, as it stands on the page."""
     parts: list[str] = page.locator("[data-part]").evaluate_all(
         "parts => parts.map(part => part.dataset.part + part.innerHTML.replace(/\\s+/g, ' '))")
@@ -63,10 +63,10 @@ def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, ser
     for step in range(evening.step + 1):
         at(page, step)
         expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
-        drawn = shown(page)
+        drawn = parts_shown(page)
         caption, row = page.locator("#caption").inner_text(), page.locator("[aria-current=step]").get_attribute("id")
         page.goto(f"{served}{evening.path}?step={step}")
-        assert drawn == shown(page), step
+        assert drawn == parts_shown(page), step
         assert (caption, row) == (page.locator("#caption").inner_text(), f"step-{step}")
         page.keyboard.press("ArrowRight")
 
@@ -245,12 +245,12 @@ def test_a_second_screen_follows_within_a_second(evening: Opened, served: str, p
         seen.append(time.monotonic() - written)
     assert min(seen) < 1, "seconds; a busy machine may hold one up"
     expect(page.locator(f"#step-{evening.step}")).to_be_attached()
-    assert shown(page) == fresh(page, f"{served}{evening.path}")
+    assert parts_shown(page) == fresh(page, f"{served}{evening.path}")
 
 
 def fresh(page: BrowserPage, address: str) -> list[str]:
     page.goto(address)
-    return shown(page)
+    return parts_shown(page)
 
 
 def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, served: str, page: BrowserPage) -> None:

@@ -20,7 +20,7 @@ def sheet(game: Opened, **query: object) -> Page:
     return game.visitor().get(f"{game.path}/score", **query)
 
 
-def finished(open_game, seed: int = 3) -> Opened:
+def play_to_end(open_game, seed: int = 3) -> Opened:
     game = open_game(public=True)
     game.play(400, seed)
     assert game.game.status == "closed"
@@ -37,7 +37,7 @@ def test_a_running_game_shows_how_it_stands_now(friday: Opened) -> None:
 
 
 def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_game) -> None:
-    game = finished(open_game)
+    game = play_to_end(open_game)
     sheets = period_scores.score_sheets(game.book, game.book.games.get(game.id))
     assert len(sheets) > 2
     for one in sheets:
@@ -53,7 +53,7 @@ def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_gam
 
 
 def test_the_end_says_why_the_game_ended_and_is_shown_first_when_closed(open_game) -> None:
-    game = finished(open_game)
+    game = play_to_end(open_game)
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Score sheet: the end" in page.text
     assert re.search(r"(Nobody has developed|factory has reached level).* MP-4\.8\.\d", page.text)
@@ -85,7 +85,7 @@ def test_money_shows_what_each_step_brought(friday: Opened) -> None:
 
 
 def test_a_score_is_provisional_until_it_is_written_down(open_game) -> None:
-    game = finished(open_game)
+    game = play_to_end(open_game)
     last = period_scores.score_sheets(game.book, game.book.games.get(game.id))[-1]
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Provisional" in page.text

@@ -15,7 +15,7 @@ from tests.web.recording.test_settlements import FOOD, PRINTED, account, desk, p
 SETTLED = ".settlement .settled"
 
 
-def told(page: Page, step: int) -> str:
+def row_html(page: Page, step: int) -> str:
     """What the ledger tells of a step, as HTML."""
     return page.html.split(f'id="step-{step}"')[1].split(' id="step-')[0].partition("</section>")[0]
 
@@ -35,13 +35,13 @@ def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Open
     mills.decide(-1, type="reveal_economy", importer=1, workers=1)
     reader = mills.visitor("reader")
     page = reader.get(mills.path, step=str(ran))
-    assert table(told(page, ran)) == FOOD
+    assert table(row_html(page, ran)) == FOOD
     assert table(page.html[page.html.index('id="caption"'):]) == FOOD
-    assert "settlement" not in told(page, ran - 1)
-    assert "Production of food Dora closes the main action" in plain(told(page, ran))
-    assert "Dora makes 3 food, sells" not in plain(told(page, ran)), "whoever reads has no seat"
+    assert "settlement" not in row_html(page, ran - 1)
+    assert "Production of food Dora closes the main action" in plain(row_html(page, ran))
+    assert "Dora makes 3 food, sells" not in plain(row_html(page, ran)), "whoever reads has no seat"
     own = mills.visitor("seat", 3).get(mills.path, step=str(ran), view="3")
-    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in plain(told(own, ran))
+    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in plain(row_html(own, ran))
 
 
 def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills: Opened) -> None:
@@ -57,8 +57,8 @@ def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills: Opened)
     ran, keeper = mills.step, mills.visitor()
     keeper.send(next(form for form in desk(mills, keeper).forms if form.action.endswith("/undo")))
     page = mills.visitor("reader").get(mills.path)
-    assert f"undone by step {ran + 1}" in plain(told(page, ran))
-    assert table(told(page, ran)) == FOOD
+    assert f"undone by step {ran + 1}" in plain(row_html(page, ran))
+    assert table(row_html(page, ran)) == FOOD
 
 
 def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callable[..., Opened]) -> None:
@@ -67,7 +67,7 @@ def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callab
     began = game.step
     play_until(game, "round_ended")
     page = game.visitor("reader").get(game.path)
-    first, last = told(page, began), told(page, game.step)
+    first, last = row_html(page, began), row_html(page, game.step)
     assert "goes on" in plain(first)
     assert table(first)["Makes"] == ["4 food", "", ""] and "Sells" not in table(first)
     assert "goes on" not in plain(last)
@@ -82,7 +82,7 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
     for seat, made in enumerate([rules.legal(board, 0)[1], *[rules.legal(board, 1)[0]] * 2]):
         game.decide(seat, **to_plain(made))
     seen = {
-        who: table(told(game.visitor(*who).get(game.path), game.step)) for who in (("reader", None), ("seat", 2))}
+        who: table(row_html(game.visitor(*who).get(game.path), game.step)) for who in (("reader", None), ("seat", 2))}
     for shown in seen.values():
         assert shown["Offers"] == ["1 coffee", "", ""]
         assert shown["Wins"] == ["coffee", "", ""]

@@ -43,7 +43,7 @@ def board_svg(game: Opened, query: str = "", visitor: Visitor | None = None):
     return (visitor or Visitor(game.app)).client.get(f"{game.path}/board.svg{query}")
 
 
-def pictured(game: Opened) -> Iterator[str]:
+def draw_small(game: Opened) -> Iterator[str]:
     """The board in the picture of some steps."""
     with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
         for step in STEPS:
@@ -67,7 +67,7 @@ def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name: str, c
 
 
 def test_the_picture_of_a_step_shows_the_board(played: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    boards = list(pictured(played))
+    boards = list(draw_small(played))
     assert len(boards) > 2 and boards[-1] not in boards[:-1], "another step, another board"
     for drawn in boards:
         ElementTree.fromstring(drawn)
@@ -104,7 +104,7 @@ def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_tou
 
 
 def test_everything_in_it_has_its_colours_and_lies_in_the_box(played: Opened) -> None:
-    for drawn in pictured(played):
+    for drawn in draw_small(played):
         used = {name for text in re.findall(r'class="([^"]+)"', drawn) for name in text.split()} - {
             "shape", "heavy", "thinly"}
         assert used - set(re.findall(r"\.([\w-]+)\{", drawn)) == set()

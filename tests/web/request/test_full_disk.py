@@ -34,7 +34,7 @@ def book(room: Path) -> Iterator[Daybook]:
         yield book
 
 
-def filled(game: Opened, room: Path) -> Path:
+def fill_disk(game: Opened, room: Path) -> Path:
     """The disk is full, for the log as for everything else."""
     ballast = fill(room)
     with pytest.raises(CannotWrite):
@@ -45,7 +45,7 @@ def filled(game: Opened, room: Path) -> Path:
 
 def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday: Opened, room: Path) -> None:
     keeper = friday.visitor()
-    ballast = filled(friday, room)
+    ballast = fill_disk(friday, room)
     step, page = friday.step, keeper.get(f"{friday.path}/record")
     form = next(form for form in page.forms if "text" in form.fields)
     said = keeper.send(form, text="The dog ate a card: " + "x" * 1500)
@@ -62,7 +62,7 @@ def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday: Opened, 
 
 def test_pages_are_read_all_the_same(friday: Opened, room: Path) -> None:
     keeper = friday.visitor()
-    filled(friday, room)
+    fill_disk(friday, room)
     for path in ("/", friday.path, f"{friday.path}/record", f"{friday.path}/replay.json"):
         assert keeper.get(path).status == 200, path
 
@@ -76,7 +76,7 @@ def test_a_password_is_not_put_into_a_page(app: Flask) -> None:
 
 def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:
     client, key = app.test_client(), friday.key("scorekeeper")
-    ballast = filled(friday, room)
+    ballast = fill_disk(friday, room)
     once, step = secrets.token_hex(8), friday.step
     headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": once}
 
@@ -93,7 +93,7 @@ def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, served,
     page = browser.new_page()  # one whose console may speak of what the server answers
     page.set_viewport_size({"width": 390, "height": 844})
     friday.enter(page, served)
-    ballast = filled(friday, room)
+    ballast = fill_disk(friday, room)
     step = friday.step
     page.get_by_role("button", name="Run the factory").click()
     page.locator("[data-waiting]:not([hidden])").wait_for()

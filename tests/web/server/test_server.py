@@ -51,14 +51,14 @@ def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
             stop(server)
 
 
-def connected(served: str) -> socket.socket:
+def connect_to(served: str) -> socket.socket:
     at = urlsplit(served)
     return socket.create_connection((at.hostname or "", at.port or 0), timeout=20)
 
 
-def asked(served: str, request: bytes) -> bytes:
+def answer_to(served: str, request: bytes) -> bytes:
     """The whole answer to what is sent on a connection of its own."""
-    with connected(served) as there:
+    with connect_to(served) as there:
         there.sendall(request)
         return b"".join(iter(lambda: there.recv(65536), b""))
 
@@ -66,7 +66,8 @@ def asked(served: str, request: bytes) -> bytes:
 def help_page(served: str) -> float:
     """Asks for an ordinary page; the seconds it took."""
     start = time.monotonic()
-    assert asked(served, b"GET /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
+    answer = answer_to(served, b"GET /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200")
     return time.monotonic() - start
 
 
@@ -156,7 +157,7 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
 def test_half_requests_hold_nobody_up(served: str, half: bytes) -> None:
     with ExitStack() as held:
         for _ in range(SLOW):
-            held.enter_context(connected(served)).sendall(half)
+            held.enter_context(connect_to(served)).sendall(half)
         assert help_page(served) < 10
 
 
@@ -164,7 +165,7 @@ def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], served: s
     public = open_game(public=True)
     public.deal()
     with ExitStack() as held:
-        streams = [held.enter_context(connected(served)) for _ in range(STREAMS)]
+        streams = [held.enter_context(connect_to(served)) for _ in range(STREAMS)]
         for stream in streams:
             stream.sendall(f"GET {public.path}/events?after=7 HTTP/1.1\r\nHost: here\r\n\r\n".encode())
         wait_until(lambda: app.extensions["streams"].count() == STREAMS, "the streams")
@@ -179,9 +180,9 @@ def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], served: s
 
 def test_a_head_that_does_not_come_in_time_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
-    assert asked(served, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
-    assert asked(served, b"").startswith(b"HTTP/1.1 408")
-    with connected(served) as there:
+    assert answer_to(served, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
+    assert answer_to(served, b"").startswith(b"HTTP/1.1 408")
+    with connect_to(served) as there:
         there.sendall(b"HEAD /help HTTP/1.1\r\nHost: here\r\n\r\n")
         assert there.recv(65536).startswith(b"HTTP/1.1 200")
         there.sendall(b"GET /he")
@@ -190,7 +191,7 @@ def test_a_head_that_does_not_come_in_time_is_given_up(served: str, monkeypatch:
 
 def test_a_body_that_does_not_come_in_time_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "BODY_PAUSE_SECONDS", 0.2)
-    answer = asked(served, b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\ncsrf=")
+    answer = answer_to(served, b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\ncsrf=")
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"send it again" in answer
 
@@ -201,8 +202,8 @@ def test_connections_beyond_the_limit_are_closed_and_leave_room(
     monkeypatch.setattr(connection.Connection, "most", 3)
     with ExitStack() as held:
         for _ in range(3):
-            held.enter_context(connected(served))
-        help_refused = held.enter_context(connected(served))
+            held.enter_context(connect_to(served))
+        help_refused = held.enter_context(connect_to(served))
         with pytest.raises(ConnectionError):
             while help_refused.recv(100) == b"":
                 help_refused.sendall(b"GET /help HTTP/1.1\r\n")
@@ -211,7 +212,7 @@ def test_connections_beyond_the_limit_are_closed_and_leave_room(
 
 def answered_again(served: str) -> bool:
     try:
-        answer = asked(served, b"HEAD /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        answer = answer_to(served, b"HEAD /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
     except ConnectionError:
         return False
     return answer.startswith(b"HTTP/1.1 200")
@@ -219,7 +220,7 @@ def answered_again(served: str) -> bool:
 
 def test_a_head_without_end_is_refused(served: str) -> None:
     endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
-    assert asked(served, endless).startswith(b"HTTP/1.1 431")
+    assert answer_to(served, endless).startswith(b"HTTP/1.1 431")
 
 
 def test_an_answer_that_nobody_reads_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,16 +239,16 @@ def test_an_answer_that_nobody_reads_is_given_up(served: str, monkeypatch: pytes
 
 
 def test_a_turn_put_together_in_a_long_address_is_read(served: str) -> None:
-    assert asked(served, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    assert answer_to(served, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
                  ).startswith(b"HTTP/1.1 200")
-    longer = asked(served, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    longer = answer_to(served, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert longer.startswith(b"HTTP/1.1 414")
     assert b"8190 are read" in longer
 
 
 def test_a_body_longer_than_any_view_takes_is_not_read(served: str) -> None:
     form = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    answer = asked(served, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
+    answer = answer_to(served, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
     assert answer.startswith(b"HTTP/1.1 413")
     assert b"connection: close" in answer.lower()
 
@@ -263,10 +264,10 @@ def test_a_body_in_chunks_is_read(served: str) -> None:
 def test_those_who_send_much_leave_room_for_others(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "LARGE_BODIES", 1)
     head = b"POST /join HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
-    with connected(served) as first:
+    with connect_to(served) as first:
         first.sendall(head)
         time.sleep(0.5)
-        refused = asked(served, head)
+        refused = answer_to(served, head)
         assert refused.startswith(b"HTTP/1.1 503")
         assert b"retry-after: 60" in refused
         first.sendall(b"x" * 100_000)
@@ -274,7 +275,8 @@ def test_those_who_send_much_leave_room_for_others(served: str, monkeypatch: pyt
 
 
 def test_headers_with_an_underscore_pass_for_no_other(served: str) -> None:
-    answer = asked(served, b"GET /help HTTP/1.1\r\nHost: x\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
+    answer = answer_to(
+        served, b"GET /help HTTP/1.1\r\nHost: x\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     scope = {
         "method": "GET", "raw_path": b"/a%20b%ff", "query_string": b"q=1", "http_version": "1.1", "scheme": "http",

@@ -50,7 +50,7 @@ def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
             stop(server)
 
 
-def answered(port: int, certificate: Path, path: str) -> http.client.HTTPResponse:
+def answer_of(port: int, certificate: Path, path: str) -> http.client.HTTPResponse:
     """What is answered to who trusts this certificate alone; read to its end."""
     trusted = ssl.create_default_context(cafile=str(certificate))
     with closing(http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=trusted)) as asking:
@@ -71,7 +71,7 @@ def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int,
             plain.request("GET", "/")
             plain.getresponse()
         began = time.monotonic()
-        answer = answered(port, pair[0], "/join")
+        answer = answer_of(port, pair[0], "/join")
         assert answer.status == 200
         assert "; Secure;" in answer.headers["Set-Cookie"]
         assert time.monotonic() - began < 15, "nobody waits until the others are given up"

@@ -34,19 +34,19 @@ from tests.web.conftest import Opened, Page, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 
 
-def counted(game: Opened) -> None:
+def count_games_of(game: Opened) -> None:
     """Let the list and the statistics catch up with the record, as the workers do."""
     game.listed()
     collect.count_all(game.book)
 
 
-def played(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday") -> Opened:
+def play_and_count(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday") -> Opened:
     """A game played to its end, closed and counted."""
     game: Opened = open_game(names=names, public=public, title=title)
     game.deal(" ".join(["R2 M1"] * len(names)))
     game.play(2000, seed)
     assert game.game.status == "closed"
-    counted(game)
+    count_games_of(game)
     return game
 
 
@@ -57,12 +57,12 @@ def test_with_nothing_counted_the_page_says_when_figures_appear(visitor: Visitor
     page = visitor.get("/statistics")
     assert "A game is counted as soon as it is closed" in page.text
     assert visitor.get(page.link("New game")).status == 200
-    counted(friday)
+    count_games_of(friday)
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text, "it is still being played"
 
 
 def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
-    game = played(open_game, title="Tuesday")
+    game = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(game.app)
     start = visitor.get(visitor.get("/").link("Statistics"))
     assert "1 closed game is counted" in start.text
@@ -78,7 +78,7 @@ def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
 
 
 def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
     assert "fewer than 5 games, too few" in page.text
     assert "%" not in page.text.split("Won")[1].split("This table")[0]
@@ -91,8 +91,8 @@ def main_of(html: str) -> str:
 def played_often(open_game, times: int) -> Opened:
     """Several games of the same two people."""
     for seed in range(1, times):
-        played(open_game, seed=seed, title=f"Game {seed}")
-    return played(open_game, seed=times)
+        play_and_count(open_game, seed=seed, title=f"Game {seed}")
+    return play_and_count(open_game, seed=times)
 
 
 def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_game) -> None:
@@ -225,7 +225,7 @@ def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch)
 
 
 def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
-    game = played(open_game, names=("Anna", "Ben", "Cleo"))
+    game = play_and_count(open_game, names=("Anna", "Ben", "Cleo"))
     visitor = Visitor(game.app)
     form = visitor.get("/statistics/making_profit/ask").form("Ask")
     page = visitor.get(form.action, **form.fields | {"measure": "dividends", "split": "what", "then": "number"})
@@ -235,7 +235,7 @@ def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
 
 
 def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     day = game.game.opening.at[:10]
     visitor = Visitor(game.app)
     for asked, counts in (
@@ -266,7 +266,7 @@ def test_an_address_of_nothing_is_not_found(visitor: Visitor, address: str) -> N
 
 
 def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     visitor = Visitor(game.app)
     page = visitor.get("/statistics/making_profit/ask?measure=score&split=person")
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
@@ -283,7 +283,7 @@ def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
 
 
 def test_records_and_what_winners_do_have_pages_that_lead_on(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     visitor = Visitor(game.app)
     start = visitor.get("/statistics/making_profit")
     page = visitor.get(start.link("Records"))
@@ -297,22 +297,22 @@ def test_records_and_what_winners_do_have_pages_that_lead_on(open_game) -> None:
 
 
 def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_game) -> None:
-    first = played(open_game, title="Tuesday")
+    first = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(first.app)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
-    second = played(open_game, seed=2, title="Wednesday")
+    second = play_and_count(open_game, seed=2, title="Wednesday")
     page = visitor.get("/statistics/making_profit").text
     assert "2 players seat A 2 " in page and page == visitor.get("/statistics/making_profit").text
     recording.write(first.book, first.id, Reopen("one more look"), by="scorekeeper", key="again")
-    counted(first)
+    count_games_of(first)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
     recording.write(first.book, second.id, Reopen("one more look"), by="scorekeeper", key="again")
-    counted(second)
+    count_games_of(second)
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
 
 
 def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game, monkeypatch) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     visitor = Visitor(game.app)
     assert "More questions" not in visitor.get("/statistics/making_profit").text
     monkeypatch.setattr(answers, "MANY", 0)
@@ -329,7 +329,7 @@ def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game,
 
 
 def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
-    game = played(open_game, public=False, names=("Anna", "Ben"), title="Secret table")
+    game = play_and_count(open_game, public=False, names=("Anna", "Ben"), title="Secret table")
     stranger, reader = Visitor(game.app), game.visitor("reader")
     for address in ("/statistics", "/statistics/making_profit"):
         assert "No game counts here yet" in stranger.get(address).text
@@ -348,15 +348,15 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
 
 
 def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
     recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
-    counted(game)
+    count_games_of(game)
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
 
 def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     visitor = Visitor(game.app)
     asked = "/statistics/making_profit/ask?measure=score&split=person"
     assert "Anna" in visitor.get(asked).text
@@ -394,7 +394,7 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     go_on(book, game.id, seed=2)
     recording.write(book, game.id, Close(), by="scorekeeper", key=key())
     projections.catch_up(book, projections.results_projection(book))
-    counted(game)
+    count_games_of(game)
     return club, game, people
 
 
@@ -523,8 +523,8 @@ def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
     assert len(rows) == 6
     assert sorted((row["title"], row["person"], row["seat"], row["place"], row["total"]) for row in rows
                   if row["title"] == "Game 1") == [("Game 1", "Anna", "", "2", ""), ("Game 1", "Ben", "", "1", "")]
-    game = played(open_game, title="Tuesday")
-    stranger, hidden = Visitor(game.app), played(open_game, public=False, title="Secret table")
+    game = play_and_count(open_game, title="Tuesday")
+    stranger, hidden = Visitor(game.app), play_and_count(open_game, public=False, title="Secret table")
     page = stranger.get("/statistics/making_profit/games?measure=score&split=seat&key=1")
     told = json.loads(stranger.client.get(page.link("JSON")).data)
     row, = told["rows"]
@@ -536,8 +536,8 @@ def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
 
 
 def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(open_game) -> None:
-    game = played(open_game, title="Tuesday")
-    hidden = played(open_game, public=False, title="Secret table")
+    game = play_and_count(open_game, title="Tuesday")
+    hidden = play_and_count(open_game, public=False, title="Secret table")
     visitor = Visitor(game.app)
     page = visitor.get(visitor.get("/statistics/making_profit/openings").link("2 players"))
     assert page.text.count("fewer than 5 games, too few") == 2, "under what came next and under the seats"
@@ -553,7 +553,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
 
 
 def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game) -> None:
-    game = played(open_game)
+    game = play_and_count(open_game)
     id = import_file(game.book, (FIXTURES / "friday-four.daybook").read_bytes(), public=True)
     projections.catch_up(game.book, projections.games_projection(game.book))
     collect.count_all(game.book)
@@ -569,7 +569,7 @@ def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(
 
 
 def test_openings_are_gone_through_decision_by_decision_and_back(open_game) -> None:
-    game = played(open_game, title="Tuesday")
+    game = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(game.app)
     page = visitor.get(visitor.get("/statistics/making_profit").link("Openings"))
     page = visitor.get(page.link("2 players"))
@@ -596,7 +596,7 @@ ADDRESSES = (
 
 
 def test_no_page_of_statistics_has_a_fault(page: BrowserPage, served: str, open_game) -> None:
-    played(open_game)
+    play_and_count(open_game)
     for address in ADDRESSES:
         page.goto(f"{served}{address}")
         for closed in page.locator("details:not([open]) > summary").all():
@@ -606,7 +606,7 @@ def test_no_page_of_statistics_has_a_fault(page: BrowserPage, served: str, open_
 
 
 def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, served: str, open_game) -> None:
-    played(open_game, names=("Anna with a very long name indeed", "Ben"))
+    play_and_count(open_game, names=("Anna with a very long name indeed", "Ben"))
     page.set_viewport_size({"width": 360, "height": 740})
     for address in ADDRESSES:
         page.goto(f"{served}{address}")

@@ -17,7 +17,7 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.files.audit import audit
 from daybook.services.play.practice import PracticeSeat, practice_game
 from tests.domain.games.water_frame.playing import SHEET
-from tests.services.fixture_files import written
+from tests.services.fixture_files import written_at
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 TILES = (  # of two players: charisma, an inventor and twelve that were drawn
@@ -28,9 +28,9 @@ TILES = (  # of two players: charisma, an inventor and twelve that were drawn
 
 def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -> Game:
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in ("blue", "red")]
-    game = practice_game(UUID(int=1), WATER_FRAME, SHEET, seated, dict(options), written(0))
+    game = practice_game(UUID(int=1), WATER_FRAME, SHEET, seated, dict(options), written_at(0))
     for seat, decision in moves:
-        entry, board = game.decide(seat, decision, written(game.step + 1))
+        entry, board = game.decide(seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
     return game
 
@@ -43,7 +43,7 @@ def drawn() -> list[tuple[Seat, Decision]]:
 
 def adjust(game: Game, **values: Any) -> None:
     given = {path.replace("__", "/"): value for path, value in values.items()}
-    game.apply(game.adjust(given, "table", "a slip", written(game.step + 1)))
+    game.apply(game.adjust(given, "table", "a slip", written_at(game.step + 1)))
 
 
 def refusal(game: Game, **values: Any) -> tuple[str, str]:
@@ -70,7 +70,7 @@ def test_wf_7_6_who_had_an_engineer_once_may_have_it() -> None:
     adjust(one, __players__0__factories__food__quality=6)
     assert refusal(one, __players__1__factories__food__quality=6) == ("WF-7.6", "engineer"), "the other never had one"
     adjust(one, __players__0__factories__food__quality=5)
-    one.apply(one.take_back(before - 1, "table", "", written(one.step + 1)))
+    one.apply(one.take_back(before - 1, "table", "", written_at(one.step + 1)))
     assert refusal(one, __players__0__factories__food__quality=6) == ("WF-7.6", "engineer"), "it was taken back"
 
 
