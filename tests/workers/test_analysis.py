@@ -162,7 +162,7 @@ worker.analyse(read())
 def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
     book: Daybook, analysis: Queue, settings: Settings,
 ) -> None:
-    id = finished(book)
+    id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     waiting = jobs.waiting_jobs(analysis)
