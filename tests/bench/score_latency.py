@@ -2,7 +2,8 @@
 
 `python -m tests.bench.score_latency` runs all of `daybook serve` (web, follower, worker, queue), records games by the
 API, one decision every few milliseconds as a table would in a hurry, and asks for the scores until the new one is
-written down. --python: the interpreters of the installations that are measured, in turn.
+written down. --python: the interpreters of the installations that are measured, in turn. --finished: recorded games
+that are there already, so that win chances are reckoned meanwhile.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from tests.bench.long_games import long_game, title_of
 from tests.bench.measuring import Figure, Progress, milliseconds
 from tests.bench.table import Row
 from tests.servers import free_port, listens, wait_until
+from tests.services.fixture_files import FIXTURES
 
 BETWEEN_SECONDS = 0.02  # two decisions
 LOOK_SECONDS = 0.002  # between two looks at the scores
@@ -40,8 +42,8 @@ GAMES = 4  # of a run of `make bench`, the first of them to load everything
 
 
 @contextmanager
-def serving(python: str) -> Iterator[int]:
-    """All of a service of an installation, on a new daybook on SQLite; its port."""
+def serving(python: str, finished: Sequence[str] = ()) -> Iterator[int]:
+    """All of a service of an installation, on a new daybook on SQLite; its port. finished: games of fixtures/ in it."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         settings = Settings(data=Path(folder) / "data", port=free_port(), workers=1, chances_seconds=0)
         environ = os.environ | settings.environ()
@@ -52,6 +54,11 @@ def serving(python: str) -> Iterator[int]:
             stderr=subprocess.DEVNULL)
         try:
             wait_until(lambda: listens(settings.port), "the service")
+            if finished:
+                files = [str(FIXTURES / f"{name}.daybook") for name in finished]
+                subprocess.run(
+                    [python, "-m", "daybook", "import", *files], env=environ, cwd=folder, check=True,
+                    stdout=subprocess.DEVNULL)
             yield settings.port
         finally:
             stop(server)
@@ -148,6 +155,7 @@ def main() -> None:
     arguments.add_argument("--games", type=int, default=5, help="of each, in turn")
     arguments.add_argument("--python", nargs="+", default=[sys.executable], help="PATH or NAME=PATH of each")
     arguments.add_argument("--counted", action="store_true", help="how long until a closed game is counted, instead")
+    arguments.add_argument("--finished", nargs="+", default=[], metavar="NAME", help="games of fixtures/")
     asked = arguments.parse_args()
     if asked.counted:
         show_counted(asked.games)
@@ -156,7 +164,7 @@ def main() -> None:
     found: dict[str, list[float]] = {python: [] for python in asked.python}
     for _ in range(asked.games):
         for python in asked.python:
-            with serving(python.rpartition("=")[2]) as port:
+            with serving(python.rpartition("=")[2], asked.finished) as port:
                 latencies(port, game)  # the first game of a service, which everything is loaded for
                 found[python] += latencies(port, game)
     print(f"{'of':<10} {'scores':>7} {'median':>8} {'p95 ms':>8} {'most':>8}   load {os.getloadavg()[0]:.1f}")
