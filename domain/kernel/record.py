@@ -547,6 +547,7 @@ class Game:
             raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step,
                                   step=step))
 
+
 def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     """Each entry with the board's document after it. The document is one object that moves along."""
     document: Document = {}
