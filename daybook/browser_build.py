@@ -54,6 +54,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/backups.py", "services/backup_checks.py", "services/certificates.py", "services/doctor.py",
     "services/documentation.py", "services/store/log_postgres.py", "services/store/locks_postgres.py",
     "services/store/postgres.py", "services/files/examples.py", "services/analysis/", "services/statistics/strength.py",
+    "services/statistics/kept_runs.py",
     "web/replay/chances.py", "web/disputes/better_moves.py", "web/templates/chances", "web/static/chances.",
     "services/statistics/ahead.py", "services/statistics/explorer.py", "services/statistics/figure_questions.py",
     "services/statistics/partial_answers.py", "services/statistics/queries.py", "services/statistics/reports.py",

@@ -205,12 +205,13 @@ def strength(
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.play.search import NoPolicy
     from daybook.services.statistics import strength as strengths
+    from daybook.services.statistics.kept_runs import OtherRun
     from daybook.services.store.printed_sheets import printed_sheet
 
     if game not in RULESETS:
         raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
     rules = RULESETS[game]
-    with refusing(IllegalDecision, NoPolicy, strengths.OtherRun, OSError), progress("playing", games) as on:
+    with refusing(IllegalDecision, NoPolicy, OtherRun, OSError), progress("playing", games) as on:
         found = strengths.strength(
             rules, printed_sheet(game), level, against, seats=players or min(4, rules.seats[-1]), games=games,
             seed=seed, options=options, playouts=playouts, kept=keep, on=on)
@@ -253,7 +254,7 @@ def calibrate(
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.analysis import calibration
-    from daybook.services.statistics.strength import OtherRun
+    from daybook.services.statistics.kept_runs import OtherRun
     from daybook.services.store.printed_sheets import printed_sheet
 
     if game not in RULESETS:

@@ -26,7 +26,7 @@ from daybook.services.analysis.curves import Seen, fit, softmax
 from daybook.services.analysis.play_outs import Wavering, chances, effort_for, won_shares
 from daybook.services.certainty import Interval, mean_interval, sample
 from daybook.services.play.practice import STEPS_LIMIT
-from daybook.services.statistics.strength import OtherRun
+from daybook.services.statistics.kept_runs import keep, kept_games
 
 REVISION = 1  # raised when chances are reckoned otherwise
 POSITIONS = 4  # of a game
@@ -151,11 +151,11 @@ def calibrate(
         raise TooFewGames("a calibration takes two games at least")
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
     asked = _Asked(ruleset.id, revisions(ruleset), seats, seed, positions, dict(options or {}))
-    played = _kept_games(kept, asked)[:games]
+    played = kept_games(kept, asked, _Played)[:games]
     on(len(played))
     for number in range(len(played), games):
         played.append(_game(ruleset, table, seed + number, positions))
-        _keep(kept, asked, played[-1])
+        keep(kept, asked, played[-1])
         on(1)
     return judged(asked, played)
 
@@ -190,30 +190,6 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
         _PeriodEnd(at + 1, [policy.worth(boards[at + 1], seat) for seat in range(boards[0].table.seats)])
         for at, (before, after) in enumerate(pairwise(reached))
         if not after.over and ruleset.periods_ended(before, after)]
-
-
-# --- runs that are kept ----------------------------------------------------------------------------------------------
-
-
-def _kept_games(kept: Path | None, asked: _Asked) -> list[_Played]:
-    """Raises OtherRun. A last line that was cut off is left out."""
-    if kept is None or not kept.exists():
-        return []
-    first, *lines = kept.read_bytes().splitlines(keepends=True)
-    if msgspec.json.decode(first) != msgspec.to_builtins(asked):
-        raise OtherRun(f"{kept} keeps games of another run: {first.decode().strip()}")
-    whole = [line for line in lines if line.endswith(b"\n")]
-    if len(whole) < len(lines):
-        kept.write_bytes(b"".join([first, *whole]))
-    return [msgspec.json.decode(line, type=_Played) for line in whole]
-
-
-def _keep(kept: Path | None, asked: _Asked, played: _Played) -> None:
-    if kept is None:
-        return
-    lines = [asked, played] if not kept.exists() else [played]
-    with kept.open("ab") as file:
-        file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------

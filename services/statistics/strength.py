@@ -18,6 +18,7 @@ from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.certainty import wilson
 from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
 from daybook.services.play.search import REVISION, policy_of
+from daybook.services.statistics.kept_runs import keep, kept_games
 
 
 class Strength(msgspec.Struct, frozen=True):
@@ -40,10 +41,6 @@ class Strength(msgspec.Struct, frozen=True):
     place: float
     other_place: float | None
     decisions_a_second: float
-
-
-class OtherRun(ValueError):
-    """The file keeps games of another run: name another file, or ask for the same."""
 
 
 class _Played(msgspec.Struct, frozen=True):
@@ -72,11 +69,11 @@ def strength(
     asked = _Asked(
         ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
         playouts, REVISION)
-    played = _kept_games(kept, asked)[:games]
+    played = kept_games(kept, asked, _Played)[:games]
     on(len(played))
     for number in range(len(played), games):
         played.append(_game(ruleset, table, level, _levels(level, against, seats, number), seed + number, playouts))
-        _keep(kept, asked, played[-1])
+        keep(kept, asked, played[-1])
         on(1)
     points = sum(game.points for game in played)
     own = [place for game in played for place in game.places]
@@ -94,7 +91,7 @@ def _levels(level: Level, against: Level, seats: int, number: int) -> list[Level
     return [level if place % 2 == 0 and place // 2 < max(1, seats // 2) else against for place in places]
 
 
-# --- runs that are kept ----------------------------------------------------------------------------------------------
+# --- playing ---------------------------------------------------------------------------------------------------------
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -110,27 +107,6 @@ class _Asked(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     playouts: int
     search: int
-
-
-def _kept_games(kept: Path | None, asked: _Asked) -> list[_Played]:
-    """Raises OtherRun. A last line that was cut off is left out."""
-    if kept is None or not kept.exists():
-        return []
-    first, *lines = kept.read_bytes().splitlines(keepends=True)
-    if msgspec.json.decode(first) != msgspec.to_builtins(asked):
-        raise OtherRun(f"{kept} keeps games of another run: {first.decode().strip()}")
-    whole = [line for line in lines if line.endswith(b"\n")]
-    if len(whole) < len(lines):
-        kept.write_bytes(b"".join([first, *whole]))
-    return [msgspec.json.decode(line, type=_Played) for line in whole]
-
-
-def _keep(kept: Path | None, asked: _Asked, played: _Played) -> None:
-    if kept is None:
-        return
-    lines = [asked, played] if not kept.exists() else [played]
-    with kept.open("ab") as file:
-        file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
 
 
 # --- one game --------------------------------------------------------------------------------------------------------
