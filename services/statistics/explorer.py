@@ -93,7 +93,8 @@ def setups_query(of: Filter) -> Additive:
     condition, given = counted_seats(of)
     return Additive(
         f"SELECT {STRETCH}, c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
-        f"JOIN counted_game c ON c.game = s.game WHERE s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5",
+        "CROSS JOIN counted_game c "
+        f"WHERE c.game = s.game AND s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5",
         given, sums(4, ADDED))
 
 

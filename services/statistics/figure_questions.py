@@ -247,8 +247,9 @@ def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split]
     condition += _known_condition(splits)
     ruleset = ":ruleset" if of.ruleset else "s.ruleset"
     return Query(
-        f"FROM seat_summary s JOIN {table} f ON f.game = s.game AND {seat} "
-        f"WHERE f.ruleset = {ruleset} AND f.measure = :measure AND {condition}",
+        # CROSS: so that SQLite begins with the seats, whatever it knows of sizes
+        f"FROM seat_summary s CROSS JOIN {table} f "
+        f"WHERE f.game = s.game AND {seat} AND f.ruleset = {ruleset} AND f.measure = :measure AND {condition}",
         {**given, "measure": measure.key})
 
 
