@@ -84,14 +84,14 @@ class Tree(msgspec.Struct):
     others: list[Tree]
 
 
-def trees(saplings, others):
+def tree_of(saplings, others):
     return st.builds(
         Tree, st.integers(0, 2), st.sampled_from("ab"), st.lists(st.sampled_from("cd"), max_size=2),
         st.dictionaries(st.sampled_from(["e", "f/"]), st.integers(0, 1)), saplings, others)
 
 
 trees = st.recursive(
-    trees(st.none(), st.builds(list)), lambda inner: trees(st.none() | inner, st.lists(inner, max_size=2)),
+    tree_of(st.none(), st.builds(list)), lambda inner: tree_of(st.none() | inner, st.lists(inner, max_size=2)),
     max_leaves=8)
 
 
