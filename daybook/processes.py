@@ -24,7 +24,6 @@ from daybook.base import (
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
 
-NICENESS = 19  # of what may wait for everything else
 
 tls_option = click.option(
     "--tls", type=(click.Path(path_type=Path), click.Path(path_type=Path)), metavar="CERTIFICATE KEY",
@@ -168,10 +167,11 @@ def work(data: Path | None) -> None:
 def analyse(data: Path | None) -> None:
     """Reckon win chances, at the lowest priority of this machine; start several where there is time for it."""
     from daybook.workers import worker
+    from daybook.workers.children import yield_processor
 
     settings = settings_of(data=data)
     require_durable(settings)
-    os.nice(NICENESS)
+    yield_processor()
     worker.analyse(settings)
 
 

@@ -12,11 +12,14 @@ import sys
 import threading
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 PR_SET_NAME = 15
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+LAST = 19  # the nicest that a process can be
 
 
 class Child(Protocol):
@@ -61,6 +64,17 @@ class Forked:
 
     def wait(self) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def yield_processor() -> None:
+    """Have this process run where no other wants to.
+
+    Linux may divide the processor among sessions first, and among the processes of each then (sched(7), autogroup):
+    what has a session of its own has to be nice as a session too.
+    """
+    os.nice(LAST)
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(LAST))
 
 
 def can_fork() -> bool:

@@ -50,7 +50,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with log.open("wb") as out:
         process = start_child(
             [sys.executable, "-m", "daybook", "serve", "--port", str(port), "--data", str(data)],
-            {**os.environ, "DAYBOOK_WORKERS": "1"}, stdout=out, stderr=subprocess.STDOUT)
+            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"}, stdout=out,
+            stderr=subprocess.STDOUT)
         address = f"http://127.0.0.1:{port}"
         try:
             wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)

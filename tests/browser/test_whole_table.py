@@ -42,7 +42,8 @@ def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with log.open("wb") as out:
         process = start_child(
             [sys.executable, "-m", "daybook", "serve", "--lan", "--port", str(port), "--data", str(data)],
-            {**os.environ, "DAYBOOK_WORKERS": "1"}, stdout=out, stderr=subprocess.STDOUT)
+            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"}, stdout=out,
+            stderr=subprocess.STDOUT)
         try:
             address = f"http://{host}:{port}"
             wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from daybook.workers.children import start_child
 from daybook.workers.watch import members
 from tests.servers import wait_until
 
@@ -105,3 +106,15 @@ def test_where_another_thread_runs_nothing_is_forked() -> None:
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\nprint(can_fork())")
     said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
     assert said.split() == [str(sys.platform == "linux"), "False"]
+
+
+def test_what_yields_the_processor_is_nice_as_a_session_too() -> None:
+    child = start_child([sys.executable, "-c", textwrap.dedent("""
+        import os, pathlib
+        from daybook.workers.children import yield_processor
+        yield_processor()
+        of_session = pathlib.Path("/proc/self/autogroup")
+        print(os.nice(0), of_session.read_text() if of_session.exists() else "nice 19")""")], stdout=subprocess.PIPE)
+    out, _ = child.communicate(timeout=60)
+    assert out.split()[0] == b"19"
+    assert out.strip().endswith(b"nice 19")
