@@ -74,7 +74,7 @@ def game(book: Daybook) -> UUID:
 
 
 @pytest.fixture
-def take_backup(book: Daybook, game: UUID, tmp_path: Path) -> Path:
+def backup_folder(book: Daybook, game: UUID, tmp_path: Path) -> Path:
     """A backup of a service with a game, a link and a receipt."""
     access.key_of(book, access.make_grant(book, game, "scorekeeper"))
     receipts.issue(book, game)
@@ -180,17 +180,17 @@ def test_a_secret_and_a_key_that_lie_elsewhere_are_in_it_too(book: Daybook, game
 # --- what is there stays ---------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_overwritten(book: Daybook, taken: Path, tmp_path: Path) -> None:
-    before = read_manifest(taken)
+def test_nothing_is_overwritten(book: Daybook, backup_folder: Path, tmp_path: Path) -> None:
+    before = read_manifest(backup_folder)
     (tmp_path / "file").write_text("mine")
-    for to in (taken, tmp_path / "file", book.settings.data):
+    for to in (backup_folder, tmp_path / "file", book.settings.data):
         with pytest.raises(Occupied):
             take(book.settings, to)
         with pytest.raises(Occupied):
-            restore(taken, Settings(data=to))
-    assert read_manifest(taken) == before and (tmp_path / "file").read_text() == "mine"
+            restore(backup_folder, Settings(data=to))
+    assert read_manifest(backup_folder) == before and (tmp_path / "file").read_text() == "mine"
     (tmp_path / "empty").mkdir()
-    restore(taken, Settings(data=tmp_path / "empty"))
+    restore(backup_folder, Settings(data=tmp_path / "empty"))
     assert (tmp_path / "empty" / LOG).exists()
 
 
@@ -281,27 +281,27 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("bad", BAD)
-def test_a_copy_that_is_not_what_was_taken_is_refused(taken: Path, tmp_path: Path, bad: str) -> None:
+def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder: Path, tmp_path: Path, bad: str) -> None:
     spoil, says = BAD[bad]
-    spoil(taken)
+    spoil(backup_folder)
     with pytest.raises(BadBackup, match=says):
-        restore(taken, Settings(data=tmp_path / "new"))
+        restore(backup_folder, Settings(data=tmp_path / "new"))
     assert not (tmp_path / "new").exists() and not list(tmp_path.glob(".*"))
 
 
-def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, taken: Path, tmp_path: Path) -> None:
+def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, backup_folder: Path, tmp_path: Path) -> None:
     """Whoever writes the whole record anew, seals it and describes it, is found by the code alone."""
-    code = verify(taken).code
-    with closing(sqlite.connect(taken / LOG)) as log:
+    code = verify(backup_folder).code
+    with closing(sqlite.connect(backup_folder / LOG)) as log:
         lines = [line for line, in log.execute("SELECT state FROM games_events ORDER BY originator_version")]
     seal, statements = "", []
     for version, line in enumerate(lines, 1):
         anew, seal = seal_line(unseal_line(line)[0].replace(b'"by":"scorekeeper"', b'"by":"nobody"'), seal)
         statements.append(f"UPDATE games_events SET state = x'{anew.hex()}' WHERE originator_version = {version}")
-    alter_store(taken, *statements)
+    alter_store(backup_folder, *statements)
     with pytest.raises(BadBackup, match="check code"):
-        restore(taken, Settings(data=tmp_path / "new"), code=code[:12])
-    assert verify(taken).code != code
+        restore(backup_folder, Settings(data=tmp_path / "new"), code=code[:12])
+    assert verify(backup_folder).code != code
 
 
 def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(
@@ -406,7 +406,7 @@ def test_doctor_tells_of_a_record_that_has_lost_its_title(book: Daybook, game: U
     assert state == "bad" and "no title" in says
 
 
-def test_reading_what_a_backup_holds_needs_no_service(taken: Path) -> None:
-    backup: Backup = verify(taken)
+def test_reading_what_a_backup_holds_needs_no_service(backup_folder: Path) -> None:
+    backup: Backup = verify(backup_folder)
     assert (backup.found.games, backup.found.entries, backup.found.position) == (1, 13, 13)
     assert sorted(backup.files) == sorted(NAMES)
