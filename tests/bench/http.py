@@ -50,6 +50,7 @@ from tests.servers import free_port, listens, postgres, wait_until
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB"}
 WARM = 10  # decisions before the measured ones
+KNOWN_EARLIER = ("DAYBOOK_DATA", "DAYBOOK_PORT", "DAYBOOK_DATABASE_URL")  # every version takes these settings
 TICKS = os.sysconf("SC_CLK_TCK")
 CSRF = re.compile(rb'name="csrf" value="([^"]+)"')
 Decided = tuple[int, dict[str, Any]]  # seat, decision
@@ -160,7 +161,8 @@ def serving(python: str, database: str | None, one_core: bool = False) -> Iterat
     """A web server of an installation on a new daybook; its port, and its process."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         settings = Settings(data=Path(folder) / "data", port=free_port(), database_url=database)
-        environ = os.environ | settings.environ()
+        known = {name: settings.environ().get(name) for name in KNOWN_EARLIER}
+        environ = os.environ | {name: value for name, value in known.items() if value is not None}
         subprocess.run(
             [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         server = start_child(
