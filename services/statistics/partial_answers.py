@@ -165,17 +165,28 @@ class _Parts:
 
     def all(self) -> Rows:
         self._look()
-        if self._is_kept(self.top):
-            self._read([self.top])
-            return self.rows[self.top]
-        stale = list(self._stale(self.top))
-        self._read([part for one in stale if one.level for part in one.parts(self.newest) if self._is_kept(part)])
+        stale = self._read_kept()
         self._ask([part.stretch for part in stale if not part.level])
         for part in reversed(stale):  # the parts of each before itself
             if part.level:
                 self.rows[part] = self.query.merge(row for one in part.parts(self.newest) for row in self.rows[one])
-        self._keep([part for part in stale if part.level])
+        if stale:
+            self._keep([part for part in stale if part.level])
         return self.rows[self.top]
+
+    def _read_kept(self) -> list[_Part]:
+        """Read what is kept; the parts that have to be asked again. Another process may have forgotten some of it since
+        this one looked."""
+        while True:
+            stale = [] if self._is_kept(self.top) else list(self._stale(self.top))
+            wanted = [part for one in stale if one.level for part in one.parts(self.newest) if self._is_kept(part)]
+            wanted = wanted if stale else [self.top]
+            self._read(wanted)
+            forgotten = [part for part in wanted if part not in self.rows]
+            if not forgotten:
+                return stale
+            for part in forgotten:
+                del self.kept[part]
 
     def _look(self) -> None:
         given = [self.query.text, sorted(self.query.given.items())]

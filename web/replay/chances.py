@@ -78,12 +78,12 @@ def chances(game_id: UUID) -> str:
     share_game(visit)
     found = win_chances.analysis_of(book(), visit.game)
     known = {one.step: one.chances for one in found.positions}
+    calibration = calibration_of(visit.game.ruleset)
     return render_template(
         "chances.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.kept.names, colours=visit.colours,
         found=found, drawn=drawn(visit, found), parts=parted(places_of(visit.game), known),
-        wanted=switches.wanted(book(), game_id), calibration=calibration_of(visit.game.ruleset),
-        calibrated=how_calibrated(calibration_of(visit.game.ruleset)),
-        base=url_for("replay.replay", game_id=game_id))
+        wanted=switches.wanted(book(), game_id), calibration=calibration,
+        calibrated=how_calibrated(calibration), base=url_for("replay.replay", game_id=game_id))
 
 
 @page.get("/games/<uuid:game_id>/chances/band")

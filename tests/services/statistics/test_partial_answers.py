@@ -164,3 +164,23 @@ def test_no_more_queries_are_kept_than_may_be(
         answer(book, query)
     with book.views.connect() as connection:
         assert len(set(connection.scalars(sa.select(partial_answer.c.query)))) == 3
+
+
+@pytest.mark.parametrize("forgotten", [sa.true(), partial_answer.c.level > 0, partial_answer.c.level == 0])
+def test_what_another_process_forgets_meanwhile_is_asked_again(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch, forgotten: sa.ColumnElement[bool],
+) -> None:
+    query = next(standing(book))
+    answer(book, query)
+    look = partial_answers._Parts._look
+
+    def look_while_others_forget(parts: partial_answers._Parts) -> None:
+        look(parts)
+        with book.views.begin() as connection:
+            connection.execute(partial_answer.delete().where(forgotten))
+
+    monkeypatch.setattr(partial_answers._Parts, "_look", look_while_others_forget)
+    for game in (None, games[3]):  # as it was, and with one stretch that has changed
+        if game is not None:
+            collect.count(book, game)
+        assert rows(answer(book, query)) == rows(merged_whole(book, query))
