@@ -83,13 +83,15 @@ def rows_anew(stored: Sequence[Row], public: bool) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
     seen = _read(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
-    places = result_places(seen)
+    places, row = result_places(seen), read_models.row_of(game, game.step)
+    counted = counted_rows(game, stored[0][0], public) if game.status == "closed" else {}
     return {
-        read_models.game_row: [read_models.row_of(game, game.step)],
+        read_models.game_row: [row],
         read_models.period_end: period_ends(seen),
         read_models.period_score: score_rows(game, range(len(game.entries))),
         read_models.result_row: results.game_rows(game, game.step, places),
-        **(counted_rows(game, stored[0][0], public) if game.status == "closed" else {})}
+        read_models.uncounted_game: [] if counted else collect.uncounted_rows([row], ()),
+        **counted}
 
 
 def _read(stored: Sequence[Row]) -> list[tuple[int, Entry]]:

@@ -91,13 +91,22 @@ class Projection:
 
 def games_projection(book: Daybook) -> Projection:
     """Keeps a row for each game."""
-    return Projection(GAMES, lambda events: {read_models.game_row: _game_rows(book, events)})
+    return Projection(GAMES, partial(_game_rows, book), _write_games)
 
 
-def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[read_models.Row]:
-    """One row for each game in a batch, as the game was after its last event there, not as it is now."""
+def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
+    """One row for each game in a batch, as the game was after its last event there, not as it is now; and which of
+    them are to be counted."""
     newest = {entry.originator_id: entry.step for _, entry in of_games(events)}
-    return [read_models.row_of(book.games.get(id), step) for id, step in newest.items()]
+    rows = [read_models.row_of(book.games.get(id), step) for id, step in newest.items()]
+    touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
+    return {read_models.game_row: rows, read_models.uncounted_game: collect.uncounted_rows(rows, touched)}
+
+
+def _write_games(connection: sa.Connection, rows: read_models.Rows) -> None:
+    read_models.write_rows(connection, {read_models.game_row: rows[read_models.game_row]})
+    if uncounted := rows[read_models.uncounted_game]:
+        collect.write_uncounted(connection, uncounted)
 
 
 def results_projection(book: Daybook) -> Projection:
@@ -511,6 +520,9 @@ class Rebuild:
             counted = counted_rows(game, self.book.log.position(id, 0), id in self.book.kept.public_of([id]))
             if counted and (game.status == "closed" or before >= 0):
                 collect.write_rows(connection, game, counted, read_models.REBUILT)
+            elif not counted:
+                read_models.write_rows(connection, {
+                    read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [id])})
 
     def _switch(self, connection: sa.Connection) -> None:
         set_aside.clear(connection)

@@ -9,8 +9,9 @@ what is left out is for those who ask (`services.statistics.figure_questions.Fil
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from uuid import UUID
 
 import msgspec
@@ -25,9 +26,18 @@ from daybook.services.statistics import openings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_game
-from daybook.services.store.read_models import counted_game, game_fact, game_part, game_row, opening_step, seat_summary
+from daybook.services.store.read_models import (
+    counted_game,
+    game_fact,
+    game_part,
+    game_row,
+    opening_step,
+    seat_summary,
+    uncounted_game,
+)
 
 WIN = 60  # parts of a win: it can be shared by two to six, and five or six may sit at a table
+TYPED = "typed"  # what stands for the measures of a result that was typed in (services.statistics.typed_results)
 DUE_LIMIT = 500  # games that are looked for at a time
 
 ALONE = Statistics()  # of a game that is not installed, and of several games together
@@ -53,6 +63,8 @@ def count(book: Daybook, game_id: UUID) -> None:
     rows = rows_of(game, position, public)
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
+        connection.execute(uncounted_game.delete().where(
+            uncounted_game.c.game == game_id, uncounted_game.c.step <= game.step))
         read_models.note_changes(connection, [position])
     if (shown := _is_public(book, game_id)) != public:  # somebody changed it meanwhile
         note_public(book, game_id, shown)
@@ -144,19 +156,45 @@ def may_change(entry: Entry) -> bool:
 # --- what is still to be counted -------------------------------------------------------------------------------------
 
 
+def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) -> list[read_models.Row]:
+    """Which of these rows of games have to be counted: those that are closed, and those that figures may have left.
+
+    touched: games of which an entry may have changed their figures.
+    """
+    return [{"game": row["game"], "step": row["step"]} for row in games
+            if row["status"] == "closed" or row["game"] in touched]
+
+
+def write_uncounted(connection: sa.Connection, rows: Sequence[read_models.Row]) -> None:
+    """Note that these have to be counted; a worker may have been quicker."""
+    read_models.write_rows(connection, {uncounted_game: rows})
+    connection.execute(uncounted_game.delete().where(
+        uncounted_game.c.game.in_([row["game"] for row in rows]),
+        sa.exists().where(counted_game.c.game == uncounted_game.c.game, counted_game.c.step >= uncounted_game.c.step)))
+
+
 def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
-    """Games that have moved on since they were counted, closed or opened again, or whose measures have changed."""
-    behind = sa.or_(counted_game.c.step.is_(None), counted_game.c.step < game_row.c.step, *(
-        sa.and_(game_row.c.ruleset == ruleset, counted_game.c.measures != declaration_hash(ruleset))
-        for ruleset in STATISTICS))
-    query = (
-        sa.select(game_row.c.game).outerjoin(counted_game, counted_game.c.game == game_row.c.game)
-        .where(sa.or_(
-            sa.and_(game_row.c.status == "closed", behind),
-            sa.and_(game_row.c.status != "closed", counted_game.c.seats > 0)))
-        .order_by(game_row.c.opened_at, game_row.c.game).limit(limit))
+    """Games that have moved on since they were counted, closed or opened again, or whose measures have changed. It
+    costs what is due, however many games there are."""
+    here = uncounted_game.c.game
+    query = sa.select(here).where(sa.or_(  # asked game by game, and not of all that are closed
+        sa.exists().where(game_row.c.game == here, game_row.c.status == "closed"),
+        sa.exists().where(counted_game.c.game == here, counted_game.c.seats > 0))).order_by(here).limit(limit)
     with book.views.connect() as connection:
-        return list(connection.scalars(query))
+        found = list(connection.scalars(query))
+        for ruleset in STATISTICS:
+            for between in _other_measures(ruleset):
+                found += connection.scalars(sa.select(counted_game.c.game).where(
+                    counted_game.c.ruleset == ruleset, *between).limit(limit))
+    return list(dict.fromkeys(found))[:limit]
+
+
+def _other_measures(ruleset: str) -> Iterator[list[sa.ColumnElement[bool]]]:
+    """Games that were counted with other measures than today's, results that were typed in left out: the ranges of
+    hashes between these, each to be looked up in the index."""
+    column, known = counted_game.c.measures, sorted([declaration_hash(ruleset), TYPED])
+    for least, most in pairwise([None, *known, None]):
+        yield [*([column > least] if least else []), *([column < most] if most else [])]
 
 
 def count_all(book: Daybook, games: Sequence[UUID] | None = None) -> int:

@@ -34,7 +34,7 @@ from daybook.services.statistics.collect import WIN
 from daybook.services.statistics.figure_questions import Filter, answer, counted_seats, without_typed_results
 from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages
 from daybook.services.statistics.openings import Way, root_of
-from daybook.services.statistics.partial_answers import ADDED, LEAST, STRETCH, WITHIN, Additive, sums
+from daybook.services.statistics.partial_answers import ADDED, APART, LEAST, WITHIN, Additive, sums
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -92,9 +92,9 @@ def setups(book: Daybook, of: Filter) -> Table:
 def setups_query(of: Filter) -> Additive:
     condition, given = counted_seats(of)
     return Additive(
-        f"SELECT {STRETCH}, c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
+        f"SELECT {APART}, c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
         "CROSS JOIN counted_game c "
-        f"WHERE c.game = s.game AND s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5",
+        f"WHERE c.game = s.game AND s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5, 6",
         given, sums(4, ADDED))
 
 
@@ -146,10 +146,10 @@ def next_query(parent: str, of: Filter) -> Additive:
     """What was decided at a place, how often, and how those fared who did."""
     condition, given = counted_seats(of)
     return Additive(
-        f"SELECT {STRETCH}, o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
+        f"SELECT {APART}, o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
         "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
         "AND s.seat = CASE WHEN o.decider < 0 THEN 0 ELSE o.decider END "
-        f"WHERE o.parent = :parent AND {condition}{WITHIN} GROUP BY 1, 2",
+        f"WHERE o.parent = :parent AND {condition}{WITHIN} GROUP BY 1, 2, 3",
         {**given, "parent": parent}, sums(1, LEAST, LEAST, ADDED, ADDED, ADDED))
 
 
@@ -159,9 +159,10 @@ def seats_query(setup: str, way: Way, at: str, of: Filter) -> Additive:
     condition, given = counted_seats(of)
     seat = "(s.seat - o.decider + o.seat + 2 * s.seats) % s.seats"
     return Additive(
-        f"SELECT {STRETCH}, {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
+        f"SELECT {APART}, {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
         f"MIN(s.ruleset) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
-        f"WHERE {here} AND {condition}{WITHIN} GROUP BY 1, 2", {**given, **place}, sums(1, ADDED, ADDED, ADDED, LEAST))
+        f"WHERE {here} AND {condition}{WITHIN} GROUP BY 1, 2, 3", {**given, **place},
+        sums(1, ADDED, ADDED, ADDED, LEAST))
 
 
 def _rows_of_node(setup: str, way: Way, at: str) -> tuple[str, dict[str, int | str]]:

@@ -39,7 +39,18 @@ from daybook.domain.league.club import Club
 from daybook.services.certainty import sample
 from daybook.services.statistics import partial_answers, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
-from daybook.services.statistics.partial_answers import ADDED, LEAST, MOST, STRETCH, WITHIN, Additive, sums
+from daybook.services.statistics.partial_answers import (
+    ADDED,
+    APART,
+    LEAST,
+    MOST,
+    PLAYERS,
+    STRETCH,
+    WITHIN,
+    Additive,
+    Narrowing,
+    sums,
+)
 from daybook.services.statistics.queries import Query, Rows, run
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -68,6 +79,16 @@ class Filter(msgspec.Struct, frozen=True):
     def whole(self, person: str) -> str:
         """Who an id is counted for."""
         return self.same.get(person, person)
+
+    @property
+    def narrowing(self) -> Narrowing:
+        """To which of the games it comes down, where those played alone are left out."""
+        return Narrowing(self.seats if self.seats > 1 else 0, self.since, self.until)
+
+    @property
+    def wide(self) -> Filter:
+        """The same without `narrowing`."""
+        return msgspec.structs.replace(self, seats=1 if self.seats == 1 else 0, since="", until="")
 
 
 def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
@@ -190,9 +211,6 @@ def counted_seats(of: Filter) -> Query:
     if of.ruleset:
         conditions.append("s.ruleset = :ruleset")
         given["ruleset"] = of.ruleset
-    if of.seats > 1:
-        conditions.append("s.seats = :seats")
-        given["seats"] = of.seats
     if of.people:
         names = {f"person_{place}": person for place, person in enumerate(of.people)}
         conditions.append(f"s.person IN ({', '.join(':' + name for name in names)})")
@@ -204,15 +222,12 @@ def counted_seats(of: Filter) -> Query:
         conditions.append("s.as_played = 0")
     if not of.provisional:
         conditions.append("s.provisional = 0")
-    for bound, sign in (("since", ">="), ("until", "<")):
-        if getattr(of, bound):
-            conditions.append(f"s.at {sign} :{bound}")
-            given[bound] = getattr(of, bound)
     if of.games is not None:
         conditions.append(_is_one_of(of.games))
     if of.readable is not None:
         conditions.append(f"(s.public = 1 OR {_is_one_of(of.readable)})" if of.readable else "s.public = 1")
-    return Query(" AND ".join(conditions), given)
+    narrowed = of.narrowing.conditions
+    return Query(" AND ".join(conditions) + narrowed.text, {**given, **narrowed.given})
 
 
 def _is_one_of(games: frozenset[UUID]) -> str:
@@ -222,15 +237,17 @@ def _is_one_of(games: frozenset[UUID]) -> str:
 
 
 def answer(book: Daybook, of: Filter, query: Callable[[Filter], Additive]) -> Rows:
-    """What a query answers about the games that count. What is kept for everybody is not asked again for who may read
-    some games more: these are added."""
+    """What a query answers about the games that count. What is kept about all games is not asked again about some
+    days or one number of players, and what is kept for everybody not for who may read some games more: these are added.
+    """
     if of.games is not None:
         return partial_answers.merged_whole(book, query(of))
     if not of.readable:
-        return partial_answers.answer(book, query(of))
-    public = query(msgspec.structs.replace(of, readable=frozenset()))
+        return partial_answers.answer(book, query(of.wide), of.narrowing)
+    public = query(msgspec.structs.replace(of.wide, readable=frozenset()))
     own = query(msgspec.structs.replace(of, readable=None, games=of.readable))
-    return public.merge([*partial_answers.answer(book, public), *partial_answers.merged_whole(book, own)])
+    return public.merge([
+        *partial_answers.answer(book, public, of.narrowing), *partial_answers.merged_whole(book, own)])
 
 
 def about_seats(question: Question) -> bool:
@@ -276,15 +293,15 @@ def query_of(question: Question, measure: Measure) -> Additive:
         question.filter)
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
         return Additive(
-            f"SELECT {STRETCH}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), "
+            f"SELECT {APART}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), "
             "MIN(f.value), MAX(f.value), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
-            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3", given, SUMS)
+            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4", given, SUMS)
     return Additive(
-        "SELECT stretch, a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
+        "SELECT stretch, seats, a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
         "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
-        f"FROM (SELECT MIN({STRETCH}) AS stretch, s.game AS game, s.seat AS seat, {a} AS a, {b} AS b, "
-        "SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
-        f"{of}{WITHIN} GROUP BY 2, 3, 4, 5) AS one GROUP BY 1, 2, 3", given, SUMS)
+        f"FROM (SELECT MIN({STRETCH}) AS stretch, MIN({PLAYERS}) AS seats, s.game AS game, s.seat AS seat, "
+        f"{a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
+        f"{of}{WITHIN} GROUP BY 3, 4, 5, 6) AS one GROUP BY 1, 2, 3, 4", given, SUMS)
 
 
 def base_of(question: Question, measure: Measure) -> Additive:
@@ -396,8 +413,8 @@ def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
 def _games_query(of: Filter, splits: Iterable[Split]) -> Additive:
     condition, given = counted_seats(of)
     return Additive(
-        f"SELECT {STRETCH}, COUNT(DISTINCT s.game) FROM seat_summary s "
-        f"WHERE {condition}{_known_condition(splits)}{WITHIN} GROUP BY 1", given, sums(0, ADDED))
+        f"SELECT {APART}, COUNT(DISTINCT s.game) FROM seat_summary s "
+        f"WHERE {condition}{_known_condition(splits)}{WITHIN} GROUP BY 1, 2", given, sums(0, ADDED))
 
 
 def count_typed_results(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:

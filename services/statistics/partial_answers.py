@@ -1,12 +1,17 @@
 """Answers that are put together from answers about parts: what was counted since changes one part, the others are kept.
 
-    answer(book, Additive(text, given, merge))      its rows, of all games
+    answer(book, Additive(text, given, merge))              its rows, of all games
+    answer(book, query, Narrowing(seats, since, until))     of those with so many players, opened on these days
 
 The figures of two games are those of one and those of the other, added up, or the greater, or the earlier of the two.
 So the log is cut into stretches of positions (a game belongs to the one in which it was opened); what a query answers
 about a stretch is kept, and what it answers about sixteen of them, about sixteen times sixteen, and so on to all. A
 stretch notes how often something in it was counted (`read_models.note_changes`): what was kept before that is asked
 again, of that stretch alone, with the same text. Where there is one stretch only, everything is asked at once.
+
+Numbers of players are kept apart, so that an answer about one of them is picked from what is kept about all. Days
+follow one another as the log does, or nearly: an answer about some days is put together from the parts that lie within
+them, and from what is asked about those stretches that they cut.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -34,29 +40,59 @@ AT_ONCE = 64  # stretches that are asked about in one query, and kept before the
 MOST_ROWS = 200_000  # of what is kept about one query
 MOST_QUERIES = 500  # that are kept
 
-STRETCH = "(s.position >> :bits)"  # the first thing that the query of an answer about parts selects, and groups by
-WITHIN = "{within}"  # where its text has a condition about which positions are meant
-_WITHIN = " AND s.position >= :first AND s.position < :until"
+STRETCH, PLAYERS = "(s.position >> :bits)", "s.seats"
+APART = f"{STRETCH} AS stretch, {PLAYERS} AS seats"  # what a query selects first, and groups by
+WITHIN = "{within}"  # where its text has a condition about which positions, days and numbers of players are meant
 
-Merge = Callable[[Iterable[tuple[Any, ...]]], Rows]  # of rows without their stretch
+Merge = Callable[[Iterable[tuple[Any, ...]]], Rows]  # of rows without their stretch and number of players
+RowsApart = dict[int, Rows]  # by numbers of players
+
+
+class Narrowing(NamedTuple):
+    """Which games of all are meant. seats: so many players, 0 any; since, until: when they were opened, "" any time."""
+
+    seats: int = 0
+    since: str = ""
+    until: str = ""
+
+    @property
+    def conditions(self) -> Query:
+        """The same about `s`, a row of seat_summary; begins with AND, if there is any."""
+        given = {name: value for name, value in self._asdict().items() if value}
+        signs = {"seats": "s.seats =", "since": "s.at >=", "until": "s.at <"}
+        return Query("".join(f" AND {signs[name]} :{name}" for name in given), given)
+
+
+ANY = Narrowing()
 
 
 class Additive(NamedTuple):
-    """A query whose rows begin with STRETCH, and have WITHIN among their conditions. merge: puts parts together."""
+    """A query whose rows begin with APART, and that has WITHIN among its conditions. merge: puts parts together."""
 
     text: str
     given: dict[str, int | str]
     merge: Merge
 
-    @property
-    def whole(self) -> Query:
+    def whole(self, of: Narrowing = ANY) -> Query:
         """About all positions at once."""
-        return Query(self.text.replace(WITHIN, ""), {**self.given, "bits": ALL_BITS})
+        return self._where("", {"bits": ALL_BITS}, of)
 
-    def within(self, first: int, until: int) -> Query:
+    def within(self, first: int, until: int, of: Narrowing = ANY) -> Query:
         """About some stretches, each for itself."""
-        return Query(self.text.replace(WITHIN, _WITHIN), {
-            **self.given, "bits": STRETCH_BITS, "first": first << STRETCH_BITS, "until": until << STRETCH_BITS})
+        return self._where(" AND s.position >= :first AND s.position < :end", {
+            "bits": STRETCH_BITS, "first": first << STRETCH_BITS, "end": until << STRETCH_BITS}, of)
+
+    def _where(self, positions: str, given: dict[str, int | str], of: Narrowing) -> Query:
+        narrowed = of.conditions
+        return Query(self.text.replace(WITHIN, positions + narrowed.text), {**self.given, **given, **narrowed.given})
+
+    def merge_apart(self, parts: Iterable[RowsApart]) -> RowsApart:
+        """Put parts together, each number of players for itself."""
+        found: dict[int, list[Rows]] = {}
+        for part in parts:
+            for seats, rows in part.items():
+                found.setdefault(seats, []).append(rows)
+        return {seats: self.merge(chain.from_iterable(several)) for seats, several in found.items()}
 
 
 # --- putting together ------------------------------------------------------------------------------------------------
@@ -105,15 +141,22 @@ def first_by(*columns: int, descending: bool) -> Merge:
     return merge
 
 
+# The first and the last day of a part.
+DAYS = Additive(
+    f"SELECT {APART}, MIN(s.at), MAX(s.at) FROM seat_summary s WHERE s.seats > 0{WITHIN} GROUP BY 1, 2", {},
+    sums(0, LEAST, MOST))
+
 # --- an answer -------------------------------------------------------------------------------------------------------
 
 
-def answer(book: Daybook, query: Additive) -> Rows:
-    """What a query answers about all games, whatever order its rows are in."""
+def answer(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
+    """What a query answers about all games, or some, whatever order its rows are in."""
     changes, newest = _stretches(book)
     if newest == 0:
-        return merged_whole(book, query)
-    return _Parts(book, query, changes, newest).all()
+        return merged_whole(book, query, of)
+    return query.merge(chain.from_iterable(
+        rows for part in _parts_of(book, query, of, changes, newest) for seats, rows in part.items()
+        if of.seats in (0, seats)))
 
 
 def changes(book: Daybook) -> int | None:
@@ -122,9 +165,9 @@ def changes(book: Daybook) -> int | None:
     return sum(stretches.values()) if newest else None
 
 
-def merged_whole(book: Daybook, query: Additive) -> Rows:
+def merged_whole(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
     """The same, asked at once of all positions."""
-    return query.merge(row[1:] for row in run(book, query.whole))
+    return query.merge(row[2:] for row in run(book, query.whole(of)))
 
 
 def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
@@ -135,18 +178,38 @@ def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
     return changes, newest >> STRETCH_BITS
 
 
+def _parts_of(
+    book: Daybook, query: Additive, of: Narrowing, changes: dict[int, int], newest: int,
+) -> Iterator[RowsApart]:
+    """Answers about parts that are all games of some days together."""
+    kept = _Parts(book, query, changes, newest)
+    if not of.since and not of.until:
+        yield from kept.answers([kept.top])
+        return
+    within, cut = _Parts(book, DAYS, changes, newest).cover(of)
+    yield from kept.answers(within)
+    for first, until in _side_by_side(cut):
+        yield from _by_stretch(run(book, query.within(first, until, of))).values()
+
+
+def _by_stretch(rows: Iterable[tuple[Any, ...]]) -> dict[int, RowsApart]:
+    found: dict[int, RowsApart] = {}
+    for stretch, seats, *row in rows:
+        found.setdefault(stretch, {}).setdefault(seats, []).append(tuple(row))
+    return found
+
+
 class _Part(NamedTuple):
     level: int
     stretch: int
 
     def parts(self, newest: int) -> list[_Part]:
         """The parts one level below. newest: of the lowest level."""
+        if self.level == 0:
+            return []
         first = self.stretch << WIDER_BITS
         last = min(first + (1 << WIDER_BITS) - 1, newest >> (self.level - 1) * WIDER_BITS)
         return [_Part(self.level - 1, stretch) for stretch in range(first, last + 1)]
-
-
-ALL_OF_ONE = _Part(0, 0)
 
 
 @dataclass(slots=True)
@@ -157,38 +220,13 @@ class _Parts:
     query: Additive
     changes: dict[int, int]
     newest: int
-    key: str = ""
-    top: _Part = ALL_OF_ONE
+    key: str = field(init=False)
+    top: _Part = field(init=False)
     versions: dict[_Part, int] = field(default_factory=dict)  # how often each part has changed
     kept: dict[_Part, int] = field(default_factory=dict)  # and had, when it was asked
-    rows: dict[_Part, Rows] = field(default_factory=dict)
+    rows: dict[_Part, RowsApart] = field(default_factory=dict)
 
-    def all(self) -> Rows:
-        self._look()
-        stale = self._read_kept()
-        self._ask([part.stretch for part in stale if not part.level])
-        for part in reversed(stale):  # the parts of each before itself
-            if part.level:
-                self.rows[part] = self.query.merge(row for one in part.parts(self.newest) for row in self.rows[one])
-        if stale:
-            self._keep([part for part in stale if part.level])
-        return self.rows[self.top]
-
-    def _read_kept(self) -> list[_Part]:
-        """Read what is kept; the parts that have to be asked again. Another process may have forgotten some of it since
-        this one looked."""
-        while True:
-            stale = [] if self._is_kept(self.top) else list(self._stale(self.top))
-            wanted = [part for one in stale if one.level for part in one.parts(self.newest) if self._is_kept(part)]
-            wanted = wanted if stale else [self.top]
-            self._read(wanted)
-            forgotten = [part for part in wanted if part not in self.rows]
-            if not forgotten:
-                return stale
-            for part in forgotten:
-                del self.kept[part]
-
-    def _look(self) -> None:
+    def __post_init__(self) -> None:
         given = [self.query.text, sorted(self.query.given.items())]
         self.key = hashlib.sha256(msgspec.json.encode(given)).hexdigest()[:32]
         level = 0
@@ -199,10 +237,57 @@ class _Parts:
             for above in range(level + 1):
                 part = _Part(above, stretch >> above * WIDER_BITS)
                 self.versions[part] = self.versions.get(part, 0) + changes
+        self._look()
+
+    def _look(self) -> None:
+        """See what is kept."""
         with self.book.views.connect() as connection:
             self.kept = {_Part(level, stretch): changes for level, stretch, changes in connection.execute(
                 sa.select(partial_answer.c.level, partial_answer.c.stretch, partial_answer.c.changes)
                 .where(partial_answer.c.query == self.key))}
+
+    def answers(self, parts: Sequence[_Part]) -> list[RowsApart]:
+        """About some parts, none of them within another."""
+        stale = self._read_kept(parts)
+        self._ask([part.stretch for part in stale if not part.level])
+        for part in reversed(stale):  # the parts of each before itself
+            if part.level:
+                self.rows[part] = self.query.merge_apart(self.rows[one] for one in part.parts(self.newest))
+        if wider := [part for part in stale if part.level]:
+            self._keep(wider)
+        return [self.rows[part] for part in parts]
+
+    def cover(self, of: Narrowing) -> tuple[list[_Part], list[int]]:
+        """Parts all of whose games were opened on these days, as large as there are; and the stretches of which some
+        were. Of DAYS."""
+        within, cut, todo = list[_Part](), list[int](), [self.top]
+        while todo:
+            looked_at, todo = todo, []
+            for part, apart in zip(looked_at, self.answers(looked_at), strict=True):
+                for least, most in DAYS.merge(chain.from_iterable(apart.values())):
+                    if most < of.since or (of.until and least >= of.until):
+                        continue
+                    if least >= of.since and (not of.until or most < of.until):
+                        within.append(part)
+                    elif part.level:
+                        todo += part.parts(self.newest)
+                    else:
+                        cut.append(part.stretch)
+        return within, cut
+
+    def _read_kept(self, parts: Sequence[_Part]) -> list[_Part]:
+        """Read what is kept; the parts that have to be asked again. Another process may have forgotten some of it since
+        this one looked."""
+        while True:
+            stale = [part for one in parts if not self._is_kept(one) for part in self._stale(one)]
+            wanted = [one for part in stale for one in part.parts(self.newest) if self._is_kept(one)]
+            wanted += [part for part in parts if self._is_kept(part)]
+            self._read(wanted)
+            forgotten = [part for part in wanted if part not in self.rows]
+            if not forgotten:
+                return stale
+            for part in forgotten:
+                del self.kept[part]
 
     def _is_kept(self, part: _Part) -> bool:
         return self.kept.get(part) == self.versions.get(part, 0)
@@ -210,7 +295,7 @@ class _Parts:
     def _stale(self, part: _Part) -> Iterator[_Part]:
         """A part that has changed, and those of its parts that have."""
         yield part
-        for one in part.parts(self.newest) if part.level else ():
+        for one in part.parts(self.newest):
             if not self._is_kept(one):
                 yield from self._stale(one)
 
@@ -224,20 +309,19 @@ class _Parts:
                         sa.select(partial_answer.c.stretch, partial_answer.c.rows).where(
                             partial_answer.c.query == self.key, partial_answer.c.level == level,
                             partial_answer.c.stretch.in_(numbers))):
-                    self.rows[_Part(level, stretch)] = [tuple(row) for row in msgspec.json.decode(rows)]
+                    self.rows[_Part(level, stretch)] = msgspec.json.decode(rows, type=RowsApart)
 
     def _ask(self, stretches: Sequence[int]) -> None:
         """Ask about some stretches, those that lie side by side at once."""
         for first, until in _side_by_side(sorted(stretches)):
+            found = _by_stretch(run_uncached(self.book, self.query.within(first, until)))
             asked = [_Part(0, stretch) for stretch in range(first, until)]
-            self.rows |= {part: [] for part in asked}
-            for stretch, *row in run_uncached(self.book, self.query.within(first, until)):
-                self.rows[_Part(0, stretch)].append(tuple(row))
+            self.rows |= {part: found.get(part.stretch, {}) for part in asked}
             self._keep(asked)
 
     def _keep(self, parts: Sequence[_Part]) -> None:
         """Keep what was worked out, where that is not too much; nothing is lost where it cannot be written now."""
-        if sum(len(self.rows[part]) for part in parts) > MOST_ROWS:
+        if sum(len(rows) for part in parts for rows in self.rows[part].values()) > MOST_ROWS:
             return
         at = now()
         rows = [{"query": self.key, "level": part.level, "stretch": part.stretch,

@@ -41,7 +41,7 @@ from daybook.services.statistics.figure_questions import (
     measures,
     without_typed_results,
 )
-from daybook.services.statistics.partial_answers import STRETCH, WITHIN, Additive, first_by
+from daybook.services.statistics.partial_answers import APART, PLAYERS, STRETCH, WITHIN, Additive, first_by
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -105,10 +105,10 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) ->
     """The most, or the least, of a measure; of several the one that came first."""
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), of)
     return Additive(
-        "SELECT stretch, value, game, seat, person, at, step, position FROM ("
-        f"SELECT {STRETCH} AS stretch, f.value AS value, s.game AS game, s.seat AS seat, s.person AS person, "
+        "SELECT stretch, seats, value, game, seat, person, at, step, position FROM ("
+        f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, s.person AS person, "
         "s.at AS at, f.step AS step, s.position AS position, ROW_NUMBER() OVER ("
-        f"PARTITION BY {STRETCH} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
+        f"PARTITION BY {STRETCH}, {PLAYERS} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
         ") AS ranked WHERE place = 1", given, first_by(0, 4, 6, 2, descending=order == "DESC"))
 
 

@@ -16,11 +16,11 @@ import sqlalchemy as sa
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, OfTable, ResultTyped
-from daybook.services.statistics.collect import WIN
+from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.read_models import counted_game, game_fact, seat_summary
 
-KIND = "typed"
+KIND = TYPED
 PLACE = "place"  # the measure
 UNSAID = -2  # the seat of the first whose seat nobody said; the next has one less
 Key = tuple[str, str]  # season and table

@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 12  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 13  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -220,6 +220,12 @@ counted_game = sa.Table(  # which games were counted, at which step, with which 
     sa.Column("seats", sa.Integer, nullable=False),  # 0: the game is open again, and has no figures
     sa.Column("setup", sa.Text, nullable=False),  # a hash of what the game began with
     sa.Column("options", sa.Text, nullable=False),  # JSON
+    sa.Index(None, "ruleset", "measures"),
+)
+uncounted_game = sa.Table(  # closed games, and games opened again, that have moved on since they were counted
+    "uncounted_game", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, nullable=False),
 )
 seat_summary = sa.Table(
     "seat_summary", metadata,
@@ -312,7 +318,7 @@ def _copy_beside(table: sa.Table) -> sa.Table:
 
 
 rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
-REBUILT = {table: _copy_beside(table) for table in (*FROM_LOG, *RESULTS, *COUNTED)}
+REBUILT = {table: _copy_beside(table) for table in (*FROM_LOG, *RESULTS, *COUNTED, uncounted_game)}
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def dearest(book: Daybook) -> dict[str, Query]:
     parts = next(measure for measure in declared.measures if measure.things and measure.by)
 
     def of_question(question: Question) -> Query:
-        return figure_questions.query_of(question, figure_questions.measure_of(question)).whole
+        return figure_questions.query_of(question, figure_questions.measure_of(question)).whole()
 
     setup = explorer.setups(book, of).rows[0].key
     return {
@@ -121,12 +121,12 @@ def dearest(book: Daybook) -> dict[str, Query]:
         "a measure of winners and others": of_question(Question(parts.key, ("won",), of)),
         "a measure by thing and period": of_question(Question(parts.key, ("what", "number"), of)),
         "length of games by players": of_question(Question("length", ("seats",), of)),
-        "a record": reports.record_query(declared.measure("score"), "DESC", of).whole,
+        "a record": reports.record_query(declared.measure("score"), "DESC", of).whole(),
         "who met whom, all games": reports.pairs_query(every),
         "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(
             practice="yes", people=(person,)))),
-        "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of).whole,
-        "opening: how the seats fared": explorer.seats_query(setup, "seats", "", of).whole,
+        "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of).whole(),
+        "opening: how the seats fared": explorer.seats_query(setup, "seats", "", of).whole(),
     }
 
 

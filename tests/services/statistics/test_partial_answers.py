@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from random import Random
 from uuid import UUID
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
@@ -36,6 +37,7 @@ pytestmark = pytest.mark.both_databases
 MP = "making_profit"
 EVERYBODYS = Filter(ruleset=MP, practice="yes", readable=frozenset())
 GAMES = 14
+SOME = ("score", "dividends", "winning_margin")  # measures
 
 
 @pytest.fixture(autouse=True)
@@ -49,16 +51,23 @@ def short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def games(book: Daybook) -> list[UUID]:
     """Closed public games of three people each, counted."""
-    played = list(simulate.simulate(RULESETS[MP], 3, 3, 1, {}))
-    ids = list(simulate.fill(book, played, GAMES, simulate.regulars(5, 1), 1))
+    return games_filled(book, 3, GAMES, 1)
+
+
+def games_filled(book: Daybook, players: int, several: int, seed: int) -> list[UUID]:
+    """Games of so many people each, closed, public and counted."""
+    played = list(simulate.simulate(RULESETS[MP], players, 3, seed, {}))
+    ids = list(simulate.fill(book, played, several, simulate.regulars(5, 1), seed))
     projections.catch_up(book, projections.games_projection(book))
     collect.count_all(book)
     return ids
 
 
-def standing(book: Daybook, of: Filter = EVERYBODYS) -> Iterator[Additive]:
-    """A query of every kind."""
+def standing(book: Daybook, of: Filter = EVERYBODYS, measures: Collection[str] = ()) -> Iterator[Additive]:
+    """A query of every kind; of these measures, or of all."""
     for measure in figure_questions.measures(MP):
+        if measures and measure.key not in measures:
+            continue
         for splits in ((), ("seats", "seat"), ("person",), ("won",), ("month",), ("what",), ("number", "what")):
             if set(splits) <= set(figure_questions.splits_of(measure)):
                 question = Question(measure.key, splits, of)  # type: ignore[arg-type]
@@ -66,7 +75,7 @@ def standing(book: Daybook, of: Filter = EVERYBODYS) -> Iterator[Additive]:
         if not measure.things:
             yield from (reports.record_query(measure, way, of) for way in ("DESC", "ASC"))  # type: ignore[arg-type]
     yield explorer.setups_query(of)
-    for setup in (row.key for row in explorer.setups(book, of).rows):
+    for setup in (row.key for row in explorer.setups(book, EVERYBODYS).rows):
         yield explorer.seats_query(setup, "seats", "", of)
         yield explorer.next_query(openings.root_of(setup, "seats"), of)
 
@@ -101,11 +110,49 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
         assert_all_right(book)
 
 
+def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same_question_about_these_games(
+    book: Daybook, games: list[UUID],
+) -> None:
+    games_filled(book, 2, 5, 2)
+    days = sorted(visibility.days_played(book, book.log.game_ids()).values())
+    for since, until, seats in (
+        ("", "", 2), (days[4], "", 0), ("", days[-4], 2), (days[2], days[-3], 3), (days[5], days[6], 0),
+        ("3000", "", 0), ("", "1900", 2), ("", "", 4),
+    ):
+        of = msgspec.structs.replace(EVERYBODYS, seats=seats, since=since, until=until)
+        for wide, narrowed in zip(standing(book, of.wide, SOME), standing(book, of, SOME), strict=True):
+            assert rows(answer(book, wide, of.narrowing)) == rows(merged_whole(book, narrowed)), (of, wide.text)
+
+
+def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games_filled(book, 2, 5, 2)
+    question = Question("score", ("person",), EVERYBODYS)
+    ask(book, question)
+    ask(book, msgspec.structs.replace(question, filter=msgspec.structs.replace(EVERYBODYS, since="3000")))
+    asked = list[queries.Query]()
+
+    def run_noted(of: Daybook, query: queries.Query) -> queries.Rows:
+        asked.append(query)
+        return queries.run_uncached(of, query)
+
+    for name in ("run", "run_uncached"):
+        monkeypatch.setattr(partial_answers, name, run_noted)
+    days = sorted(visibility.days_played(book, book.log.game_ids()).values())
+    for narrowed in ({"seats": 2}, {"since": days[3]}, {"seats": 3, "since": days[3], "until": days[-3]}):
+        asked.clear()
+        ask(book, msgspec.structs.replace(question, filter=msgspec.structs.replace(EVERYBODYS, **narrowed)))
+        positions = sum(int(query.given["end"]) - int(query.given["first"]) for query in asked)
+        cut = sum(bound in narrowed for bound in ("since", "until"))
+        assert positions >> read_models.STRETCH_BITS <= 2 * 2 * cut, narrowed  # of the question, and of how many games
+
+
 def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book: Daybook, games: list[UUID]) -> None:
     query = next(standing(book))
     answer(book, query)
     with book.views.begin() as connection:  # what is kept says that there is nothing, so that it shows
-        connection.execute(sa.update(partial_answer).values(rows="[]"))
+        connection.execute(sa.update(partial_answer).values(rows="{}"))
     assert answer(book, query) == []
     collect.count(book, games[0])
     stretch = book.log.position(games[0], 0) >> read_models.STRETCH_BITS

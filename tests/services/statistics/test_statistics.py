@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from statistics import stdev, variance
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import sqlalchemy as sa
 
 from daybook.domain.commands import Note, Reopen
 from daybook.domain.games import RULESETS, STATISTICS
@@ -399,6 +403,40 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
     assert moved_on() == []
     rows = all_rows(book.views, read_models.COUNTED)
     assert [len(rows[table.name]) for table in read_models.COUNTED] == [1, 0, 0, 0, 0]
+
+
+def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) -> None:
+    ids = [played(book, seed) for seed in (1, 2)]
+    projections.catch_up(book, projections.games_projection(book))
+    assert sorted(games_due(book)) == sorted(ids)
+    collect.count(book, ids[0])
+    waiting = all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
+    assert games_due(book) == ids[1:] == [game for game, _ in waiting]
+    if book.views.file is not None:  # PostgreSQL reads a table of two rows whole
+        assert not [plan for plan in plans_of(book, partial(games_due, book)) if re.search(
+            r"^SCAN (game_row|counted_game)", plan)]
+
+
+def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
+    """How SQLite goes about the queries of some work."""
+    asked = list[tuple[str, Any]]()
+
+    def note(*of: Any) -> None:
+        asked.append((of[2], of[3]))
+
+    sa.event.listen(book.views, "before_cursor_execute", note)
+    work()
+    sa.event.remove(book.views, "before_cursor_execute", note)
+    with book.views.connect() as connection:
+        return [str(row[3]) for text, given in asked
+                for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given)]
+
+
+def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book: Daybook) -> None:
+    id = played(book, 1)
+    collect.count(book, id)
+    projections.catch_up(book, projections.games_projection(book))
+    assert games_due(book) == [] == all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
 
 
 def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
