@@ -38,21 +38,25 @@ class ShortPlayOut:
 class Policy(Generic[B]):
     """A game's steady player.
 
-    revision: raised when it would decide differently. merit: (view, seat, decision), how much speaks for a legal
-    decision; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too many to list,
-    to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat at the end, for
-    a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best of the others; by
-    default of the standing. close: points, a lead of which at the end is a close one. short: how play-outs are cut
-    short that `worth` values; None: they are played to the end.
+    revision: raised when it would decide differently. weigh: (view, seat), what tells of a legal decision there how
+    much speaks for it; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too
+    many to list, to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat
+    at the end, for a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best
+    of the others; by default of the standing. close: points, a lead of which at the end is a close one. short: how
+    play-outs are cut short that `worth` values; None: they are played to the end.
     """
 
     revision: int
-    merit: Callable[[B, Seat, Any], float]
+    weigh: Callable[[B, Seat], Callable[[Any], float]]
     proposes: Callable[[B, Seat], Iterable[Decision]] | None = None
     worth: Callable[[B, Seat], float] | None = None
     close: float = 10.0
     lead: Callable[[B, Seat], float] | None = None
     short: ShortPlayOut | None = None
+
+    def merit(self, view: B, seat: Seat, decision: Decision) -> float:
+        """How much speaks for a legal decision; `weigh` is quicker for several."""
+        return self.weigh(view, seat)(decision)
 
 
 def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:
@@ -70,5 +74,6 @@ def decisions_by_merit(
         decisions += [d for d in policy.proposes(view, seat) if ruleset.forbidden(view, seat, d) is None]
     if len(decisions) == 1:
         return [(decisions[0], 0.0)]
-    weighed = [(decision, policy.merit(view, seat, decision)) for decision in decisions]
+    merit = policy.weigh(view, seat)
+    weighed = [(decision, merit(decision)) for decision in decisions]
     return sorted(weighed, key=lambda one: -one[1])

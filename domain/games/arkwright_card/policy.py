@@ -6,6 +6,7 @@ She asks a price at which goods are sold, pays the wages, and puts into shares w
 from __future__ import annotations
 
 from copy import copy
+from functools import partial
 from itertools import product
 
 from daybook.domain.games.arkwright_card import costs, factories, market
@@ -204,4 +205,4 @@ def lead(b: Board, seat: Seat) -> float:
     return leads(b, [total(b, other) for other in range(b.seats)])[seat]
 
 
-POLICY: Policy[Board] = Policy(revision=1, merit=merit, lead=lead, close=30.0)
+POLICY: Policy[Board] = Policy(revision=1, weigh=partial(partial, merit), lead=lead, close=30.0)

@@ -51,9 +51,9 @@ def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
             return len(b.specials[d.pile - 1])
         case TakeSpecial():
             return special(weights, b, seat, d.card)
-    after = LONDON_MARKETS.play(b, seat, d)[0]
+    after = LONDON_MARKETS.what_follows(b, seat, d)[0]
     while after.stage == "place":
-        after = LONDON_MARKETS.play(after, seat, PlaceBar())[0]
+        after = LONDON_MARKETS.what_follows(after, seat, PlaceBar())[0]
     return worth(weights, after, seat)
 
 
@@ -141,7 +141,7 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=1, merit=partial(merit, weights))
+    return Policy(revision=1, weigh=partial(partial, merit, weights))
 
 
 POLICY = policy(WEIGHTS)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from operator import mul
+from typing import NamedTuple
 
 import msgspec
 
-from daybook.domain.games.making_profit.board import UNKNOWN, Board, Player
+from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card, Player
 from daybook.domain.games.making_profit.course import carry_on, draw
 from daybook.domain.games.making_profit.moves import SellAdd
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT, unheard
-from daybook.domain.games.making_profit.scoring import totals
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 
@@ -41,24 +43,54 @@ WEIGHTS = Weights(
     level=0.34, spare=0.9, quiet=0.6, ending=40.0, ahead=10.0, envy=0.16)
 
 
-def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
+class Factories(NamedTuple):
+    """What the factories bring, each by the number of its seat. worths: what a certificate counts now; to_come: what
+    it will still bring; to_owner: by how much more or less to the owner; cards: what the owner's cards will bring."""
+
+    worths: list[int]
+    to_come: list[float]
+    to_owner: list[float]
+    cards: list[float]
+
+
+class Outlook:
+    """What a seat goes by in one decision. What factories bring is reckoned once for each way in which they stand."""
+
+    def __init__(self, weights: Weights, b: Board, seat: Seat) -> None:
+        self.weights, self.board, self.seat = weights, b, seat
+        self.known: dict[tuple[tuple[Card, ...], ...], Factories] = {}
+
+    def factories(self, b: Board) -> Factories:
+        standing = tuple([tuple(player.factory) for player in b.players])
+        found = self.known.get(standing)
+        if found is None:
+            found = self.known[standing] = factories(self.weights, b)
+        return found
+
+
+def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]:
+    return partial(merit, Outlook(weights, b, seat))
+
+
+def merit(outlook: Outlook, d: Decision) -> float:
     """What the board is worth to the seat after a decision, and after the best that it can do then in the same turn.
 
     Nothing is sold, for each certificate counts at the end.
     """
+    b, seat = outlook.board, outlook.seat
     if isinstance(d, SellAdd):
         return -2 * WON
     after = played(b, seat, d)
     if after.ended or after.mover != seat or after.turn != b.turn or MAKING_PROFIT.course.to_act(after) != (seat,):
-        return worth(weights, after, seat)
+        return value(outlook, after)
     return max(
-        worth(weights, played(after, seat, then), seat) for then in MAKING_PROFIT.legal(after, seat)
+        value(outlook, played(after, seat, then)) for then in MAKING_PROFIT.legal(after, seat)
         if not isinstance(then, SellAdd))
 
 
 def played(b: Board, seat: Seat, d: Decision) -> Board:
     """The board after a decision, what is drawn being unknown."""
-    after = MAKING_PROFIT.play(b, seat, d)[0]
+    after = MAKING_PROFIT.what_follows(b, seat, d)[0]
     while after.draws and not after.nationalising and not after.ended:
         draw(after, UNKNOWN, 1, unheard)
         carry_on(after, unheard)
@@ -66,16 +98,35 @@ def played(b: Board, seat: Seat, d: Decision) -> Board:
 
 
 def worth(weights: Weights, b: Board, seat: Seat) -> float:
-    amounts = totals(b)
-    others = max(amount for other, amount in enumerate(amounts) if other != seat)
+    return value(Outlook(weights, b, seat), b)
+
+
+def value(outlook: Outlook, b: Board) -> float:
+    """What a board is worth to the seat."""
+    weights, seat, factories, player = outlook.weights, outlook.seat, outlook.factories(b), b.players[outlook.seat]
+    amounts = [one.money + counted(one, factories.worths) for one in b.players]  # as they count at the end (MP-5.2)
+    others = max(amounts[:seat] + amounts[seat + 1:])
     if b.ended is not None:
         return (WON if amounts[seat] > others else -WON) + amounts[seat] - others
-    player = b.players[seat]
-    best = max(amounts[other] + prospects(weights, b, other) for other in range(b.seats) if other != seat)
+    prospects = [amount + to_come(b, other, factories) for other, amount in enumerate(amounts)]
+    best = max(prospects[:seat] + prospects[seat + 1:])
     spare = weights.spare if player.cards and b.developer != seat else 0
     ahead = max(-1.0, min(1.0, (amounts[seat] - others) / weights.ahead))
-    return amounts[seat] + prospects(weights, b, seat) + hand(weights, player) + spare - weights.envy * best + (
+    return prospects[seat] + hand(weights, player) + spare - weights.envy * best + (
         weights.ending * weights.quiet ** quiet_turns(b) * ahead)
+
+
+def counted(player: Player, each: Sequence[float]) -> float:
+    """What a seat's certificates come to, at so much each."""
+    amount: float = sum(map(mul, player.certificates.values(), each))
+    return amount
+
+
+def to_come(b: Board, seat: Seat, factories: Factories) -> float:
+    """What the factories will still bring to a seat."""
+    player = b.players[seat]
+    own = player.certificates[b.table.colours[seat]]
+    return counted(player, factories.to_come) + own * factories.to_owner[seat] + factories.cards[seat]
 
 
 def quiet_turns(b: Board) -> int:
@@ -85,24 +136,25 @@ def quiet_turns(b: Board) -> int:
 
 
 def hand(weights: Weights, player: Player) -> float:
-    """The cards in hand, the best first."""
-    cards = sorted((weights.card[card] for card, count in player.hand.items() for _ in range(count)), reverse=True)
-    return sum(value * weights.fade ** place for place, value in enumerate(cards))
-
-
-def prospects(weights: Weights, b: Board, seat: Seat) -> float:
-    """What the factories will still bring to a seat."""
-    held, last = b.players[seat].certificates, b.printed.last_level
-    left = 1 - max(player.level for player in b.players) / last  # of the game, as far as levels tell
+    """The cards in hand, each of less than the one that is worth more."""
     amount = 0.0
-    for other, (colour, player) in enumerate(zip(b.table.colours, b.players, strict=True)):
-        yields = [b.printed.yields[card] for card in player.factory]
-        runs = left * (weights.runs if other == seat else weights.other_runs)
-        amount += held[colour] * runs * sum(of_card.money for of_card in yields)
-        amount += held[colour] * left * weights.level * (last - player.level)
-        if other == seat:
-            amount += runs * weights.resource * sum(of_card.resources for of_card in yields)
+    for value in sorted([weights.card[card] for card, count in player.hand.items() for _ in range(count)]):
+        amount = value + weights.fade * amount
     return amount
+
+
+def factories(weights: Weights, b: Board) -> Factories:
+    last = b.printed.last_level
+    left = 1 - max(player.level for player in b.players) / last  # of the game, as far as levels tell
+    yields = [[b.printed.yields[card] for card in player.factory] for player in b.players]
+    money = [sum(of_card.money for of_card in of_factory) for of_factory in yields]
+    resources = [sum(of_card.resources for of_card in of_factory) for of_factory in yields]
+    return Factories(
+        [b.worth_of(player) for player in b.players],
+        [left * (weights.other_runs * one + weights.level * (last - player.level))
+         for one, player in zip(money, b.players, strict=True)],
+        [left * (weights.runs - weights.other_runs) * one for one in money],
+        [left * weights.runs * weights.resource * one for one in resources])
 
 
 SHORT = ShortPlayOut(
@@ -112,7 +164,7 @@ SHORT = ShortPlayOut(
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=3, merit=partial(merit, weights), worth=partial(worth, weights), short=SHORT)
+    return Policy(revision=4, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT)
 
 
 POLICY = policy(WEIGHTS)

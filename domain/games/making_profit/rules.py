@@ -323,7 +323,7 @@ def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
     player, size = b.players[seat], b.printed.set_cards
     if player.cards < size or b.nationalising or player.owes:
         return ()
-    return sets(SEEN_OR_NOT if player.hand[UNKNOWN] else CARDS, size)
+    return sets(tuple([card for card in SEEN_OR_NOT if player.hand[card] or player.hand[UNKNOWN]]), size)
 
 
 @lru_cache

@@ -5,14 +5,14 @@ What a marker will bring is reckoned before it is laid, by what its action could
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 
 from daybook.domain.games.water_frame import bank, people
-from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.board import Board, Factory
 from daybook.domain.games.water_frame.moves import (
     Build,
     Buy,
@@ -48,6 +48,9 @@ from daybook.domain.games.water_frame.rules import WATER_FRAME
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class Weights(msgspec.Struct, frozen=True):
     """In pounds at the end, unless it says otherwise."""
@@ -67,15 +70,21 @@ class Weights(msgspec.Struct, frozen=True):
 WEIGHTS = Weights(
     cash=1.2, reserve=12.0, short=0.8, step=0.5, market=0.9, wages=0.5, tile=2.0, best_tile=4.0, marker=2.5)
 ROWS = (1, 2, 3, 4)
+WORTH_A_ROW = 0.01  # pounds that filling or giving up a row has to bring
 LAST_CASH = 0.05  # of a pound in hand that can buy no more shares: nothing, but for ties
 BEST_TILES = ("foreman", "workshop", "school", "accountant", "patent", "office", "agent", "small_warehouse")
 
 
-def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
+def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]:
+    return partial(merit, Outlook(weights, b, seat))
+
+
+def merit(outlook: Outlook, d: Decision) -> float:
     """How much better the company stands after a decision; `done` is 0, so that what is worse is left undone."""
+    weights, b, seat = outlook.weights, outlook.board, outlook.seat
     match d:
         case Place() | Reuse():
-            return marker_merit(weights, b, seat, d)
+            return marker_merit(outlook, d)
         case Found():
             return 5 - abs(b.printed.cost(d.good, 1) - d.price - 3)
         case SellShares():
@@ -94,25 +103,24 @@ def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
         case Done() | Dismiss():
             return 0
         case Hire():
-            return hire_merit(weights, b, seat, d)
+            return hire_merit(outlook, d)
+        case SetPrice():
+            plant = outlook.plant(d.good)
+            return outlook.gain(plant._replace(price=d.price)) - outlook.gain(plant)
         case (Build() | Modernize() | Install() | RaiseQuality() | RaiseDistribution() | Buy() | Repay()
-              | SellGoods() | Produce() | SetPrice() | Fire() | Close()):
-            return after(weights, b, seat, d) - worth(weights, b, seat)
+              | SellGoods() | Produce() | Fire() | Close()):
+            after = WATER_FRAME.what_follows(b, seat, d)[0]
+            return worth(weights, after, seat) - outlook.once(company)
     return -0.5
 
 
-def hire_merit(weights: Weights, b: Board, seat: Seat, d: Hire) -> float:
+def hire_merit(outlook: Outlook, d: Hire) -> float:
     """What the row will bring once it is complete."""
-    lacking, now = free_spaces(b, seat, d.good, d.row), plants(b, seat)
-    if lacking > people.hireable(b):
+    lacking = free_spaces(outlook.board, outlook.seat, d.good, d.row)
+    if lacking > people.hireable(outlook.board):
         return -1
-    full = [staffed(plant, d.row, lacking) if plant.good == d.good else plant for plant in now]
-    outlook = Outlook(weights, b, seat)
-    return company(outlook, full) - company(outlook, now)
-
-
-def after(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
-    return worth(weights, WATER_FRAME.play(b, seat, d)[0], seat)
+    plant = outlook.plant(d.good)
+    return outlook.gain(staffed(plant, d.row, lacking)) - outlook.gain(plant)
 
 
 # --- what a company is worth ---
@@ -131,29 +139,59 @@ class Plant(NamedTuple):
     lasting: int = 0  # of the appeal, what decays before each sale but the first
 
 
-class Outlook(msgspec.Struct):
-    """A seat's prospects on a board. found: what factories were reckoned to bring, each once."""
+class Demand(NamedTuple):
+    """What is left to sell of a good. ahead_of: the greatest appeal of the others."""
 
-    weights: Weights
-    board: Board
-    seat: Seat
-    found: dict[Plant, tuple[float, float]] = {}
+    phases: int
+    goods: int
+    ahead_of: int
 
-    def sales(self, plant: Plant) -> tuple[float, float]:
-        known = self.found.get(plant)
-        if known is None:
-            known = self.found[plant] = sales(self.weights, self.board, self.seat, plant)
-        return known
+
+class Outlook:
+    """A seat's prospects on a board. What the company would be worth with other factories is the sum of what each of
+    them brings, so that each is reckoned once, however many decisions could lead to it."""
+
+    def __init__(self, weights: Weights, board: Board, seat: Seat) -> None:
+        self.weights, self.board, self.seat = weights, board, seat
+        self.player = board.players[seat]
+        self.rate = weights.cash if left(board) else LAST_CASH
+        self.wage = people.wage(board)
+        self.plants = plants(board, seat)
+        self.known: dict[Any, Any] = {}
+
+    def once(self, reckon: Callable[Concatenate[Outlook, P], T], *given: P.args, **named: P.kwargs) -> T:
+        """What is reckoned of something, the same when it is asked again."""
+        asked = (reckon, given)
+        if asked not in self.known:
+            self.known[asked] = reckon(self, *given, **named)
+        found: T = self.known[asked]
+        return found
+
+    def plant(self, good: str) -> Plant:
+        return next(plant for plant in self.plants if plant.good == good)
+
+    def gain(self, plant: Plant) -> float:
+        """What a factory will bring, in cash and in share value."""
+        profit, rise = self.once(sales, plant)
+        return self.rate * profit + self.player.shares * self.weights.step * rise
+
+    def spending(self, amount: int) -> float:
+        """What it takes to spend so much: what the cash would become, and what may lack for wages."""
+        return self.rate * amount + self.weights.short * (self.lacking(amount) - self.lacking(0))
+
+    def lacking(self, spent: int) -> float:
+        return max(0.0, self.weights.reserve - self.player.cash + spent) if left(self.board) else 0.0
 
 
 def plants(b: Board, seat: Seat) -> list[Plant]:
     found = []
     for good in b.players[seat].standing:
         factory = b.factory(seat, good)
+        rows = zip(ROWS, b.printed.rows[good], factory.workers, factory.machines, strict=True)
         found.append(Plant(
             good, factory.level, b.quality(seat, good) + factory.distribution, factory.price,
-            tuple(row for row in ROWS if b.complete(seat, good, row)), factory.people, sum(factory.machines),
-            factory.distribution))
+            tuple(row for row, numbers, workers, machines in rows if workers + machines == numbers.spaces),
+            factory.people, sum(factory.machines), factory.distribution))
     return found
 
 
@@ -167,52 +205,45 @@ def staffed(plant: Plant, row: int, workers: int) -> Plant:
 
 
 def worth(weights: Weights, b: Board, seat: Seat) -> float:
-    return company(Outlook(weights, b, seat), plants(b, seat))
+    return company(Outlook(weights, b, seat))
 
 
-def company(outlook: Outlook, factories: Sequence[Plant], spent: int = 0, bought: int = 0) -> float:
+def company(outlook: Outlook) -> float:
     """Shares at what they will be worth, cash, and what the factories will earn."""
-    weights, b, seat = outlook.weights, outlook.board, outlook.seat
-    player = b.players[seat]
-    earned, steps = 0.0, 0.0
-    for plant in factories:
-        profit, rise = outlook.sales(plant)
-        earned += profit
-        steps += rise
-    shares = player.shares + bought
-    value = b.share_value(seat) + weights.step * steps
-    cash = player.cash - spent
-    rate = weights.cash if left(b) else LAST_CASH
-    short = max(0.0, weights.reserve - cash) if left(b) else 0
-    return shares * value + rate * (cash + earned - b.printed.repay * player.loans) - weights.short * short
+    b, player = outlook.board, outlook.player
+    cash = player.cash - b.printed.repay * player.loans
+    return (player.shares * b.share_value(outlook.seat) + outlook.rate * cash
+            - outlook.weights.short * outlook.lacking(0) + sum(map(outlook.gain, outlook.plants)))
 
 
-def sales(weights: Weights, b: Board, seat: Seat, plant: Plant) -> tuple[float, float]:
+def sales(outlook: Outlook, plant: Plant) -> tuple[float, int]:
     """Profit and rise of the share value in the production phases to come; distribution decays from one to the next."""
-    good, numbers, phases = plant.good, b.printed, phases_left(b, plant.good)
-    if not phases:
-        return 0, 0
-    made = min(sum([numbers.made(good, plant.level, row) for row in plant.rows]), people.demand(b, good))
-    ahead_of = max([b.importers[good], *[b.appeal(other, good) for other in range(b.seats) if other != seat]])
-    wage = people.wage(b)
+    weights, numbers, demand = outlook.weights, outlook.board.printed, outlook.once(demand_for, plant.good)
+    made = min(sum([numbers.made(plant.good, plant.level, row) for row in plant.rows]), demand.goods)
     profit, rise = 0.0, 0
-    for phase in range(phases):
+    for phase in range(demand.phases):
         appeal = max(0, plant.appeal - plant.price - min(plant.lasting, phase))
         sold = min(made, appeal)
-        profit += weights.market * sold * plant.price - (wage + weights.wages * phase) * plant.workers - plant.machines
+        profit += weights.market * sold * plant.price - (
+            outlook.wage + weights.wages * phase) * plant.workers - plant.machines
         if sold:
             rise += (numbers.rise_more_sold if sold > 1 else numbers.rise_one_sold) + (
-                numbers.rise_appeal if appeal > ahead_of else 0)
+                numbers.rise_appeal if appeal > demand.ahead_of else 0)
     return profit, rise
+
+
+def demand_for(outlook: Outlook, good: str) -> Demand:
+    b = outlook.board
+    others = [b.appeal(other, good) for other in range(b.seats) if other != outlook.seat]
+    return Demand(phases_left(b, good), people.demand(b, good), max(b.importers[good], *others))
 
 
 def phases_left(b: Board, good: str) -> int:
     """Production phases of a good still to come."""
     if not left(b):
         return 0
-    later = sum(decade > b.decade for decade in b.printed.decades)
-    through = b.cycle > GOODS.index(good) + 1 or (b.phase == "production" and b.cycle == GOODS.index(good) + 1)
-    return later + (not through)
+    later, cycle = len(b.printed.years) - b.printed.years.index(b.decade) - 1, GOODS.index(good) + 1
+    return later + (b.cycle < cycle or (b.cycle == cycle and b.phase != "production"))
 
 
 def left(b: Board) -> bool:
@@ -222,35 +253,39 @@ def left(b: Board) -> bool:
 # --- what a marker could bring ---
 
 
-def marker_merit(weights: Weights, b: Board, seat: Seat, d: Place | Reuse) -> float:
+def marker_merit(outlook: Outlook, d: Place | Reuse) -> float:
     """What the company gains by the best that the action can do, less what it costs."""
-    player, name = b.players[seat], d.marker.partition(":")[0]
+    b, name = outlook.board, d.marker.partition(":")[0]
     cost = d.paid + (b.printed.fee if isinstance(d, Reuse) else 0)
-    if cost > player.cash:
+    if cost > outlook.player.cash:
         return -50.0 - cost
-    now, outlook = plants(b, seat), Outlook(weights, b, seat)
-    before = company(outlook, now)
     match name:
         case "stock_exchange":
-            price = bank.purchase_price(b, seat)
-            most = min(player.bank, (player.cash - cost) // price)
-            best = max(company(outlook, now, cost + count * price, count) for count in range(most + 1))
-        case "quality":
-            levels = sum(threshold <= d.paid for threshold in b.printed.thresholds[d.marker])
-            best = spread(outlook, now, cost, levels, 0)
-        case "distribution":
-            amount = min(d.paid, b.printed.distribution_cap[d.marker])
-            best = spread(outlook, now, cost, 0, distribution_levels(b, amount))
+            return exchange(outlook, cost)
         case "factory":
-            best = building(outlook, now, cost)
+            return building(outlook, cost)
+        case "quality":
+            gain = outlook.once(spread, sum(threshold <= d.paid for threshold in b.printed.thresholds[d.marker]), 0)
+        case "distribution":
+            gain = outlook.once(
+                spread, 0, distribution_levels(b, min(d.paid, b.printed.distribution_cap[d.marker])))
         case "machinery":
-            count = sum(threshold <= d.paid for threshold in b.printed.thresholds[d.marker])
-            best = machines(outlook, now, cost, count)
+            gain = outlook.once(machines, sum(threshold <= d.paid for threshold in b.printed.thresholds[d.marker]))
         case "workers":
-            best = hiring(outlook, now, cost)
+            gain = outlook.once(hiring)
         case _:
-            best = company(outlook, now, cost)
-    return best - before
+            gain = 0.0
+    return gain - outlook.spending(cost)
+
+
+def exchange(outlook: Outlook, cost: int) -> float:
+    """As many shares as are worth their price."""
+    b, player = outlook.board, outlook.player
+    price = bank.purchase_price(b, outlook.seat)
+    rise = sum(outlook.once(sales, plant)[1] for plant in outlook.plants)
+    value = b.share_value(outlook.seat) + outlook.weights.step * rise
+    most = min(player.bank, (player.cash - cost) // price)
+    return max(count * value - outlook.spending(cost + count * price) for count in range(most + 1))
 
 
 def distribution_levels(b: Board, pounds: int) -> int:
@@ -262,85 +297,107 @@ def distribution_levels(b: Board, pounds: int) -> int:
     return levels
 
 
-def spread(outlook: Outlook, now: list[Plant], cost: int, quality: int, distribution: int) -> float:
+def spread(outlook: Outlook, quality: int, distribution: int) -> float:
     """Levels one after the other where they bring most, each with the price that suits it."""
+    now, gained = [*outlook.plants], 0.0
     for number in range(quality + distribution):
-        lasting = 1 if number >= quality else 0
-        now = max(([*now[:place], repriced(outlook, plant._replace(
-            appeal=plant.appeal + 1, lasting=plant.lasting + lasting)), *now[place + 1:]]
-            for place, plant in enumerate(now)),
-            key=lambda factories: company(outlook, factories, cost), default=now)
-    return company(outlook, now, cost)
+        gain, place = max(
+            ((outlook.once(raised, plant, number >= quality)[1], -place) for place, plant in enumerate(now)),
+            default=(0.0, 0))
+        if now:
+            now[-place], gained = outlook.once(raised, now[-place], number >= quality)[0], gained + gain
+    return gained
+
+
+def raised(outlook: Outlook, plant: Plant, lasting: bool) -> tuple[Plant, float]:
+    """A factory with one level more, and what that brings."""
+    better = repriced(outlook, plant._replace(appeal=plant.appeal + 1, lasting=plant.lasting + lasting))
+    return better, outlook.gain(better) - outlook.gain(plant)
 
 
 def repriced(outlook: Outlook, plant: Plant) -> Plant:
     """At the price that suits it, which changes by a pound or two."""
     least = outlook.board.printed.least_price
     prices = range(max(least, plant.price - 2), max(least, min(plant.appeal, plant.price + 2)) + 1)
-    return max((plant._replace(price=price) for price in prices),
-               key=lambda one: company(outlook, [one]))
+    return max((plant._replace(price=price) for price in prices), key=outlook.gain)
 
 
-def building(outlook: Outlook, now: list[Plant], cost: int) -> float:
+def building(outlook: Outlook, cost: int) -> float:
     """One factory more, or one better."""
-    b, seat = outlook.board, outlook.seat
-    found = [company(outlook, now, cost)]
-    for good, factory in b.players[seat].factories.items():
+    b, found = outlook.board, [-outlook.spending(cost)]
+    for good, factory in outlook.player.factories.items():
         if factory is None:
-            price = b.printed.cost(good, b.level)
-            staff = b.printed.row(good, 1).spaces
-            if cost + price <= b.players[seat].cash and people.hireable(b) >= staff:
-                new = Plant(good, b.level, price, b.printed.least_price, (1,), staff, 0)
-                asks = range(b.printed.least_price, price + 1)
-                found += [company(outlook, [*now, new._replace(price=ask)], cost + price) for ask in asks]
+            price, gain = outlook.once(new_factory, good)
         elif factory.level < b.level:
-            price = b.printed.cost(good, factory.level + 1)
-            if cost + price <= b.players[seat].cash:
-                place = next(place for place, plant in enumerate(now) if plant.good == good)
-                more = price - b.printed.cost(good, factory.level)
-                better = repriced(outlook, now[place]._replace(
-                    level=factory.level + 1, appeal=now[place].appeal + more))
-                found.append(company(outlook, [*now[:place], better, *now[place + 1:]], cost + price))
+            price, gain = outlook.once(modernized, good)
+        else:
+            continue
+        if cost + price <= outlook.player.cash:
+            found.append(gain - outlook.spending(cost + price))
     return max(found)
 
 
-def hiring(outlook: Outlook, now: list[Plant], cost: int) -> float:
+def new_factory(outlook: Outlook, good: str) -> tuple[int, float]:
+    """What it costs, and what it brings at the price that suits it."""
+    b = outlook.board
+    cost, staff, least = b.printed.cost(good, b.level), b.printed.row(good, 1).spaces, b.printed.least_price
+    if people.hireable(b) < staff:
+        return cost, 0.0
+    new = Plant(good, b.level, cost, least, (1,), staff, 0)
+    return cost, max(outlook.gain(new._replace(price=price)) for price in range(least, cost + 1))
+
+
+def modernized(outlook: Outlook, good: str) -> tuple[int, float]:
+    """What it costs, and what it brings."""
+    b, plant = outlook.board, outlook.plant(good)
+    cost = b.printed.cost(good, plant.level + 1)
+    more = cost - b.printed.cost(good, plant.level)
+    better = repriced(outlook, plant._replace(level=plant.level + 1, appeal=plant.appeal + more))
+    return cost, outlook.gain(better) - outlook.gain(plant)
+
+
+def hiring(outlook: Outlook) -> float:
     """Rows filled or given up, one after the other where it brings most. One that was filled stays so."""
-    b, seat = outlook.board, outlook.seat
-    best, hands = company(outlook, now, cost), people.hireable(b)
+    now, gained = [*outlook.plants], 0.0
     while True:
-        found = []
-        for place, plant in enumerate(now):
-            for row in ROWS:
-                lacking = free_spaces(b, seat, plant.good, row)
-                if row not in plant.rows and 0 < lacking <= hands:
-                    other = staffed(plant, row, lacking)
-                elif row > 1 and row == max(plant.rows, default=0) and b.complete(seat, plant.good, row):
-                    other = plant._replace(
-                        rows=tuple(one for one in plant.rows if one != row),
-                        workers=plant.workers - b.factory(seat, plant.good).workers[row - 1])
-                else:
-                    continue
-                factories = [*now[:place], other, *now[place + 1:]]
-                found.append((company(outlook, factories, cost), factories))
-        better = max(found, key=lambda one: one[0], default=(best, now))
-        if better[0] <= best + 0.01:
-            return best
-        best, now = better
+        found = [
+            (outlook.gain(other) - outlook.gain(plant), place, other)
+            for place, plant in enumerate(now) for other in other_rows(outlook, plant)]
+        gain, place, other = max(found, key=lambda one: one[0], default=(0.0, 0, None))
+        if other is None or gain <= WORTH_A_ROW:
+            return gained
+        now[place], gained = other, gained + gain
 
 
-def machines(outlook: Outlook, now: list[Plant], cost: int, count: int) -> float:
-    """Workers replaced where phases are left."""
+def other_rows(outlook: Outlook, plant: Plant) -> Iterator[Plant]:
+    """A factory with a row more, or without its last one."""
     b, seat = outlook.board, outlook.seat
+    for row in ROWS:
+        lacking = free_spaces(b, seat, plant.good, row)
+        if row not in plant.rows and 0 < lacking <= people.hireable(b):
+            yield staffed(plant, row, lacking)
+        elif row > 1 and row == max(plant.rows, default=0) and b.complete(seat, plant.good, row):
+            yield plant._replace(
+                rows=tuple(one for one in plant.rows if one != row),
+                workers=plant.workers - b.factory(seat, plant.good).workers[row - 1])
+
+
+def machines(outlook: Outlook, count: int) -> float:
+    """Workers replaced where phases are left."""
+    b, now = outlook.board, [*outlook.plants]
     room = [
         place for place, plant in enumerate(now) for row in ROWS
-        for _ in range(min(b.printed.row(plant.good, row).machines, b.factory(seat, plant.good).workers[row - 1] - 1)
-                       - b.factory(seat, plant.good).machines[row - 1])]
+        for _ in range(machine_room(b, b.factory(outlook.seat, plant.good), plant.good, row))]
     room.sort(key=lambda place: -phases_left(b, now[place].good))
-    now = list(now)
     for place in room[:count]:
         now[place] = now[place]._replace(workers=now[place].workers - 1, machines=now[place].machines + 1)
-    return company(outlook, now, cost)
+    return sum(map(outlook.gain, now)) - sum(map(outlook.gain, outlook.plants))
+
+
+def machine_room(b: Board, factory: Factory, good: str, row: int) -> int:
+    """How many machines may still stand in a row; one worker stays."""
+    most = min(b.printed.row(good, row).machines, factory.workers[row - 1] - 1)
+    return most - factory.machines[row - 1]
 
 
 SHORT = ShortPlayOut(
@@ -349,7 +406,7 @@ SHORT = ShortPlayOut(
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=2, merit=partial(merit, weights), worth=partial(worth, weights), short=SHORT)
+    return Policy(revision=3, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT)
 
 
 POLICY = policy(WEIGHTS)

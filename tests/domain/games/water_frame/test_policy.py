@@ -5,16 +5,20 @@ from __future__ import annotations
 from itertools import product
 
 from daybook.domain.games.water_frame import policy
+from daybook.domain.games.water_frame.moves import SetPrice
 from daybook.domain.games.water_frame.policy import WEIGHTS, Outlook, Plant
+from daybook.domain.games.water_frame.rules import WATER_FRAME
+from daybook.services.play.practice import Dealer
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.water_frame.playing import doing, plant, player
 
 
 class Watched(Outlook):
     """An outlook that fails where more is given up than a factory has."""
 
-    def sales(self, plant: Plant) -> tuple[float, float]:
+    def gain(self, plant: Plant) -> float:
         assert plant.workers >= 0
-        return super().sales(plant)
+        return super().gain(plant)
 
 
 def test_wf_4_6_a_row_that_is_filled_and_given_up_again_leaves_nobody_owing_workers() -> None:
@@ -24,5 +28,19 @@ def test_wf_4_6_a_row_that_is_filled_and_given_up_again_leaves_nobody_owing_work
         clothes = plant(price=6, quality=4, rows="2 2 2 0")
         board = doing(
             "workers", 2, player(cash=40, food=food, clothes=clothes), player(), decade=decade, cycle=1, fired=6)
-        now = policy.plants(board, 0)
-        assert policy.hiring(Watched(WEIGHTS, board, 0), now, 0) >= policy.company(Outlook(WEIGHTS, board, 0), now)
+        assert policy.hiring(Watched(WEIGHTS, board, 0)) >= 0
+
+
+def test_wf_4_13_a_price_is_set_for_what_it_brings_and_not_because_it_ends_the_action() -> None:
+    """The last price of an action leads on as `done` does; what the next stage changes speaks for neither."""
+    dealer, sheet = Dealer(104, ["steady", "steady"]), printed_sheet("water_frame")
+    board, prices = WATER_FRAME.opening_board(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:2], {}, sheet)), 0
+    while (chosen := dealer.next(WATER_FRAME, board)) is not None:
+        seat, decision = chosen
+        if isinstance(decision, SetPrice):
+            repriced = board.twin()
+            repriced.factory(seat, decision.good).price = decision.price
+            assert policy.worth(WEIGHTS, repriced, seat) > policy.worth(WEIGHTS, board, seat)
+            prices += 1
+        board, _ = WATER_FRAME.play(board, seat, decision)
+    assert prices > 10
