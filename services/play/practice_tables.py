@@ -23,12 +23,11 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.practice_seats import Level, practice_person
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
 from daybook.services.play.recording import Conflict, KeyUsed, Player, Receipt, id_by_key, open_game, write
-from daybook.services.play.search import Reckoning, reckon
+from daybook.services.play.search import Reckoning, covers, reckon
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
@@ -75,7 +74,7 @@ def options_of(ruleset: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def hides(game: Game) -> bool:
     """Whether seats of the game see different things."""
-    return game.ruleset.secrecy.redact_board is not board_in_full
+    return covers(game.ruleset)
 
 
 # --- moving ----------------------------------------------------------------------------------------------------------

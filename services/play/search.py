@@ -3,9 +3,13 @@
     reckon(rules, view, seat, seed=7, playouts=200).best        what a strong player decides
 
 A seat's view, with what is covered drawn anew for each play-out, is all that goes in. The decisions that the steady
-policy likes best are tried on the same boards with the same luck, and half of them are dropped from round to round
-(sequential halving), so that most play-outs go to those that are hard to tell apart. The same seed and number of
-play-outs give the same reckoning; a limit in seconds ends it sooner.
+policy likes best are tried on the same boards with the same luck. Those that come out like its own on the first two are
+dropped: nothing is at stake between them. Of the others half are dropped from round to round (sequential halving), so
+that most play-outs go to those that are hard to tell apart. The same seed and number of play-outs give the same
+reckoning; a limit in seconds ends it sooner.
+
+Everybody plays on by the steady policy. Where nothing is covered and nothing is drawn, each play-out would be the same:
+there all but the first are of players who err now and then.
 
 What the policy likes best is tried to the end with the others, and given up only for what came out clearly better on
 the same boards: so few play-outs make nobody weaker than a steady player.
@@ -29,11 +33,12 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, Sample, mean_interval, sample
 
-CANDIDATES = 6  # decisions that are played out
-LIKELY_SLIP = 0.1  # of all decisions in a play-out, those by which the second best is taken
+CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
+ALIKE = 2  # boards on which a decision comes out like the policy's own, after which it is tried no more
+LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
 PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
 CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
-REVISION = 2  # raised when a reckoning of the same policy would come out differently
+REVISION = 3  # raised when a reckoning of the same policy would come out differently
 
 
 class NoPolicy(LookupError):
@@ -126,7 +131,7 @@ def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:
 
 def reckon(
     ruleset: Ruleset[Any], view: Board, seat: Seat, *, seed: int, playouts: int, seconds: float | None = None,
-    also: Sequence[Decision] = (), candidates: int = CANDIDATES, clock: Callable[[], float] = monotonic,
+    also: Sequence[Decision] = (), clock: Callable[[], float] = monotonic,
 ) -> Reckoning:
     """Try the decisions of a seat that is to act, on the board as it sees it (`secrecy.redact_board`).
 
@@ -134,14 +139,14 @@ def reckon(
     seconds: after which no play-out is begun; the first decisions may be all that is tried then. Raises NoPolicy.
     """
     policy = policy_of(ruleset)
-    listed = decisions_by_merit(ruleset, policy, view, seat)
-    tried = [_Candidate(decision, merit) for decision, merit in listed[:candidates]]
+    listed = decisions_by_merit(ruleset, policy, view, seat)[:max(2, min(CANDIDATES, playouts // 2))]
+    tried = [_Candidate(decision, merit) for decision, merit in listed]
     tried += [
         _Candidate(decision, policy.merit(view, seat, decision)) for decision in also
         if all(decision != one.decision for one in tried)]
     until = None if seconds is None else clock() + seconds
     search = Search(ruleset, policy, view, seat, seed, lambda: until is not None and clock() >= until)
-    found = search.halve(tried, playouts, len(also))
+    found = search.halve(tried, playouts, also)
     return Reckoning(
         ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
         [one.considered(found[0]) for one in found])
@@ -162,20 +167,23 @@ class Search:
     ) -> None:
         self.ruleset, self.policy, self.view, self.seat, self.seed, self.late = ruleset, policy, view, seat, seed, late
         self.worlds: list[Board] = []
+        self.varies = covers(ruleset)  # whether play-outs differ without anybody erring
 
-    def halve(self, tried: list[_Candidate], playouts: int, kept: int = 0) -> list[_Candidate]:
+    def halve(self, tried: list[_Candidate], playouts: int, kept: Sequence[Decision] = ()) -> list[_Candidate]:
         """All candidates, what is to be decided first, then the best. Each round has an equal share of the play-outs,
-        and drops the worse half; the policy's own and the last `kept` candidates stay to the end."""
+        and drops the worse half; the policy's own and those that are `kept` stay to the end. Play-outs are left over
+        where what is tried comes out alike."""
         if len(tried) < 2:
             return tried
         own, alive, rounds = tried[0], list(tried), ceil(log2(len(tried)))
-        always = [own, *tried[len(tried) - kept:]]
+        always = [own, *(one for one in tried if one.decision in kept)]
         for _ in range(rounds):
             more = max(1, round(playouts / rounds / len(alive)))
             for _ in range(more):
-                if all(self.try_once(one) for one in alive):
-                    continue
-                break
+                if len(alive) < 2 or not all(self.try_once(one) for one in alive):
+                    break
+                if len(own.values) == ALIKE:
+                    alive = [one for one in alive if one in always or one.leads != own.leads]
             alive = sorted(alive, key=lambda one: -one.value)
             alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
         found = sorted(tried, key=lambda one: (-len(one.values), -one.value))
@@ -189,7 +197,9 @@ class Search:
             return False
         board = self.world(number).twin()
         self.ruleset.carry_out(board, self.seat, one.decision)
-        finish(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"))
+        slips = None if self.varies or not number else Random(f"{self.seed} slips {number}")
+        drawn = finish(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"), slips)
+        self.varies = self.varies or (drawn and not number)
         lead = lead_of(self.ruleset, self.policy, board, self.seat)
         one.leads.append(lead)
         one.values.append(victory(lead, self.policy.close))
@@ -204,29 +214,43 @@ class Search:
 
 
 def finish(
-    ruleset: Ruleset[Any], policy: Policy[Any], board: Board, random: Random, limit: int = PLAY_OUT_LIMIT,
-) -> None:
-    """Play a board to its end, everybody by the steady policy with a slip now and then; in a game whose play-outs are
-    cut short, to the end of a period."""
-    covers, reached = ruleset.secrecy.redact_board is not board_in_full, ruleset.marks_reached(board)
+    ruleset: Ruleset[Any], policy: Policy[Any], board: Board, luck: Random, slips: Random | None = None,
+    limit: int = PLAY_OUT_LIMIT,
+) -> bool:
+    """Play a board to its end by the steady policy; in a game whose play-outs are cut short, to the end of a period.
+    Whether chance decided anything.
+
+    luck: for what the table decides; slips: for who takes the second best now and then, None where nobody does.
+    """
+    covered, drawn, reached = covers(ruleset), False, ruleset.marks_reached(board)
     for step in range(limit):
         seats = ruleset.waits_for(board)
         if not seats:
-            return
+            break
         if policy.short is not None and step >= policy.short.far:
             before, reached = reached, ruleset.marks_reached(board)
             if step > policy.short.far and ruleset.periods_ended(before, reached):
-                return
+                break
         seat = seats[0]
         if seat == TABLE:
             facts = ruleset.facts(board)
-            decision = random.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
+            decision, drawn = _draw(facts, luck), drawn or len(facts) > 1
         else:
-            view = ruleset.secrecy.redact_board(board, seat) if covers else board
+            view = ruleset.secrecy.redact_board(board, seat) if covered else board
             likely = decisions_by_merit(ruleset, policy, view, seat)
-            slips = len(likely) > 1 and random.random() < LIKELY_SLIP
-            decision = likely[slips][0]
+            second = slips is not None and len(likely) > 1 and slips.random() < LIKELY_SLIP
+            decision = likely[second][0]
         ruleset.carry_out(board, seat, decision)
+    return drawn
+
+
+def _draw(facts: Sequence[tuple[Decision, int]], luck: Random) -> Decision:
+    return luck.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
+
+
+def covers(ruleset: Ruleset[Any]) -> bool:
+    """Whether seats of a game see different things."""
+    return ruleset.secrecy.redact_board is not board_in_full
 
 
 def lead_of(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> float:

@@ -53,7 +53,7 @@ def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
             return special(weights, b, seat, d.card)
     after = LONDON_MARKETS.what_follows(b, seat, d)[0]
     while after.stage == "place":
-        after = LONDON_MARKETS.what_follows(after, seat, PlaceBar())[0]
+        LONDON_MARKETS.carry_out(after, seat, PlaceBar())
     return worth(weights, after, seat)
 
 
@@ -99,14 +99,14 @@ def rounds_left(b: Board) -> int:
 
 
 def worth(weights: Weights, b: Board, seat: Seat) -> float:
-    player = b.players[seat]
-    amount = player.money + goods_worth(weights, b, seat) + display(weights, b, seat)
+    player, displayed = b.players[seat], display(weights, b)
+    amount = player.money + goods_worth(weights, b, seat) + displayed[seat]
     amount += sum(special(weights, b, seat, card) for card in player.specials)
     if "tiebreaker" in player.in_play:
         amount += 2 * weights.kind["tiebreaker"]
     amount += weights.refill * rounds_left(b) * player.in_play.count("replenishment")
     return amount - weights.envy * max(
-        other.money + display(weights, b, place) for place, other in enumerate(b.players) if place != seat)
+        other.money + displayed[place] for place, other in enumerate(b.players) if place != seat)
 
 
 def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
@@ -120,8 +120,10 @@ def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
     return amount + weights.card * quota * max(pace(b), 0.3)
 
 
-def display(weights: Weights, b: Board, seat: Seat) -> float:
-    return weights.crate * (rounds_left(b) + 0.5) * sum(stacks.crates(b, seat, market) for market in b.printed.ring)
+def display(weights: Weights, b: Board) -> list[float]:
+    """What each seat's crates on display are worth."""
+    each = weights.crate * (rounds_left(b) + 0.5)
+    return [each * count for count in stacks.on_display(b)]
 
 
 def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:

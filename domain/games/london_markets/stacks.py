@@ -28,6 +28,16 @@ def shown(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
     return count
 
 
+def on_display(b: Board) -> list[int]:
+    """Each player's crates on display at all markets together."""
+    counts = [0] * b.seats
+    for stack in b.stacks.values():
+        if stack:
+            for owner in {*stack[-1], *(stack[-2] if len(stack) > 1 else ())} - {None}:
+                counts[owner] += shown(stack, owner, b.printed.crates)
+    return counts
+
+
 def free_slots(b: Board, market: str) -> list[int]:
     """The slots that the next bar may take (LM-4.2.4, LM-4.2.5)."""
     stack = b.stacks[market]

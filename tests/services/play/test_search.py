@@ -72,13 +72,40 @@ def test_more_play_outs_go_to_what_is_hard_to_tell_apart() -> None:
 def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it() -> None:
     rules = PACKAGES["making_profit"].ruleset
     for board, seat in late_positions("making_profit"):
-        listed = reckoned(board, seat, "making_profit", playouts=60)
-        worst = rules.decision(listed.considered[-1].decision)
-        found = reckoned(board, seat, "making_profit", playouts=60, candidates=2, also=[worst])
-        of_worst = found.of(plain(worst))
-        assert of_worst is not None and of_worst.playouts == found.considered[0].playouts
-        assert of_worst.behind == pytest.approx(found.considered[0].value - of_worst.value)
-        assert found.of({"type": "no_such_thing"}) is None
+        legal = rules.legal(board, seat)
+        for made in (legal[-1], rules.decision(reckoned(board, seat, "making_profit").considered[-1].decision)):
+            found = reckoned(board, seat, "making_profit", playouts=60, also=[made])
+            of_made = found.of(plain(made))
+            assert of_made is not None and of_made.playouts == found.considered[0].playouts
+            assert of_made.behind == pytest.approx(found.considered[0].value - of_made.value)
+            assert found.of({"type": "no_such_thing"}) is None
+
+
+def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more() -> None:
+    rules, boards = PACKAGES["arkwright_card"].ruleset, 0
+    for board, seat in chain(*(late_positions("arkwright_card", seed) for seed in (3, 4))):
+        found = reckoned(board, seat, "arkwright_card", playouts=90)
+        own = found.of(plain(steady_decision(rules, policy_of(rules), board, seat)))
+        assert own is not None
+        if all(one.lead == own.lead for one in found.considered):
+            assert {one.playouts for one in found.considered} == {2}
+            boards += 1
+        else:
+            assert own.playouts > 2
+    assert boards
+
+
+def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players_who_err() -> None:
+    def differ(game: str, playouts: int) -> int:
+        """Boards on which two seeds give another lead."""
+        boards = [(board, seat) for board, seat in positions(PACKAGES[game], 3, 60)
+                  if len(PACKAGES[game].ruleset.legal(board, seat)) > 3][:5]
+        return sum(
+            reckoned(board, seat, game, seed=1, playouts=playouts).considered[0].lead
+            != reckoned(board, seat, game, seed=2, playouts=playouts).considered[0].lead for board, seat in boards)
+
+    assert differ("arkwright_card", 2) == 0 < differ("arkwright_card", 8)
+    assert differ("making_profit", 2) > 0
 
 
 def test_no_play_out_begins_once_the_time_is_over() -> None:
@@ -116,7 +143,7 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period() -> None:
     rules, policy = PACKAGES["water_frame"].ruleset, policy_of(PACKAGES["water_frame"].ruleset)
     *_, (board, seat) = positions(PACKAGES["water_frame"], 3, 150)
     before, marks = board.twin(), rules.marks_reached(board)
-    finish(rules, policy, board, Random(4))
+    assert finish(rules, policy, board, Random(4)), "something was drawn"
     assert rules.waits_for(board) and rules.periods_ended(marks, rules.marks_reached(board))
     assert lead_of(rules, policy, board, seat) == policy.worth(board, seat) - max(
         policy.worth(board, other) for other in range(board.table.seats) if other != seat)

@@ -69,6 +69,14 @@ def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
         assert sum(shown) == min(9, 3 * placed)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_lm_4_2_12_all_markets_together_show_what_each_of_them_does(seed):
+    chance, b = random.Random(seed), opened(4)
+    for _ in range(40):
+        stacks.place(b, chance.randrange(4), chance.choice(MARKETS), None)
+        assert stacks.on_display(b) == [sum(seats) for seats in zip(*(crates(b, one) for one in MARKETS), strict=True)]
+
+
 @pytest.mark.parametrize("slots", list(permutations(range(3), 2)))
 def test_lm_4_2_8_and_lm_6_1_slots_change_no_count_at_any_height(slots):
     """Two bars on three: whichever slots they take, each takes a crate from each bar below."""
