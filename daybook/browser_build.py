@@ -58,7 +58,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/replay/chances.py", "web/disputes/better_moves.py", "web/templates/chances", "web/static/chances.",
     "services/statistics/ahead.py", "services/statistics/explorer.py", "services/statistics/figure_questions.py",
     "services/statistics/partial_answers.py", "services/statistics/queries.py", "services/statistics/reports.py",
-    "services/statistics/table.py", "web/words/statistics_words.py",
+    "services/statistics/runs_of_wins.py", "services/statistics/table.py", "web/words/statistics_words.py",
     "services/league/demonstration.py", "services/league/schedule_search.py", "services/league/season_draws.py",
     "web/api/", "web/club/", "web/people/",
     "web/statistics/", "web/serving.py", "web/server/front.py", "web/server/connection.py", "web/templates/league/",

@@ -59,6 +59,7 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     for preset in figure_questions.presets(ruleset):
         yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
     yield partial(explorer.setups, book, of)
+    yield partial(reports.streaks, book, of)
     if ruleset:
         yield partial(reports.winners, book, of)
         yield partial(reports.records, book, of)

@@ -236,18 +236,21 @@ def _is_one_of(games: frozenset[UUID]) -> str:
     return f"s.game IN ({listed})" if listed else "1 = 0"
 
 
-def answer(book: Daybook, of: Filter, query: Callable[[Filter], Additive]) -> Rows:
+def answer(book: Daybook, of: Filter, query: Callable[[Filter], Additive], apart: bool = True) -> Rows:
     """What a query answers about the games that count. What is kept about all games is not asked again about some
     days or one number of players, and what is kept for everybody not for who may read some games more: these are added.
+
+    apart: its rows know their numbers of players; else each of these is a question of its own.
     """
     if of.games is not None:
         return partial_answers.merged_whole(book, query(of))
+    narrowing = of.narrowing if apart else of.narrowing._replace(seats=0)
+    wide = of.wide if apart else msgspec.structs.replace(of.wide, seats=of.seats)
     if not of.readable:
-        return partial_answers.answer(book, query(of.wide), of.narrowing)
-    public = query(msgspec.structs.replace(of.wide, readable=frozenset()))
+        return partial_answers.answer(book, query(wide), narrowing)
+    public = query(msgspec.structs.replace(wide, readable=frozenset()))
     own = query(msgspec.structs.replace(of, readable=None, games=of.readable))
-    return public.merge([
-        *partial_answers.answer(book, public, of.narrowing), *partial_answers.merged_whole(book, own)])
+    return public.merge([*partial_answers.answer(book, public, narrowing), *partial_answers.merged_whole(book, own)])
 
 
 def about_seats(question: Question) -> bool:

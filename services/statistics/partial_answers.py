@@ -67,11 +67,15 @@ ANY = Narrowing()
 
 
 class Additive(NamedTuple):
-    """A query whose rows begin with APART, and that has WITHIN among its conditions. merge: puts parts together."""
+    """A query whose rows begin with APART, and that has WITHIN among its conditions.
+
+    merge: puts parts together. fold: makes of what was asked what is kept; None: it is kept as it is.
+    """
 
     text: str
     given: dict[str, int | str]
     merge: Merge
+    fold: Merge | None = None
 
     def whole(self, of: Narrowing = ANY) -> Query:
         """About all positions at once."""
@@ -167,7 +171,8 @@ def changes(book: Daybook) -> int | None:
 
 def merged_whole(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
     """The same, asked at once of all positions."""
-    return query.merge(row[2:] for row in run(book, query.whole(of)))
+    return query.merge(chain.from_iterable(
+        rows for part in _by_stretch(query, run(book, query.whole(of))).values() for rows in part.values()))
 
 
 def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
@@ -189,14 +194,17 @@ def _parts_of(
     within, cut = _Parts(book, DAYS, changes, newest).cover(of)
     yield from kept.answers(within)
     for first, until in _side_by_side(cut):
-        yield from _by_stretch(run(book, query.within(first, until, of))).values()
+        yield from _by_stretch(query, run(book, query.within(first, until, of))).values()
 
 
-def _by_stretch(rows: Iterable[tuple[Any, ...]]) -> dict[int, RowsApart]:
+def _by_stretch(query: Additive, asked: Rows) -> dict[int, RowsApart]:
+    """What is kept of each stretch, from the rows of a query."""
     found: dict[int, RowsApart] = {}
-    for stretch, seats, *row in rows:
-        found.setdefault(stretch, {}).setdefault(seats, []).append(tuple(row))
-    return found
+    for row in asked:
+        found.setdefault(row[0], {}).setdefault(row[1], []).append(row[2:])
+    if query.fold is None:
+        return found
+    return {stretch: {seats: query.fold(rows) for seats, rows in apart.items()} for stretch, apart in found.items()}
 
 
 class _Part(NamedTuple):
@@ -314,7 +322,7 @@ class _Parts:
     def _ask(self, stretches: Sequence[int]) -> None:
         """Ask about some stretches, those that lie side by side at once."""
         for first, until in _side_by_side(sorted(stretches)):
-            found = _by_stretch(run_uncached(self.book, self.query.within(first, until)))
+            found = _by_stretch(self.query, run_uncached(self.book, self.query.within(first, until)))
             asked = [_Part(0, stretch) for stretch in range(first, until)]
             self.rows |= {part: found.get(part.stretch, {}) for part in asked}
             self._keep(asked)

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from math import sqrt
 from typing import Literal
@@ -25,6 +25,7 @@ import msgspec
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample, welch
+from daybook.services.statistics import runs_of_wins
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     BadQuestion,
@@ -43,6 +44,7 @@ from daybook.services.statistics.figure_questions import (
 )
 from daybook.services.statistics.partial_answers import APART, PLAYERS, STRETCH, WITHIN, Additive, first_by
 from daybook.services.statistics.queries import Query, run
+from daybook.services.statistics.runs_of_wins import Course
 from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
 
@@ -147,6 +149,8 @@ RUNS = (
     Heading("until", "Until", "at"), Heading("now", "Running now", "count"),
     Heading("without", "Most games without a win", "count"))
 
+MOST_NAMED = 500  # people in one query
+
 
 def pairs_query(of: Filter) -> Query:
     condition, given = counted_seats(of)
@@ -212,41 +216,40 @@ def rivals(table: Table, person: str) -> Rivals:
     return Rivals(most(2), most(3), most(4))
 
 
+def runs_query(of: Filter) -> Additive:
+    """Everybody's games in order. Numbers of players are not told apart: a run goes on from one to another."""
+    condition, given = counted_seats(of)
+    return Additive(
+        f"SELECT {STRETCH}, 0, s.person, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
+        f"WHERE {condition}{WITHIN}", given, runs_of_wins.put_together, runs_of_wins.of_seats)
+
+
 def streaks(book: Daybook, of: Filter) -> Table:
     """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
-    condition, given = counted_seats(of)
-    runs: dict[str, _Run] = defaultdict(_Run)
-    for person, game, at, won in run(book, Query(
-            f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
-            "ORDER BY s.at, s.position, s.seat", given)):
-        runs[of.whole(person)].take(game, at, won > 0)
     rows = [
-        Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person,
+        Row((one.person, one.n, one.longest, one.since, one.until, one.at_last, one.without), one.n, one.person,
             UUID(str(one.game)) if one.game else None)
-        for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]
+        for one in sorted(_courses(book, of), key=lambda one: (-one.longest, one.person))]
     return Table("streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of),
         typed=count_typed_results(book, of))
 
 
-class _Run:
-    """One person's games in order. game: the last of the longest run."""
+def _courses(book: Daybook, of: Filter) -> list[Course]:
+    """Of each person's games; where those of several parts lie between each other, from every seat in order."""
+    found = answer(book, of, runs_query, apart=False)
+    found = runs_of_wins.put_together((of.whole(person), *course) for person, *course in found)
+    courses = {course.person: course for course in map(Course._make, found)}
+    if tangled := {person for person, course in courses.items() if course.tangled}:
+        courses |= {course.person: course for course in _courses_read(book, of, tangled)}
+    return list(courses.values())
 
-    __slots__ = ("_begun", "_dry", "game", "longest", "n", "now", "since", "until", "without")
 
-    def __init__(self) -> None:
-        self.n, self.now, self.longest, self.without, self._dry = 0, 0, 0, 0, 0
-        self.since, self.until, self._begun = "", "", ""
-        self.game: UUID | str | None = None  # as the database has it
-
-    def take(self, game: UUID | str, at: str, won: bool) -> None:
-        self.n += 1
-        if not won:
-            self.now, self._dry = 0, self._dry + 1
-            self.without = max(self.without, self._dry)
-            return
-        self.now, self._dry, self._begun = self.now + 1, 0, at if self.now == 0 else self._begun
-        if self.now > self.longest:
-            self.longest, self.since, self.until, self.game = self.now, self._begun, at, game
+def _courses_read(book: Daybook, of: Filter, people: Collection[str]) -> list[Course]:
+    """Of some people's games, read seat by seat."""
+    ids = [*people, *(gone for gone, kept in of.same.items() if kept in people)]
+    some = msgspec.structs.replace(of, people=tuple(ids)) if len(ids) <= MOST_NAMED and not of.people else of
+    seats = [(of.whole(row[2]), *row[3:]) for row in run(book, runs_query(some).whole())]
+    return [Course._make(row) for row in runs_of_wins.of_seats(seats) if row[0] in people]
 
 
 # --- whole pages -----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import partial
+from itertools import groupby
 from random import Random
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from daybook.services.statistics import (
 )
 from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.statistics.partial_answers import Additive, answer, merged_whole
+from daybook.services.statistics.runs_of_wins import Course
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
@@ -146,6 +148,65 @@ def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(
         positions = sum(int(query.given["end"]) - int(query.given["first"]) for query in asked)
         cut = sum(bound in narrowed for bound in ("since", "until"))
         assert positions >> read_models.STRETCH_BITS <= 2 * 2 * cut, narrowed  # of the question, and of how many games
+
+
+def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...]]:
+    """Of each person: games, most wins one after the other, since, until, running now, most games without a win."""
+    condition, given = figure_questions.counted_seats(of)
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for person, at, won in queries.run_uncached(book, queries.Query(
+            f"SELECT s.person, s.at, s.won_60 FROM seat_summary s WHERE {condition} ORDER BY s.at, s.position", given)):
+        found.setdefault(person, []).append((at, won > 0))
+    told = {}
+    for person, played in found.items():
+        runs = [(won, [at for at, _ in run]) for won, run in groupby(played, key=lambda one: one[1])]
+        won_runs = [run for won, run in runs if won] or [[]]
+        longest = max(won_runs, key=len)
+        told[person] = (
+            len(played), len(longest), longest[0] if longest else "", longest[-1] if longest else "",
+            len(runs[-1][1]) if runs[-1][0] else 0, max([len(run) for won, run in runs if not won], default=0))
+    return told
+
+
+def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_order(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games_filled(book, 2, 8, 2)
+    again = list[set[str]]()
+    read = reports._courses_read
+
+    def read_noted(of_book: Daybook, of: Filter, people: Collection[str]) -> list[Course]:
+        again.append(set(people))
+        return read(of_book, of, people)
+
+    monkeypatch.setattr(reports, "_courses_read", read_noted)
+
+    def assert_right() -> None:
+        days = sorted(visibility.days_played(book, book.log.game_ids()).values())
+        for narrowed in ({}, {"seats": 2}, {"since": days[3]}, {"seats": 3, "since": days[2], "until": days[-4]}):
+            of = msgspec.structs.replace(EVERYBODYS, **narrowed)
+            table = reports.streaks(book, of)
+            assert {row.cells[0]: row.cells[1:] for row in table.rows} == runs_read_in_order(book, of), narrowed
+
+    for place, game in enumerate(sorted(book.log.game_ids(), key=lambda id: book.log.position(id, 0))):
+        play_on(book, game, f"2026-01-{place + 1:02}T18:00:00.000Z")  # as they follow one another in the log
+    assert_right()
+    assert not again, "nobody's seats had to be read again"
+    play_on(book, games[2], "2026-01-12T19:00:00.000Z")  # a notebook was typed in later
+    assert_right()
+    assert again and all(people <= set(people_of(book, games[2])) for people in again)
+
+
+def play_on(book: Daybook, game: UUID, at: str) -> None:
+    """Have a game be counted as played at another time."""
+    summary = read_models.seat_summary
+    with book.views.begin() as connection:
+        connection.execute(summary.update().where(summary.c.game == game).values(at=at))
+        read_models.note_changes(connection, [book.log.position(game, 0)])
+
+
+def people_of(book: Daybook, game: UUID) -> list[str]:
+    return [seat.person for seat in book.games.get(game).opening.seats]
 
 
 def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book: Daybook, games: list[UUID]) -> None:
