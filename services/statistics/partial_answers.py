@@ -2,6 +2,7 @@
 
     answer(book, Additive(text, given, merge))              its rows, of all games
     answer(book, query, Narrowing(seats, since, until))     of those with so many players, opened on these days
+    with at_most(seconds): ...                              within it StillAsking is raised where it takes longer
 
 The figures of two games are those of one and those of the other, added up, or the greater, or the earlier of the two.
 So the log is cut into stretches of positions (a game belongs to the one in which it was opened); what a query answers
@@ -17,8 +18,10 @@ them, and from what is asked about those stretches that they cut.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
@@ -36,7 +39,7 @@ from daybook.services.store.read_models import STRETCH_BITS, counted_stretch, pa
 
 WIDER_BITS = 4  # sixteen stretches of one level are one of the next
 ALL_BITS = 62  # everything is one stretch
-AT_ONCE = 64  # stretches that are asked about in one query, and kept before the next
+AT_ONCE = 16  # stretches that are asked about in one query, and kept before the next
 MOST_ROWS = 200_000  # of what is kept about one query
 MOST_QUERIES = 500  # that are kept
 
@@ -149,6 +152,39 @@ def first_by(*columns: int, descending: bool) -> Merge:
 DAYS = Additive(
     f"SELECT {APART}, MIN(s.at), MAX(s.at) FROM seat_summary s WHERE s.seats > 0{WITHIN} GROUP BY 1, 2", {},
     sums(0, LEAST, MOST))
+
+# --- for so long -----------------------------------------------------------------------------------------------------
+
+
+class StillAsking(Exception):
+    """An answer takes longer than was allowed; what was asked so far is kept, and the rest is asked next time.
+
+    done, of: stretches of the log, of the question that was being asked.
+    """
+
+    def __init__(self, done: int, of: int) -> None:
+        super().__init__(f"{done} of {of} parts are asked")
+        self.done, self.of = done, of
+
+
+@dataclass(slots=True)
+class _Allowed:
+    until: float
+    kept: bool = False  # something was: each time it gets further
+
+
+_allowed: ContextVar[_Allowed | None] = ContextVar("allowed", default=None)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Within it StillAsking is raised instead of asking about one part of the log after the other for longer."""
+    token = _allowed.set(_Allowed(time.monotonic() + seconds))
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
+
 
 # --- an answer -------------------------------------------------------------------------------------------------------
 
@@ -322,10 +358,17 @@ class _Parts:
     def _ask(self, stretches: Sequence[int]) -> None:
         """Ask about some stretches, those that lie side by side at once."""
         for first, until in _side_by_side(sorted(stretches)):
+            self._raise_if_late()
             found = _by_stretch(self.query, run_uncached(self.book, self.query.within(first, until)))
             asked = [_Part(0, stretch) for stretch in range(first, until)]
             self.rows |= {part: found.get(part.stretch, {}) for part in asked}
             self._keep(asked)
+
+    def _raise_if_late(self) -> None:
+        allowed = _allowed.get()
+        if allowed is not None and allowed.kept and time.monotonic() > allowed.until:
+            done = {*self.rows, *(part for part in self.kept if self._is_kept(part))}
+            raise StillAsking(sum(not part.level for part in done), self.newest + 1)
 
     def _keep(self, parts: Sequence[_Part]) -> None:
         """Keep what was worked out, where that is not too much; nothing is lost where it cannot be written now."""
@@ -339,6 +382,8 @@ class _Parts:
             if not self.kept and parts[0].level == 0:
                 _make_room(connection)
             read_models.write_rows(connection, {partial_answer: rows})
+            if allowed := _allowed.get():
+                allowed.kept = True
 
 
 def _side_by_side(stretches: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -17,6 +17,7 @@ from daybook.services.statistics.table import FEW, Row, Table
 from daybook.web.request.access import book
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import file_of_table
+from daybook.web.statistics.asking import shown_meanwhile
 from daybook.web.statistics.game_lists import ListedGame, listed_games
 from daybook.web.statistics.inquiry import Inquiry, inquiry
 from daybook.web.statistics.pictures import Branch, Series, Value, branch
@@ -39,6 +40,7 @@ class Next(msgspec.Struct, frozen=True):
 
 
 @page.get("/statistics/<ruleset>/openings")
+@shown_meanwhile
 def setups(ruleset: str) -> str:
     of = inquiry(ruleset)
     table = explorer.setups(book(), of.readable())
@@ -48,6 +50,7 @@ def setups(ruleset: str) -> str:
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>")
+@shown_meanwhile
 def opening(ruleset: str, setup: str) -> str:
     """A place in the openings of a set-up: the way there, what came next, how the seats fared, the games."""
     of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")

@@ -44,6 +44,7 @@ from daybook.web.statistics.answers import (
     preset_answers,
     split_presets,
 )
+from daybook.web.statistics.asking import shown_meanwhile
 from daybook.web.statistics.game_lists import IN_A_FILE, ListedGame, listed_games, sources_file, sources_listed
 from daybook.web.statistics.inquiry import ALL, Inquiry, filter_text, inquiry, names_for
 from daybook.web.words import N_, say, statistics_words
@@ -59,6 +60,7 @@ OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("p
 
 
 @page.get("/statistics")
+@shown_meanwhile
 def statistics() -> str:
     """The most telling answer of the game there is most of, how many games of each kind were counted, and the way to
     their figures."""
@@ -82,6 +84,7 @@ def by_game(of: Inquiry) -> list[tuple[str, int]]:
 
 
 @page.get("/statistics/<ruleset>")
+@shown_meanwhile
 def game(ruleset: str) -> str:
     """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
     of = inquiry(ruleset)
@@ -109,6 +112,7 @@ def named_tables(of: Inquiry) -> Iterator[FigureAnswer]:
 
 
 @page.get("/statistics/<ruleset>/<any(winners,records):name>")
+@shown_meanwhile
 def table(ruleset: str, name: str) -> str:
     """What winners do differently, or records."""
     of = inquiry(ruleset)
@@ -130,6 +134,7 @@ def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
 
 
 @page.get("/statistics/<ruleset>/ask")
+@shown_meanwhile
 def ask(ruleset: str) -> str | tuple[str, int]:
     """The builder, with the answer to what the address asks."""
     of = inquiry(ruleset)
@@ -194,6 +199,7 @@ def table_file(ruleset: str, name: str, kind: str) -> Response:
 
 
 @page.get("/statistics/<ruleset>/games")
+@shown_meanwhile
 def games(ruleset: str) -> str:
     """The games behind a row, the greatest value first."""
     of = inquiry(ruleset)

@@ -209,6 +209,23 @@ def people_of(book: Daybook, game: UUID) -> list[str]:
     return [seat.person for seat in book.games.get(game).opening.seats]
 
 
+def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(partial_answers, "AT_ONCE", 1)
+    query, done = next(standing(book)), list[int]()
+    for _ in range(3 * GAMES):
+        try:
+            with partial_answers.at_most(-1.0):
+                assert rows(answer(book, query)) == rows(merged_whole(book, query))
+            break
+        except partial_answers.StillAsking as asking:
+            done.append(asking.done)
+            assert asking.done < asking.of
+    assert len(done) > 2 and done == sorted({*done}), "it never ended, or stood still"
+    assert rows(answer(book, query)) == rows(merged_whole(book, query))
+
+
 def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book: Daybook, games: list[UUID]) -> None:
     query = next(standing(book))
     answer(book, query)

@@ -24,9 +24,10 @@ from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording, simulate
-from daybook.services.statistics import collect
+from daybook.services.statistics import collect, partial_answers
 from daybook.services.statistics import table as table_module
-from daybook.web.statistics import answers
+from daybook.services.store import read_models
+from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
 from tests.played import go_on
 from tests.services.fixture_files import FIXTURES
@@ -611,3 +612,22 @@ def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, se
     for address in ADDRESSES:
         page.goto(f"{served}{address}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
+
+
+def test_a_page_whose_answer_takes_a_while_shows_how_far_it_is_and_then_the_answer(
+    open_game, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = [play_and_count(open_game, seed=seed) for seed in (1, 2, 3)]
+    question = "/statistics/making_profit/ask?measure=score&split=seat"
+    visitor = Visitor(games[0].app)
+    at_once = visitor.get(question).text
+    for module in (read_models, partial_answers):
+        monkeypatch.setattr(module, "STRETCH_BITS", 5)
+    monkeypatch.setattr(partial_answers, "AT_ONCE", 4)
+    monkeypatch.setattr(asking, "SECONDS", -1.0)
+    shown = list[str]()
+    while "parts of the records are counted" in (text := (page := visitor.get(question)).text):
+        shown.append(text)
+        assert "again.js" in page.html and len(shown) < 100
+    assert len(shown) > 1
+    assert text == at_once
