@@ -81,7 +81,7 @@ def why_left_out(id: UUID, position: int, wrong: Exception) -> LeftOut:
 
 def rows_anew(stored: Sequence[Row], public: bool) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
-    seen = _read(stored)
+    seen = _read_entries(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
     places, row = result_places(seen), read_models.row_of(game, game.step)
     counted = counted_rows(game, stored[0][0], public) if game.status == "closed" else {}
@@ -94,7 +94,7 @@ def rows_anew(stored: Sequence[Row], public: bool) -> read_models.Rows:
         **counted}
 
 
-def _read(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
+def _read_entries(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
     """Raises _Unread."""
     seen = []
     for place, id, version, line in stored:

@@ -56,8 +56,8 @@ def next_placements(format: Format, orders: Sequence[Order], withdrawn: Collecti
 
 def _group_with_room(rooms: dict[tuple[int, int], int], placed: Sequence[Placement], division: int) -> int:
     """The first group of a division with room, or the one with the fewest people over."""
-    def left(group: int) -> int:
+    def room_left(group: int) -> int:
         return rooms[division, group] - sum((one.division, one.group) == (division, group) for one in placed)
 
     groups = [group for of, group in sorted(rooms) if of == division]
-    return next((group for group in groups if left(group) > 0), max(groups, key=left))
+    return next((group for group in groups if room_left(group) > 0), max(groups, key=room_left))

@@ -40,12 +40,12 @@ SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
 # --- what is counted ---
 
 
-def watched(kinds: Mapping[type[Decision], Kind[Board]]) -> dict[type[Decision], Kind[Board]]:
+def with_achievements(kinds: Mapping[type[Decision], Kind[Board]]) -> dict[type[Decision], Kind[Board]]:
     """The table of decisions, each followed in a solo game by what it means for the achievements."""
-    return {kind: replace(row, does=followed(row.does)) for kind, row in kinds.items()}
+    return {kind: replace(row, does=counting_achievements(row.does)) for kind, row in kinds.items()}
 
 
-def followed(action: Action[Board]) -> Action[Board]:
+def counting_achievements(action: Action[Board]) -> Action[Board]:
     """Everything that an action tells is counted."""
 
     def play(b: Board, seat: Seat, d: Any, tell: Tell) -> None:
@@ -53,11 +53,11 @@ def followed(action: Action[Board]) -> Action[Board]:
             action(b, seat, d, tell)
             return
 
-        def counted(effect: Effect) -> None:
+        def tell_and_count(effect: Effect) -> None:
             tell(effect)
             count(b, b.alone, effect)
 
-        action(b, seat, d, counted)
+        action(b, seat, d, tell_and_count)
         settle(b, tell)
 
     return play
@@ -124,7 +124,7 @@ STAYS = frozenset({"all_rounder", "full_lines", "professional_broker", "big_fish
 NEVER_AGAIN = frozenset({"patriot", "true_worker", "workers_hero", "gentleman"})  # once not fulfilled
 
 
-def fulfilled(b: Board, name: Achievement) -> bool:
+def is_fulfilled(b: Board, name: Achievement) -> bool:
     """Whether an achievement would be fulfilled if the game ended now."""
     return not b.players[0].bankrupt and FULFILLED[name](b, b.alone, b.players[0], automas.numbers(b).goals)
 
@@ -146,7 +146,7 @@ def beyond(b: Board, name: Achievement) -> bool:
             return p.share_value > goals.share_value[1]
         case "from_nothing":
             return bool(b.round)
-    return name in NEVER_AGAIN and not fulfilled(b, name)
+    return name in NEVER_AGAIN and not is_fulfilled(b, name)
 
 
 def can_build(b: Board, good: str) -> bool:
@@ -171,7 +171,7 @@ def can_complete(b: Board, p: Player, good: str) -> bool:
 
 def state(b: Board, name: Achievement) -> State:
     """What is certain already; in the end everything is."""
-    if name in STAYS and fulfilled(b, name):
+    if name in STAYS and is_fulfilled(b, name):
         return "reached"
     return "lost" if b.players[0].bankrupt or beyond(b, name) else "open"
 
@@ -203,20 +203,20 @@ def end_game(b: Board, tell: Tell) -> None:
         tell(AutomaScored("ACG-6.5.2", colour, automa.shares, automa.share_value, automa.score))
     rank, best = scoring.solo_rank(b), max(automa.score for _, automa in b.opponents)
     if rank == 1:
-        tell(SoloWon("ACG-6.6.1", 0, scoring.total(b, 0), best, scoring.left(b, 0)))
+        tell(SoloWon("ACG-6.6.1", 0, scoring.total(b, 0), best, scoring.money_left(b, 0)))
     else:
         rule = "ACG-6.6.2" if b.players[0].bankrupt else "ACG-6.6.1"
         tell(SoloLost(rule, 0, scoring.total(b, 0), best, rank))
-    solo.achievements = {name: "reached" if fulfilled(b, name) else "lost" for name in ACHIEVEMENTS}
-    if picks(b) and len(reached(b)) > picks(b):
+    solo.achievements = {name: "reached" if is_fulfilled(b, name) else "lost" for name in ACHIEVEMENTS}
+    if picks(b) and len(reached_achievements(b)) > picks(b):
         b.stage, b.mover = "achievements", 0
         return
-    for name in reached(b) if picks(b) else ():
+    for name in reached_achievements(b) if picks(b) else ():
         earn(b, name, False, tell)
     close(b, tell)
 
 
-def reached(b: Board) -> list[Achievement]:
+def reached_achievements(b: Board) -> list[Achievement]:
     return [name for name in ACHIEVEMENTS if b.alone.achievements[name] == "reached"]
 
 

@@ -47,7 +47,7 @@ def open_factory(b: Board, seat: Seat, d: Upgrade | InventorUpgrade) -> Reason |
 
 def something_to_turn(b: Board, seat: Seat, d: Upgrade) -> Reason | None:
     factory = b.players[seat].factory(d.good)
-    side, workers = factories.upgraded(b, factory)
+    side, workers = factories.sides_after_upgrade(b, factory)
     changed = side != factory.side or workers != [card.side for card in factory.workers]
     return None if changed else nothing_to_upgrade(d.good)
 
@@ -162,7 +162,7 @@ def enough_machines(b: Board, count: int) -> Reason | None:
 
 
 def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
-    factory = factories.opened(b, b.printed.side if b.decade == 1 else factories.LAST_SIDE)
+    factory = factories.new_factory(b, b.printed.side if b.decade == 1 else factories.LAST_SIDE)
     b.players[seat].factories[d.good] = factory
     b.turn.newcomers = True
     tell(FactoryOpened("ACG-4.3.3", seat, d.good, factory.side, factory.slot, False))
@@ -171,7 +171,7 @@ def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
 
 def upgrade(b: Board, seat: Seat, d: Upgrade, tell: Tell) -> None:
     factory = b.players[seat].factory(d.good)
-    turn_over(b, seat, d.good, factory, factories.upgraded(b, factory), "ACG-4.3.6", tell)
+    turn_over(b, seat, d.good, factory, factories.sides_after_upgrade(b, factory), "ACG-4.3.6", tell)
     go_on(b, tell)
 
 
@@ -194,7 +194,7 @@ def use_inventor(b: Board, seat: Seat, d: UseInventor, tell: Tell) -> None:
 
 def inventor_upgrade(b: Board, seat: Seat, d: InventorUpgrade, tell: Tell) -> None:
     factory = b.players[seat].factory(d.good)
-    turn_over(b, seat, d.good, factory, factories.invented(b, factory), "ACG-4.3.10", tell)
+    turn_over(b, seat, d.good, factory, factories.sides_after_invention(b, factory), "ACG-4.3.10", tell)
     if b.turn.inventor is not None:
         b.turn.inventor.append(d.good)
     go_on(b, tell)

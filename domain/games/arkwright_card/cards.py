@@ -27,7 +27,7 @@ def not_owned(b: Board, seat: Seat, card: str) -> Reason | None:
     return because("card_not_available", "{card} is not one of the cards of seat {seat}", card=card, seat=seat)
 
 
-def rotated(b: Board, seat: Seat, card: str) -> Reason | None:
+def already_rotated(b: Board, seat: Seat, card: str) -> Reason | None:
     if card not in b.players[seat].rotated:
         return None
     return because("card_rotated", "{card} has been used in this decade", card=card)
@@ -57,13 +57,13 @@ def not_at_place(b: Board, card: str, place: int) -> Reason | None:
     return None
 
 
-def owned(b: Board, seat: Seat, card: str) -> Reason | None:
+def already_owned(b: Board, seat: Seat, card: str) -> Reason | None:
     if card not in b.players[seat].cards:
         return None
     return because("card_owned", "seat {seat} has a {card} already", seat=seat, card=card)
 
 
-def discarded(b: Board, card: str) -> Reason | None:
+def discarded_this_turn(b: Board, card: str) -> Reason | None:
     """Out of reach in this turn: the type, or with `same_turn_by_copy` the very card alone (ACG-4.11.2)."""
     gone = b.turn.discarded.count(card)
     if not gone or (b.options.same_turn_by_copy and available(b, card) > gone):
@@ -71,7 +71,7 @@ def discarded(b: Board, card: str) -> Reason | None:
     return because("card_same_turn", "{card} was discarded in this turn", card=card)
 
 
-def returned(b: Board, card: str, place: int) -> Reason | None:
+def returned_this_turn(b: Board, card: str, place: int) -> Reason | None:
     """The very card that was discarded in this turn, by its place in the grid (ACG-7.1.8)."""
     if place not in b.turn.returned:
         return None
@@ -89,7 +89,7 @@ def track_full(b: Board, seat: Seat, track: str) -> Reason | None:
     return because("track_full", "the {track} track is at its end", track=track)
 
 
-def restricted(b: Board, seat: Seat, track: str) -> Reason | None:
+def decade_too_early(b: Board, seat: Seat, track: str) -> Reason | None:
     """The decade of the next step, unless a card lifts the limit (ACG-4.11.1, ACG-4.11.9)."""
     player = b.players[seat]
     if not b.options.restrictions or any(LIFTS.get(card) == track for card in player.cards):

@@ -29,7 +29,7 @@ def track_open(b: Board, seat: Seat, d: TakeDevelopment) -> Reason | None:
 
 
 def not_restricted(b: Board, seat: Seat, d: TakeDevelopment) -> Reason | None:
-    return cards.restricted(b, seat, d.track)
+    return cards.decade_too_early(b, seat, d.track)
 
 
 def in_supply(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
@@ -41,15 +41,15 @@ def at_place(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
 
 
 def not_returned(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
-    return cards.returned(b, d.card, d.place)
+    return cards.returned_this_turn(b, d.card, d.place)
 
 
 def not_owned(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
-    return cards.owned(b, seat, d.card)
+    return cards.already_owned(b, seat, d.card)
 
 
 def not_discarded(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
-    return cards.discarded(b, d.card)
+    return cards.discarded_this_turn(b, d.card)
 
 
 def another_type(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
@@ -87,7 +87,8 @@ def another_to_take(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
 
 
 def takeable(b: Board, seat: Seat, card: str) -> bool:
-    return not (cards.not_in_supply(b, card) or cards.owned(b, seat, card) or cards.discarded(b, card))
+    return not (
+        cards.not_in_supply(b, card) or cards.already_owned(b, seat, card) or cards.discarded_this_turn(b, card))
 
 
 def broker_owned(b: Board, seat: Seat) -> Reason | None:

@@ -70,12 +70,12 @@ def stored_enough(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
     return None if 1 <= d.count <= stored else because("no_stock", "{stored} goods are stored there", stored=stored)
 
 
-def chosen(b: Board) -> int:
+def goods_to_ship(b: Board) -> int:
     return sum(b.turn.shipping.values())
 
 
 def room_on_ships(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
-    room = costs.capacity(b, b.players[seat]) - chosen(b)
+    room = costs.capacity(b, b.players[seat]) - goods_to_ship(b)
     if d.count <= room:
         return None
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
@@ -84,7 +84,7 @@ def room_on_ships(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
 def tokens_to_come(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
     """A step after which the action could never end is none (ACG-4.9.1)."""
     player = b.players[seat]
-    return costs.too_many_tokens(b, player, chosen(b) + d.count, b.turn.customs or customs_to_come(b, player))
+    return costs.too_many_tokens(b, player, goods_to_ship(b) + d.count, b.turn.customs or customs_to_come(b, player))
 
 
 def customs_to_come(b: Board, player: Player) -> bool:
@@ -101,7 +101,7 @@ def customs_once(b: Board, seat: Seat) -> Reason | None:
 
 
 def customs_ready(b: Board, seat: Seat) -> Reason | None:
-    return cards.rotated(b, seat, "customs_office")
+    return cards.already_rotated(b, seat, "customs_office")
 
 
 def something_shipped(b: Board, seat: Seat) -> Reason | None:
@@ -111,7 +111,7 @@ def something_shipped(b: Board, seat: Seat) -> Reason | None:
 def tokens_at_end(b: Board, seat: Seat) -> Reason | None:
     if b.stage != "early_shipping":
         return None
-    return costs.too_many_tokens(b, b.players[seat], chosen(b), b.turn.customs)
+    return costs.too_many_tokens(b, b.players[seat], goods_to_ship(b), b.turn.customs)
 
 
 # --- actions: extra production ---
@@ -216,7 +216,7 @@ def decay(b: Board, seat: Seat, tell: Tell) -> None:
 
 def ship_stored(b: Board, seat: Seat, d: ShipStored, tell: Tell) -> None:
     b.turn.shipping[d.good] = d.count
-    tell(GoodsLoaded("ACG-4.9.1", seat, d.good, d.count, chosen(b)))
+    tell(GoodsLoaded("ACG-4.9.1", seat, d.good, d.count, goods_to_ship(b)))
     go_on(b, tell)
 
 

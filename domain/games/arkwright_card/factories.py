@@ -28,7 +28,7 @@ class Cost(msgspec.Struct, frozen=True):
         return self.workers * self.wage - self.cheaper + self.maintenance + self.fixed
 
 
-def opened(b: Board, side: int) -> Factory:
+def new_factory(b: Board, side: int) -> Factory:
     """A factory as it comes into play: price side of the office, token on the last slot (ACG-4.3.3)."""
     return Factory(side=side, slot=b.printed.slot)
 
@@ -115,15 +115,15 @@ def slot_of_same_appeal(b: Board, good: str, factory: Factory, side: int) -> int
 # --- upgrading ---
 
 
-def upgraded(b: Board, factory: Factory) -> tuple[int, list[int]]:
+def sides_after_upgrade(b: Board, factory: Factory) -> tuple[int, list[int]]:
     """Side of the tile, and the decade on each worker card, after an upgrade (ACG-4.3.6, ACG-4.3.7)."""
     numbers = b.printed.workers
     sides = [max(card.side, numbers[position].side(b.decade)) for position, card in enumerate(factory.workers, 1)]
     return LAST_SIDE, sides
 
 
-def invented(b: Board, factory: Factory) -> tuple[int, list[int]]:
-    """As `upgraded`, one level up whatever the decade: all to II, or else from II to III (ACG-4.3.10)."""
+def sides_after_invention(b: Board, factory: Factory) -> tuple[int, list[int]]:
+    """As `sides_after_upgrade`, one level up whatever the decade: all to II, or else from II to III (ACG-4.3.10)."""
     numbers = b.printed.workers
     sides = [card.side for card in factory.workers]
     second = [numbers[position].sides[1] for position in POSITIONS]
@@ -134,7 +134,7 @@ def invented(b: Board, factory: Factory) -> tuple[int, list[int]]:
 
 
 def up_by_inventor(b: Board, factory: Factory) -> bool:
-    return invented(b, factory) != (factory.side, [card.side for card in factory.workers])
+    return sides_after_invention(b, factory) != (factory.side, [card.side for card in factory.workers])
 
 
 # --- storehouses ---

@@ -104,7 +104,7 @@ def market_in_range(b: Board) -> Breach | None:
     return None
 
 
-def built(b: Board) -> dict[str, int]:
+def development_cards(b: Board) -> dict[str, int]:
     """The development cards that this game is played with, by type."""
     if not b.options.random_supply:
         return b.printed.supply
@@ -116,7 +116,7 @@ def built(b: Board) -> dict[str, int]:
 
 def cards_add_up(b: Board) -> Breach | None:
     """Those of the set-up lie in the supply or before a player (ACG-8.10)."""
-    there = {} if b.stage in OPENING and b.solo is None else built(b)
+    there = {} if b.stage in OPENING and b.solo is None else development_cards(b)
     held: dict[str, int] = {}
     for player in b.players:
         for card in player.cards:

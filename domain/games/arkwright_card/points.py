@@ -67,10 +67,10 @@ def at_factory(b: Board, seat: Seat, d: Lift | SetCard) -> Reason | None:
 
 
 def in_reserve(b: Board, seat: Seat, d: Place) -> Reason | None:
-    return reserved(b, seat, d.card)
+    return not_in_reserve(b, seat, d.card)
 
 
-def reserved(b: Board, seat: Seat, card: str) -> Reason | None:
+def not_in_reserve(b: Board, seat: Seat, card: str) -> Reason | None:
     good = b.players[seat].where(card)
     if good is None:
         return None
@@ -227,7 +227,7 @@ def regular_card(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
 
 
 def still_reserved(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
-    return reserved(b, seat, d.card)
+    return not_in_reserve(b, seat, d.card)
 
 
 def value_on_card(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:

@@ -185,11 +185,11 @@ class Printed(msgspec.Struct, frozen=True):
         return decade == self.decades and round == self.rounds
 
 
-def printed(table: Table) -> Printed:
+def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
     sheet = table.sheet
     side = 3 if table.seats == 1 else table.seats  # the solo game lies on the board for three
-    cards = named(sheet, "cards")
+    cards = names_under(sheet, "cards")
     numbers = Printed(
         decades=sheet["game.decades"],
         rounds=sheet["game.rounds"],
@@ -262,7 +262,7 @@ def printed(table: Table) -> Printed:
     return numbers
 
 
-def named(sheet: Sheet, path: str) -> tuple[str, ...]:
+def names_under(sheet: Sheet, path: str) -> tuple[str, ...]:
     """The names that stand next below a path, in the order of the sheet."""
     return tuple(dict.fromkeys(key.split(".")[0] for key in sheet.under(path)))
 
@@ -435,5 +435,5 @@ def of(table: Table) -> Printed:
     """The table's sheet, read once."""
     numbers: Any = table.__dict__.get("arkwright_card")
     if numbers is None:
-        numbers = table.__dict__["arkwright_card"] = printed(table)
+        numbers = table.__dict__["arkwright_card"] = printed_numbers(table)
     return numbers  # type: ignore[no-any-return]

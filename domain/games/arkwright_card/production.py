@@ -274,7 +274,7 @@ def patron_owned(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
 
 
 def patron_ready(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
-    return cards.rotated(b, seat, d.card)
+    return cards.already_rotated(b, seat, d.card)
 
 
 def patron_sells(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
@@ -324,7 +324,7 @@ def customs_of_use(b: Board, seat: Seat, d: Ship) -> Reason | None:
         return None
     if not d.count:
         return because("nothing_done", "the Customs Office works for goods that are shipped")
-    return cards.not_owned(b, seat, "customs_office") or cards.rotated(b, seat, "customs_office")
+    return cards.not_owned(b, seat, "customs_office") or cards.already_rotated(b, seat, "customs_office")
 
 
 def ship_tokens(b: Board, seat: Seat, d: Ship) -> Reason | None:
@@ -343,7 +343,7 @@ def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
 
 
 def entrepreneur_ready(b: Board, seat: Seat) -> Reason | None:
-    return cards.rotated(b, seat, "entrepreneur")
+    return cards.already_rotated(b, seat, "entrepreneur")
 
 
 def leading_alone(b: Board, seat: Seat) -> bool:

@@ -329,8 +329,8 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(OWN_CARD, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted))),
     UseEntrepreneur: Kind(
         offers=production.some_entrepreneurs, does=production.use_entrepreneur,
-        when=(*in_step("top_point"), ("ACG-4.15.3", production.tied), ("ACG-4.12.1", production.entrepreneur_owned),
-        ("ACG-4.12", production.entrepreneur_ready))),
+        when=(*in_step("top_point"), ("ACG-4.15.3", production.tied),
+        ("ACG-4.12.1", production.entrepreneur_owned), ("ACG-4.12", production.entrepreneur_ready))),
     TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, when=TOP),
     KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, when=in_step("round_end")),
     DiscardEntrepreneur: Kind(
@@ -366,7 +366,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
     seats=range(1, 5),
     colours=lambda sheet: tuple(sheet["game.colours"]),
     catalogue="ACG-4.19",
-    kinds=achievements.watched(DECISIONS),
+    kinds=achievements.with_achievements(DECISIONS),
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening, to_act=to_act, marks=marks, periods=("decade", "round"), by_itself=forced.carried_out,

@@ -117,7 +117,7 @@ def totals(b: Board) -> list[int]:
     return [total(b, seat) for seat in range(b.seats)]
 
 
-def left(b: Board, seat: Seat) -> int:
+def money_left(b: Board, seat: Seat) -> int:
     player = b.players[seat]
     return 0 if player.bankrupt else account(b, player).left
 
@@ -129,7 +129,7 @@ def outcome(b: Board) -> Outcome | None:
     if b.solo is not None:
         return solo_outcome(b)
     seats = range(b.seats)
-    scores, money = [total(b, seat) for seat in seats], tuple(left(b, seat) for seat in seats)
+    scores, money = [total(b, seat) for seat in seats], tuple(money_left(b, seat) for seat in seats)
     order = [(not b.players[seat].bankrupt, scores[seat], money[seat]) for seat in seats]
     equal = len(set(scores)) < len(scores)
     rule, reason = ending(b)
@@ -140,7 +140,7 @@ def solo_rank(b: Board) -> int:
     """1 for a win over both automas, which have no money left; a first place that is shared is none (ACG-6.6.1)."""
     if b.players[0].bankrupt:
         return len(b.alone.automas) + 1
-    own = (total(b, 0), left(b, 0))
+    own = (total(b, 0), money_left(b, 0))
     others = [(automa.score, 0) for _, automa in b.opponents]
     return max(1 + sum(other > own for other in others), 2 if own in others else 1)
 
@@ -151,7 +151,7 @@ def places(b: Board) -> tuple[int, ...]:
 
 
 def solo_outcome(b: Board) -> Outcome:
-    rank, own, money = solo_rank(b), total(b, 0), left(b, 0)
+    rank, own, money = solo_rank(b), total(b, 0), money_left(b, 0)
     scores = [automa.score for _, automa in b.opponents]
     tiebreaks = (Tiebreak("money_left", "ACG-5.1.6", (money,)),) if own in scores else ()
     best = max(scores)

@@ -94,7 +94,7 @@ def track_open(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None
 
 
 def not_restricted(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None:
-    return cards.restricted(b, seat, d.track)
+    return cards.decade_too_early(b, seat, d.track)
 
 
 def in_supply(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
@@ -157,7 +157,7 @@ def start_player_determined(b: Board, seat: Seat, d: StartPlayerDetermined, tell
 
 def open_start_factory(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
     """With the worker card of position 1, and the marker on appeal 0 (ACG-3.2.5)."""
-    factory = factories.opened(b, b.printed.side)
+    factory = factories.new_factory(b, b.printed.side)
     factory.workers.append(WorkerCard(b.printed.workers[1].sides[0]))
     b.players[seat].factories[good] = factory
     tell(FactoryOpened(rule, seat, good, factory.side, factory.slot, True))

@@ -123,14 +123,14 @@ def begin_factories(b: Board) -> None:
         b.stage, b.mover = "start_factory", 0
 
 
-def opened(b: Board) -> int:
+def open_factories(b: Board) -> int:
     return len(list(b.players[0].open()))
 
 
 def factory_drawn(b: Board, seat: Seat, d: FactoryDrawn, tell: Tell) -> None:
     """Both before the automas' markers (ACG-6.2.6)."""
     setup.open_start_factory(b, 0, d.good, "ACG-6.2.6", tell)
-    if opened(b) == b.printed.start_factories:
+    if open_factories(b) == b.printed.start_factories:
         b.stage = "automa_markers"
 
 
@@ -142,7 +142,7 @@ def place_start_factory(b: Board, seat: Seat, d: PlaceStartFactory, tell: Tell) 
     setup.open_start_factory(b, seat, d.good, "ACG-6.2.6", tell)
     if markers_left(b):
         b.stage, b.mover = "automa_markers", None
-    elif opened(b) == b.printed.start_factories:
+    elif open_factories(b) == b.printed.start_factories:
         setup.begin_developments(b, tell)
 
 
@@ -165,7 +165,7 @@ def automa_placed(b: Board, seat: Seat, d: AutomaPlaced, tell: Tell) -> None:
         left = markers_left(b)
     if left:
         return
-    if opened(b) < b.printed.start_factories:
+    if open_factories(b) < b.printed.start_factories:
         b.stage, b.mover = "start_factory", 0
     else:
         setup.begin_developments(b, tell)

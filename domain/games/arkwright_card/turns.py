@@ -76,7 +76,7 @@ def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[
 
 
 def developer_ready(b: Board, seat: Seat) -> Reason | None:
-    return cards.not_owned(b, seat, "developer") or cards.rotated(b, seat, "developer")
+    return cards.not_owned(b, seat, "developer") or cards.already_rotated(b, seat, "developer")
 
 
 def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> Reason | None:

@@ -107,7 +107,7 @@ def home_pile_used_up(b: Board, seat: Seat) -> Reason | None:
 
 
 def slot_free(b: Board, seat: Seat, d: PlaceBar) -> Reason | None:
-    return None if b.market is None else stacks.taken(b, b.market, d.slot)
+    return None if b.market is None else stacks.slot_taken(b, b.market, d.slot)
 
 
 def pile_stocked(b: Board, seat: Seat, d: NameGoods | DrawGoods) -> Reason | None:

@@ -27,7 +27,7 @@ from daybook.domain.games.london_markets.moves import (
     SpecialLacking,
     SpecialOrMoney,
     TieBroken,
-    counted,
+    count_by_type,
 )
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
 from daybook.domain.kernel.conditions import Awaits
@@ -36,14 +36,14 @@ from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, T
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 
 
-def unsealed(b: Board) -> list[Seat]:
+def seats_without_offer(b: Board) -> list[Seat]:
     return [seat for seat, player in enumerate(b.players) if player.offer is None]
 
 
 def offering(b: Board) -> tuple[Seat, ...]:
     """Who has cards may make or change an offer; the table may tell all as long as one is missing (LM-3.4.9)."""
     seats = tuple(seat for seat, player in enumerate(b.players) if player.offer is None or player.cards)
-    return (*seats, TABLE) if unsealed(b) else seats
+    return (*seats, TABLE) if seats_without_offer(b) else seats
 
 
 # --- checks ---
@@ -67,17 +67,17 @@ def a_player(b: Board, seat: Seat) -> Reason | None:
 
 
 def cards_told(b: Board, seat: Seat, d: Offer) -> Reason | None:
-    if not d.unseen and min(counted(d).values()) >= 0:
+    if not d.unseen and min(count_by_type(d).values()) >= 0:
         return None
     return because("cards_not_held", "an offer is a number of cards of each type")
 
 
 def cards_held(b: Board, seat: Seat, d: Offer) -> Reason | None:
-    return knowledge.cannot_hold(b, seat, counted(d))
+    return knowledge.cannot_hold(b, seat, count_by_type(d))
 
 
 def another_offer(b: Board, seat: Seat, d: Offer) -> Reason | None:
-    if b.players[seat].offer != counted(d):
+    if b.players[seat].offer != count_by_type(d):
         return None
     return because("same_offer", "this offer is sealed already")
 
@@ -85,7 +85,7 @@ def another_offer(b: Board, seat: Seat, d: Offer) -> Reason | None:
 def one_offer_each(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
     if len(d.offers) != b.seats:
         return because("no_such_seat", "there are {seats} seats", seats=b.seats)
-    if not unsealed(b):
+    if not seats_without_offer(b):
         return because("offers_sealed", "every seat has sealed an offer")
     for seat_of, (player, cards) in enumerate(zip(b.players, d.offers, strict=True)):
         if player.offer is None and cards is None:
@@ -97,7 +97,7 @@ def one_offer_each(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
 
 def all_held(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
     """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
-    given = [(seat_of, counted(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
+    given = [(seat_of, count_by_type(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
     for seat_of, cards in given:
         if min(cards.values()) < 0:
             return because("cards_not_held", "an offer is a number of cards of each type")
@@ -107,7 +107,7 @@ def all_held(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
     return knowledge.cannot_hold_together(b, [(b.players[seat_of], cards) for seat_of, cards in given])
 
 
-def sealed(player: Player) -> dict[str, int]:
+def readable_offer(player: Player) -> dict[str, int]:
     """Raises LookupError where no offer can be read."""
     if not isinstance(player.offer, dict):
         raise LookupError("there is no offer to read")
@@ -137,16 +137,16 @@ def piles_left(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
 
 def offer(b: Board, seat: Seat, d: Offer, tell: Tell) -> None:
     """The last offer to be sealed opens all of them (LM-4.7.2)."""
-    b.players[seat].offer = counted(d)
+    b.players[seat].offer = count_by_type(d)
     tell(OfferSealed("LM-4.7.2", seat))
-    if not unsealed(b):
+    if not seats_without_offer(b):
         open_offers(b, tell)
 
 
 def offers_revealed(b: Board, seat: Seat, d: OffersRevealed, tell: Tell) -> None:
     for player, cards in zip(b.players, d.offers, strict=True):
         if cards is not None:
-            player.offer = counted(cards)
+            player.offer = count_by_type(cards)
     open_offers(b, tell)
 
 
@@ -157,7 +157,7 @@ def open_offers(b: Board, tell: Tell) -> None:
     """
     if any(player.offer == UNKNOWN for player in b.players):
         return
-    if knowledge.cannot_hold_together(b, [(player, sealed(player)) for player in b.players]) is None:
+    if knowledge.cannot_hold_together(b, [(player, readable_offer(player)) for player in b.players]) is None:
         reveal(b, tell)
     else:
         tell(OffersImpossible("LM-3.4.4"))
@@ -167,7 +167,7 @@ def reveal(b: Board, tell: Tell) -> None:
     """Null offers go back to the hand, all others lie on the table until every type is settled (LM-4.7.3)."""
     for seat in b.in_order():
         player = b.players[seat]
-        cards = sealed(player)
+        cards = readable_offer(player)
         null = null_because(b, cards)
         for goods, count in cards.items():
             if count:
@@ -218,7 +218,7 @@ def settle(b: Board, tell: Tell) -> None:
     end_auction(b, tell)
 
 
-def settled(b: Board, tell: Tell) -> None:
+def settle_next(b: Board, tell: Tell) -> None:
     """The first type to be settled is: its winner has chosen."""
     b.settling.pop(0)
     settle(b, tell)
@@ -273,7 +273,7 @@ def special_or_money(b: Board, seat: Seat, d: SpecialOrMoney, tell: Tell) -> Non
         return
     b.players[seat].money += b.printed.last_round_money
     tell(MoneyInstead("LM-4.7.11", seat, b.printed.last_round_money))
-    settled(b, tell)
+    settle_next(b, tell)
 
 
 def end_auction(b: Board, tell: Tell) -> None:
@@ -324,7 +324,7 @@ def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
     """The most cards of each type that each offer can hold, of those that are not sealed."""
     return {
         f"offers.{open_seat}.{goods}": highest(b, b.players[open_seat], goods)
-        for open_seat in unsealed(b) for goods in GOODS}
+        for open_seat in seats_without_offer(b) for goods in GOODS}
 
 
 NO_CARDS = Offer()
@@ -354,12 +354,12 @@ def highest(b: Board, player: Player, goods: str) -> int:
     """The most cards of a type that a hand can hold."""
     if player.unseen is not None:
         return player.holds(goods)
-    return player.hand[goods] + min(player.hand[UNKNOWN], knowledge.left(b, goods))
+    return player.hand[goods] + min(player.hand[UNKNOWN], knowledge.cards_unseen(b, goods))
 
 
 def some_reveals(b: Board, seat: Seat) -> Iterable[Decision]:
     """Nobody offers anything; every other reveal is one that the checks alone decide about."""
-    if b.stage == "offers" and unsealed(b):
+    if b.stage == "offers" and seats_without_offer(b):
         yield OffersRevealed(tuple(GoodsCards() if player.offer is None else None for player in b.players))
 
 

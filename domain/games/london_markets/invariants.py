@@ -26,7 +26,7 @@ def goods_add_up(b: Board) -> Breach | None:
     each = b.printed.each_type
     total = sum([player.hand[UNKNOWN] for player in b.players if player.unseen is None])
     for goods in GOODS:
-        known = knowledge.known(b, goods)
+        known = knowledge.cards_known(b, goods)
         if known > each:
             return Breach("LM-7.17", because(
                 "goods", "there are {known} cards of {goods}, not {each}", known=known, goods=goods, each=each))

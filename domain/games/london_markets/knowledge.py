@@ -18,7 +18,7 @@ Cards = Mapping[str, int]
 # --- goods cards ---
 
 
-def known(b: Board, goods: str) -> int:
+def cards_known(b: Board, goods: str) -> int:
     """Cards of a type that the record sees, wherever they lie."""
     total = b.piles[goods] + on_table(b, goods)
     for player in b.players:
@@ -35,9 +35,9 @@ def on_table(b: Board, goods: str) -> int:
     return sum([player.offer[goods] for player in b.players if isinstance(player.offer, dict)])
 
 
-def left(b: Board, goods: str) -> int:
+def cards_unseen(b: Board, goods: str) -> int:
     """Cards of a type that were dealt and that the record has not seen."""
-    return b.printed.each_type - known(b, goods)
+    return b.printed.each_type - cards_known(b, goods)
 
 
 def missing(player: Player, cards: Cards) -> dict[str, int]:
@@ -55,7 +55,7 @@ def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
     if sum(needed.values()) > player.hand[UNKNOWN]:
         return because(
             "cards_not_held", "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
-            needed=sum(needed.values()), cards=listed(needed), unseen=player.hand[UNKNOWN])
+            needed=sum(needed.values()), cards=cards_in_words(needed), unseen=player.hand[UNKNOWN])
     return dealt_too_few(b, needed)
 
 
@@ -70,7 +70,7 @@ def lacking(player: Player, cards: Cards) -> Reason | None:
 
 def dealt_too_few(b: Board, needed: Cards) -> Reason | None:
     for goods, count in needed.items():
-        unseen = left(b, goods)
+        unseen = cards_unseen(b, goods)
         if count > unseen:
             return because(
                 "cards_not_held", "{needed} more {goods} would have been dealt; {unseen} of those dealt are unseen yet",
@@ -99,7 +99,7 @@ def show(player: Player, goods: str, count: int) -> None:
         player.unseen[goods] -= seen
 
 
-def listed(cards: Cards) -> str:
+def cards_in_words(cards: Cards) -> str:
     return ", ".join(f"{count} {goods}" for goods, count in cards.items())
 
 

@@ -29,7 +29,7 @@ class CardsNamed(Decision, frozen=True, omit_defaults=True):
     china: int = 0
 
 
-def counted(cards: GoodsCards | CardsNamed) -> dict[str, int]:
+def count_by_type(cards: GoodsCards | CardsNamed) -> dict[str, int]:
     return {"coffee": cards.coffee, "soap": cards.soap, "silk": cards.silk, "china": cards.china}
 
 

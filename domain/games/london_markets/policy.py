@@ -12,7 +12,7 @@ import msgspec
 
 from daybook.domain.games.london_markets import specials, stacks
 from daybook.domain.games.london_markets.board import Board, Player
-from daybook.domain.games.london_markets.moves import Offer, PlaceBar, TakePile, TakeSpecial, counted
+from daybook.domain.games.london_markets.moves import Offer, PlaceBar, TakePile, TakeSpecial, count_by_type
 from daybook.domain.games.london_markets.printed import GOODS, ICON, LATE, UNKNOWN
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
 from daybook.domain.kernel.policy import Policy
@@ -59,7 +59,7 @@ def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
 
 def offer_merit(weights: Weights, b: Board, seat: Seat, d: Offer) -> float:
     """What an offer will bring, less the cards that go back; no offer is 0."""
-    offered = [(goods, count) for goods, count in counted(d).items() if count]
+    offered = [(goods, count) for goods, count in count_by_type(d).items() if count]
     if not offered:
         return 0
     goods, count = offered[0]

@@ -101,7 +101,7 @@ class Printed(msgspec.Struct, frozen=True):
         return ring[(ring.index(market) + 1) % len(ring)]
 
 
-def printed(table: Table) -> Printed:
+def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
     sheet, seats = table.sheet, f"seats.{table.seats}"
     refuse(*wrong_ring(sheet))
@@ -214,5 +214,5 @@ def of(table: Table) -> Printed:
     """The table's sheet, read once."""
     numbers: Any = table.__dict__.get("london_markets")
     if numbers is None:
-        numbers = table.__dict__["london_markets"] = printed(table)
+        numbers = table.__dict__["london_markets"] = printed_numbers(table)
     return numbers  # type: ignore[no-any-return]

@@ -80,7 +80,7 @@ def exchange(b: Board, seat: Seat, d: Exchange, tell: Tell) -> None:
     go_on_with_takes(b, tell)
 
 
-def replenished(b: Board, seat: Seat, d: EndReplenish, tell: Tell) -> None:
+def end_replenish(b: Board, seat: Seat, d: EndReplenish, tell: Tell) -> None:
     end_takes(b, tell)
 
 

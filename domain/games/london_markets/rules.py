@@ -70,9 +70,9 @@ def to_act(b: Board) -> tuple[Seat, ...]:
     return (b.mover,) if b.phase in ("actions", "replenish") else (TABLE,)
 
 
-def awaited(b: Board) -> tuple[Seat, ...]:
+def seats_awaited(b: Board) -> tuple[Seat, ...]:
     """Of those who may decide, the ones the game waits for: sealed offers may be changed, but need not be."""
-    return tuple(auctions.unsealed(b)) or to_act(b) if b.stage == "offers" else to_act(b)
+    return tuple(auctions.seats_without_offer(b)) or to_act(b) if b.stage == "offers" else to_act(b)
 
 
 def game_on(b: Board, seat: Seat) -> Reason | None:
@@ -90,7 +90,7 @@ FACT = (("LM-4.10.1", game_on), ("LM-4.11", by_table))
 ACTION = (("LM-4.10.1", game_on), ("LM-4.1.1", actions.in_actions), ("LM-4.4.1", actions.its_turn))
 def fact(stage: Stage) -> Conditions[Board]:
     """What the table tells at a stage of the set-up, or of a round."""
-    return *FACT, ("LM-4.1.1", setup.awaited(stage))
+    return *FACT, ("LM-4.1.1", setup.in_stage(stage))
 
 
 STOCKED = (("LM-4.4.10", actions.pile_stocked),)
@@ -134,7 +134,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-6.31", setup.about_equal),)),
     SetupBar: Kind(
         offers=setup.some_setup_bars, does=setup.set_up_bar,
-        when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.awaited("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
+        when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.in_stage("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
         checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free))),
     UseMerchant: Kind(
         offers=actions.some_uses, does=actions.use_merchant,
@@ -171,7 +171,8 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-4.6.5", replenish.another_type), ("LM-3.4.4", replenish.given_held),
         ("LM-4.6.4", replenish.taken_stocked))),
     EndReplenish: Kind(
-        offers=replenish.some_ends, does=replenish.replenished, when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done))),
+        offers=replenish.some_ends, does=replenish.end_replenish,
+        when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done))),
     Offer: Kind(
         offers=auctions.some_offers, does=auctions.offer, open_form=True, most=auctions.most_offered, sealed=True,
         when=(*AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player)),
@@ -207,7 +208,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     kinds=DECISIONS,
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
-        open=opening, to_act=to_act, awaited=awaited, marks=marks, periods=("round",), apart=auctions.apart,
+        open=opening, to_act=to_act, awaited=seats_awaited, marks=marks, periods=("round",), apart=auctions.apart,
         spreads=course.SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),

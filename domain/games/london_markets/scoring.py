@@ -50,7 +50,7 @@ def marks(b: Board) -> dict[str, int]:
 
 def crates(b: Board, seat: Seat) -> int:
     """On display at all markets."""
-    each, count = b.printed.crates, stacks.shown
+    each, count = b.printed.crates, stacks.crates_on_display
     return sum([count(stack, seat, each) for stack in b.stacks.values() if stack])
 
 

@@ -81,7 +81,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
 
 
 def deal_goods(b: Board, choose: Choice) -> None:
-    cards = shuffle_cards(each_card({goods: knowledge.left(b, goods) for goods in GOODS}), choose)
+    cards = shuffle_cards(each_card({goods: knowledge.cards_unseen(b, goods) for goods in GOODS}), choose)
     for player in b.players:
         if player.unseen is None:
             dealt = cards[:player.hand[UNKNOWN]]
@@ -116,15 +116,15 @@ def redact_step(
     if b.stage == "over":
         return decision, effects
     if viewer == KEEPER:
-        return unsealed(decision, effects), effects
-    return decision_told(seat, decision, effects, viewer), [covered(effect, viewer) for effect in effects]
+        return redact_offers(decision, effects), effects
+    return decision_told(seat, decision, effects, viewer), [redact_effect(effect, viewer) for effect in effects]
 
 
-def unsealed(decision: Any, effects: Sequence[Any]) -> Any:
+def redact_offers(decision: Any, effects: Sequence[Any]) -> Any:
     """A decision as everybody is told it who sees all hands."""
-    if isinstance(decision, Offer) and not opened(effects):
+    if isinstance(decision, Offer) and not offers_revealed(effects):
         return Offer(unseen=True)
-    return OffersRevealed(()) if isinstance(decision, OffersRevealed) and not opened(effects) else decision
+    return OffersRevealed(()) if isinstance(decision, OffersRevealed) and not offers_revealed(effects) else decision
 
 
 def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer) -> Any:
@@ -137,15 +137,15 @@ def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Vie
             return TakeSpecial(UNKNOWN)
         case Offer() if seat == viewer:
             return decision
-    return unsealed(decision, effects)
+    return redact_offers(decision, effects)
 
 
-def opened(effects: Sequence[Any]) -> bool:
+def offers_revealed(effects: Sequence[Any]) -> bool:
     """Whether the offers were revealed."""
     return any(isinstance(effect, OfferShown) for effect in effects)
 
 
-def covered(effect: Any, viewer: Viewer) -> Any:
+def redact_effect(effect: Any, viewer: Viewer) -> Any:
     match effect:
         case GoodsDealt() if effect.seat != viewer:
             return msgspec.structs.replace(effect, cards=None)

@@ -31,7 +31,7 @@ from daybook.domain.games.london_markets.moves import (
     SpecialStacked,
     StartPlayerChosen,
     StartPlayerDrawn,
-    counted,
+    count_by_type,
 )
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
@@ -53,7 +53,7 @@ def neighbour(b: Board, seat: Seat) -> Seat:
 # --- checks ---
 
 
-def awaited(stage: Stage) -> Awaits[Board]:
+def in_stage(stage: Stage) -> Awaits[Board]:
     """The condition that the set-up, or the round, has come to a stage."""
     return Awaits("awaited", (stage,), wrong_stage)
 
@@ -69,7 +69,7 @@ def undealt(b: Board) -> dict[str, int]:
 
 
 def whole_hand(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
-    cards = counted(d)
+    cards = count_by_type(d)
     if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.hand:
         return None
     return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.hand)
@@ -77,7 +77,7 @@ def whole_hand(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
 
 def cards_to_deal(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
     there = undealt(b)
-    for goods, count in counted(d).items():
+    for goods, count in count_by_type(d).items():
         if count > there[goods]:
             return because("card_unknown", "{left} {goods} are left to deal", left=there[goods], goods=goods)
     return None
@@ -142,11 +142,13 @@ def market_open(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
 
 
 def slot_free(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
-    return stacks.taken(b, d.market, d.slot)
+    return stacks.slot_taken(b, d.market, d.slot)
 
 
 def not_revealed(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
-    return None if left(b, d.card) else because("card_unknown", "no card {card} is left in the pile", card=d.card)
+    if copies_unrevealed(b, d.card):
+        return None
+    return because("card_unknown", "no card {card} is left in the pile", card=d.card)
 
 
 def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
@@ -155,13 +157,13 @@ def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
         return None  # one card is left, which the rounds before have kept
     if d.card == b.bottom:
         return because("card_unknown", "{card} is the bottom card", card=d.card)
-    closed = left(b, CLOSED)
+    closed = copies_unrevealed(b, CLOSED)
     if d.card != CLOSED and closed >= b.printed.rounds - b.round:
         return because("card_unknown", "{closed} closed cards are still to come before the bottom card", closed=closed)
     return None
 
 
-def left(b: Board, card: str) -> int:
+def copies_unrevealed(b: Board, card: str) -> int:
     """Copies of a market card that are not revealed yet."""
     copies = b.printed.closed_cards if card == CLOSED else card in b.printed.faces
     return copies - b.revealed.count(card)
@@ -190,7 +192,7 @@ def agrees(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
 
 def hand_dealt(b: Board, seat: Seat, d: HandDealt, tell: Tell) -> None:
     """What is left after the last hand but one is the last one."""
-    deal(b, counted(d), tell)
+    deal(b, count_by_type(d), tell)
     rest = undealt(b)
     if sum(rest.values()) == b.printed.hand:
         deal(b, rest, tell)
@@ -344,7 +346,7 @@ def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:
 def deals_with_hand(b: Board, d: HandDealt) -> int:
     """In how many ways this hand can be dealt."""
     there = undealt(b)
-    return prod(comb(there[goods], count) for goods, count in counted(d).items())
+    return prod(comb(there[goods], count) for goods, count in count_by_type(d).items())
 
 
 def known_bottom_card(b: Board, d: BottomCardSeen) -> int:
@@ -362,8 +364,8 @@ def orders_with_card(b: Board, d: MarketCardRevealed) -> int:
     With the bottom card noted all other cards are equally likely. Otherwise, with a auction cards and c closed ones
     left: a closed one lies on top in c of the a + c - 1 places that it may have.
     """
-    closed = left(b, CLOSED)
-    auction = sum(left(b, card) for card in b.printed.faces)
+    closed = copies_unrevealed(b, CLOSED)
+    auction = sum(copies_unrevealed(b, card) for card in b.printed.faces)
     if b.bottom != UNKNOWN:
-        return left(b, d.card)
+        return copies_unrevealed(b, d.card)
     return closed * auction if d.card == CLOSED else max(1, auction - 1)

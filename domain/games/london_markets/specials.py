@@ -203,7 +203,7 @@ def take_special(b: Board, seat: Seat, d: TakeSpecial, tell: Tell) -> None:
     if draft:
         end_draft_turn(b, tell)
     else:
-        auctions.settled(b, tell)
+        auctions.settle_next(b, tell)
 
 
 # --- candidates ---

@@ -13,10 +13,10 @@ def bars_on(b: Board, market: str) -> int:
 def crates(b: Board, seat: Seat, market: str) -> int:
     """A player's crates on display at a market."""
     stack = b.stacks[market]
-    return shown(stack, seat, b.printed.crates) if stack else 0
+    return crates_on_display(stack, seat, b.printed.crates) if stack else 0
 
 
-def shown(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
+def crates_on_display(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
     """A player's crates on display on a stack of at least one layer (LM-4.2.7).
 
     A bar of the open layer shows all its crates; one of the layer below a crate for each slot still free above it.
@@ -34,7 +34,7 @@ def on_display(b: Board) -> list[int]:
     for stack in b.stacks.values():
         if stack:
             for owner in {*stack[-1], *(stack[-2] if len(stack) > 1 else ())} - {None}:
-                counts[owner] += shown(stack, owner, b.printed.crates)
+                counts[owner] += crates_on_display(stack, owner, b.printed.crates)
     return counts
 
 
@@ -46,7 +46,7 @@ def free_slots(b: Board, market: str) -> list[int]:
     return [slot for slot, owner in enumerate(stack[-1]) if owner is None]
 
 
-def taken(b: Board, market: str, slot: int | None) -> Reason | None:
+def slot_taken(b: Board, market: str, slot: int | None) -> Reason | None:
     """Why the next bar cannot take a slot; None: any will do."""
     if slot is None or slot in free_slots(b, market):
         return None

@@ -51,7 +51,7 @@ class Printed(msgspec.Struct, frozen=True):
     cards: int
 
 
-def printed(sheet: Sheet) -> Printed:
+def printed_numbers(sheet: Sheet) -> Printed:
     copies: dict[str, int] = {card: sheet[f"cards.{card}.copies"] for card in CARDS}
     return Printed(
         colours=tuple(sheet["factories.colours"]),
@@ -143,7 +143,7 @@ class Board(terms.Board):
         super().on(table)
         numbers: Printed | None = table.__dict__.get("making_profit")
         if numbers is None:  # read once for each table
-            numbers = table.__dict__["making_profit"] = printed(table.sheet)
+            numbers = table.__dict__["making_profit"] = printed_numbers(table.sheet)
         self.__dict__["printed"] = numbers
         self.__dict__["hidden"] = table.options.hands == "hidden"
 
@@ -210,7 +210,7 @@ class Board(terms.Board):
 
 def opening(table: Table) -> Board:
     """The table before the first card is dealt (MP-3.1.2, MP-3.1.3, MP-3.1.8)."""
-    numbers = printed(table.sheet)
+    numbers = printed_numbers(table.sheet)
     players = [
         Player(
             money=numbers.starting_money,

@@ -27,14 +27,14 @@ def game_on(b: Board, seat: Seat) -> Reason | None:
 
 
 def hands_cut(b: Board, seat: Seat) -> Reason | None:
-    return owed(b) if b.nationalising else None
+    return discard_is_owed(b) if b.nationalising else None
 
 
 def discards_done(b: Board, seat: Seat) -> Reason | None:
-    return None if b.discarder is None else owed(b)
+    return None if b.discarder is None else discard_is_owed(b)
 
 
-def owed(b: Board) -> Reason:
+def discard_is_owed(b: Board) -> Reason:
     discarder = b.discarder
     assert discarder is not None
     player = b.players[discarder]
@@ -221,21 +221,21 @@ def cut_due(b: Board, seat: Seat) -> Reason | None:
 
 
 def cut_in_order(b: Board, seat: Seat) -> Reason | None:
-    return owed(b) if b.nationalising and seat != b.discarder else None
+    return discard_is_owed(b) if b.nationalising and seat != b.discarder else None
 
 
 def discards_in_order(b: Board, seat: Seat) -> Reason | None:
-    return None if b.discarder in (None, seat) else owed(b)
+    return None if b.discarder in (None, seat) else discard_is_owed(b)
 
 
 def cut_card_by_card(b: Board, seat: Seat) -> Reason | None:
     """A hand that is known is cut in one decision, by what is kept."""
-    return owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
+    return discard_is_owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
 
 
 def cut_at_once(b: Board, seat: Seat) -> Reason | None:
     """Of a hand that is not known the cards discarded are named, one by one."""
-    return owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
+    return discard_is_owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
 
 
 def keeps_two(b: Board, seat: Seat, d: Nationalise) -> Reason | None:

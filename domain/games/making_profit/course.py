@@ -27,9 +27,9 @@ SPREADS = Spread(always={Nationalised: {}, GameEnded: {}}, others=(DividendPaid,
 
 
 def carry_on(b: Board, tell: Tell) -> None:
-    if b.nationalising and not nationalised(b, tell):
+    if b.nationalising and not end_nationalising(b, tell):
         return
-    if not discarded(b, tell) or not drawn(b, tell):
+    if not carry_out_forced_discards(b, tell) or not draw_unseen(b, tell):
         return
     if b.start is None:
         return
@@ -49,7 +49,7 @@ def owe(b: Board, seat: Seat, sold: int, tell: Tell) -> None:
     tell(DiscardsOwed("MP-4.3.4" if player.owes == sold else "MP-4.3.5", seat, player.owes, sold - player.owes))
 
 
-def discarded(b: Board, tell: Tell) -> bool:
+def carry_out_forced_discards(b: Board, tell: Tell) -> bool:
     """Discards without alternative are carried out, seat by seat; whether that was all (MP-4.3.6, MP-4.3.8)."""
     while (seat := b.discarder) is not None:
         player = b.players[seat]
@@ -114,7 +114,7 @@ def take(b: Board, seat: Seat, cards: tuple[Card, ...]) -> None:
 # --- draws, the deck and nationalisation (MP-4.7) ---
 
 
-def drawn(b: Board, tell: Tell) -> bool:
+def draw_unseen(b: Board, tell: Tell) -> bool:
     """Cards nobody sees are drawn at once; whether no card is due any more."""
     while b.draws or dealt_on(b):
         if not b.deck_size:
@@ -170,10 +170,10 @@ def nationalise(b: Board, tell: Tell) -> None:
     """Deck and pile are used up: every hand is cut to the limit (MP-4.7.3)."""
     b.nationalising = True
     tell(Nationalised("MP-4.7.3", b.drawer))
-    nationalised(b, tell)
+    end_nationalising(b, tell)
 
 
-def nationalised(b: Board, tell: Tell) -> bool:
+def end_nationalising(b: Board, tell: Tell) -> bool:
     """Whether every hand is within the limit; if so, what was discarded becomes the deck."""
     if b.discarder is not None:
         return False

@@ -18,7 +18,7 @@ def breaches(b: Board) -> Iterator[Breach]:
 
 
 def cards_add_up(b: Board) -> Breach | None:
-    known, copies = knowledge.known(b), b.printed.copies
+    known, copies = knowledge.known_by_type(b), b.printed.copies
     total = sum(known.values()) + b.deck[UNKNOWN] + b.discard[UNKNOWN]
     total += sum([player.hand[UNKNOWN] for player in b.players])
     if total != b.printed.cards:

@@ -29,7 +29,7 @@ def holds(player: Player, cards: Sequence[Card]) -> bool:
     return missing + cards.count(UNKNOWN) <= hand[UNKNOWN]
 
 
-def known(b: Board) -> dict[str, int]:
+def known_by_type(b: Board) -> dict[str, int]:
     """Cards whose type the record knows, by type, wherever they lie."""
     return {card: known_of(b, card) for card in CARDS}
 
@@ -55,7 +55,7 @@ def stocks_at_shuffle(b: Board) -> Stocks | None:
     """What is known when the pile becomes the deck; None if a card of the pile was unseen."""
     if not b.hidden or b.discard[UNKNOWN]:
         return None
-    totals = known(b)
+    totals = known_by_type(b)
     players = b.players
     return Stocks(
         new={card: b.discard[card] for card in CARDS},

@@ -9,7 +9,16 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening, printed
+from daybook.domain.games.making_profit.board import (
+    CARDS,
+    SEEN_OR_NOT,
+    UNKNOWN,
+    Board,
+    Card,
+    Options,
+    opening,
+    printed_numbers,
+)
 from daybook.domain.games.making_profit.checks import (
     action_left,
     at_table,
@@ -92,7 +101,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 
 
-def opened(table: Table) -> Board:
+def set_up(table: Table) -> Board:
     """The table set up as far as nobody has to look: hidden hands are dealt at once (MP-3.1)."""
     b = opening(table)
     b.draws = b.printed.starting_hand
@@ -410,11 +419,11 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     title="Making Profit",
     revision=1,
     seats=range(2, 7),
-    colours=lambda sheet: printed(sheet).colours,
+    colours=lambda sheet: printed_numbers(sheet).colours,
     catalogue="MP-4.9",
     kinds=DECISIONS,
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
-    course=Course(open=opened, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
+    course=Course(open=set_up, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome, totals=totals),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
     secrecy=Secrecy(redact_board=redact_board, redact_step=redact_step, sample_board=sample_board),

@@ -40,7 +40,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
     sampled = view.twin()
     if all_open(view):
         return sampled
-    seen = knowledge.known(view)
+    seen = knowledge.known_by_type(view)
     cards = shuffle_cards(each_card({card: view.printed.copies[card] - seen[card] for card in CARDS}), choose)
     for pile in [player.hand for player in sampled.players] + [sampled.deck]:
         covered, pile[UNKNOWN] = pile[UNKNOWN], 0
@@ -61,11 +61,11 @@ def redact_step(
         return decision, effects
     return (
         Drawn(UNKNOWN) if isinstance(decision, Drawn) else decision,
-        [covered(effect, viewer) for effect in effects],
+        [redact_effect(effect, viewer) for effect in effects],
     )
 
 
-def covered(effect: Any, viewer: Viewer) -> Any:
+def redact_effect(effect: Any, viewer: Viewer) -> Any:
     if isinstance(effect, CardDrawn) and effect.seat != viewer:
         return msgspec.structs.replace(effect, card=UNKNOWN)
     return effect

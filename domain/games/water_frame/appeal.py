@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import storage
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
-from daybook.domain.games.water_frame.machinery import reached
+from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.moves import (
     DistributionRaised,
     PatentLevels,
@@ -28,7 +28,7 @@ SPENDING = ("quality", "distribution")  # actions whose costs may serve the pric
 
 
 def level_left(b: Board, seat: Seat) -> Reason | None:
-    allowed = reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
+    allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
     return None if b.turn.steps < allowed else because(
         "levels", "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
         paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)

@@ -67,7 +67,7 @@ class Taken(msgspec.Struct, frozen=True):
     spare: int
 
 
-def begun(demand: int, stalls: Sequence[Stall], importer: int) -> CallOut:
+def begin_call_out(demand: int, stalls: Sequence[Stall], importer: int) -> CallOut:
     """The token lies on the most advanced indicator, the importer's included (WF-4.16.5)."""
     return CallOut(demand, max([importer, *(stall.appeal for stall in stalls)]))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from daybook.domain.games.water_frame import printed
-from daybook.domain.games.water_frame.machinery import reached
+from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.playable import playable
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS, NAMES, PRODUCTION_ROWS, bands, share_values, tables
 from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
@@ -48,7 +48,7 @@ def demand(sheet: Sheet, empty: int, good: str) -> int:
 
 def steps(sheet: Sheet, marker: str, shade: str, paid: int) -> int:
     """What a machinery or quality marker does for so much."""
-    return reached(tuple(sheet[f"thresholds.{marker}.{shade}"]), paid)
+    return thresholds_reached(tuple(sheet[f"thresholds.{marker}.{shade}"]), paid)
 
 
 def spaces(sheet: Sheet, good: str, *rows: int) -> int:
@@ -56,14 +56,14 @@ def spaces(sheet: Sheet, good: str, *rows: int) -> int:
     return sum(sheet[f"rows.{good}.{row}.spaces"] for row in rows)
 
 
-def made(sheet: Sheet, good: str, level: str, *rows: int) -> int:
+def output_of_rows(sheet: Sheet, good: str, level: str, *rows: int) -> int:
     """By these rows, complete."""
-    return sum(printed.made(sheet, good, level, row) for row in rows)
+    return sum(printed.output_of_row(sheet, good, level, row) for row in rows)
 
 
 def makes(sheet: Sheet, good: str) -> list[int]:
     """What whole factories of a good make, level by level."""
-    return [made(sheet, good, level, *PRODUCTION_ROWS) for level in LEVELS]
+    return [output_of_rows(sheet, good, level, *PRODUCTION_ROWS) for level in LEVELS]
 
 
 def purchase(sheet: Sheet, space: int) -> int:
@@ -124,7 +124,7 @@ def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths:
     return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
 
 
-def known(rule: str, path: str, words: tuple[str, ...]) -> Expectation:
+def words_known(rule: str, path: str, words: tuple[str, ...]) -> Expectation:
     """The words of a list are all known."""
     return Expectation(
         rule, "of {found}, the game knows {expected}",
@@ -215,7 +215,7 @@ def of_players(seats: int) -> Iterator[Expectation]:
             sheet[f"{of}.tiles_drawn"] + len(sheet["tile_rules.laid_first"]), drawable(sheet, seats)),
         (f"{of}.tiles_drawn", f"{of}.copies", "tiles."), needed=True)
     for row in LEVELS:
-        yield known("WF-2.19", f"predetermined.mat.{seats}.{row}", NAMES)
+        yield words_known("WF-2.19", f"predetermined.mat.{seats}.{row}", NAMES)
     yield Expectation(
         "WF-2.20", "two factories and their prices for each player: {expected}, not {found}",
         lambda sheet: (
@@ -358,7 +358,7 @@ EXAMPLES = (
     example("WF-9.27", "the same with the office brings £{expected}; with these numbers £{found}", 61,
             lambda sheet: 4 * quality(sheet, "lamps", "II") + sheet["tiles.office.pays"], "tiles.office.pays"),
     example("WF-9.29", "row 1 of food of level III, with a worker and a machine, makes {expected}; here {found}", 2,
-            lambda sheet: made(sheet, "food", "III", 1), "output.III.1", "output.food.III.1"),
+            lambda sheet: output_of_rows(sheet, "food", "III", 1), "output.III.1", "output.food.III.1"),
     example("WF-9.29", "that row has {expected} spaces, of which machines take; with these numbers {found}", [2, 1],
             lambda sheet: [sheet["rows.food.1.spaces"], sheet["rows.food.1.machines"]], "rows.food.1"),
     example("WF-9.30", "a distribution level and three prices cost £{expected}; with these numbers £{found}",
@@ -366,7 +366,7 @@ EXAMPLES = (
     example("WF-9.32", "ships of capacity 4 and 6 have a crew of {expected}; with these numbers {found}", 3,
             lambda sheet: sheet["ships.4.crew"] + sheet["ships.6.crew"], "ships.4.crew", "ships.6.crew"),
     example("WF-9.33", "rows 1 and 2 of clothes of level I make {expected}; with these numbers {found}", 3,
-            lambda sheet: made(sheet, "clothes", "I", 1, 2), "output.I.", "output.clothes.I."),
+            lambda sheet: output_of_rows(sheet, "clothes", "I", 1, 2), "output.I.", "output.clothes.I."),
     example("WF-9.33", "clothes of level I at £7, distribution 2, have an appeal of {expected}; here {found}", 4,
             lambda sheet: quality(sheet, "clothes", "I") - 7 + 2, "factories.clothes.I"),
     example("WF-9.34", "with 30, 31, 32 empty spaces the demand for clothes is {expected}; with these numbers {found}",
@@ -380,7 +380,8 @@ EXAMPLES = (
     example("WF-9.39", "rows 1 to 3 of cutlery hold {expected} workers, without row 3; with these numbers {found}",
             [8, 5], lambda sheet: [spaces(sheet, "cutlery", 1, 2, 3), spaces(sheet, "cutlery", 1, 2)], "rows.cutlery."),
     example("WF-9.39", "at level II rows 1 to 3 make {expected}, without row 3; with these numbers {found}", [5, 3],
-            lambda sheet: [made(sheet, "cutlery", "II", 1, 2, 3), made(sheet, "cutlery", "II", 1, 2)],
+            lambda sheet: [
+                output_of_rows(sheet, "cutlery", "II", 1, 2, 3), output_of_rows(sheet, "cutlery", "II", 1, 2)],
             "output.II.", "output.cutlery.II."),
     example("WF-9.40", "three workers at £2 and a machine cost £{expected}; with these numbers £{found}", 7,
             lambda sheet: 3 * 2 + sheet["machines.upkeep"], "machines.upkeep"),

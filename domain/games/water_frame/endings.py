@@ -120,7 +120,7 @@ def firing(b: Board, tell: Tell) -> bool:
     return True
 
 
-def fired(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def end_firing(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
     leave_firing(b, seat, tell)
 
 
@@ -302,9 +302,9 @@ ENDS: Mapping[Stage, Callable[[Board, Seat, Done, Tell], None]] = {
     "school_second": production.close_window,
     "extra_shifts": production.close_window,
     "patron": production.close_window,
-    "storage": storage.kept,
+    "storage": storage.end_storage,
     "cycle_end": charisma_not_used,
-    "firing": fired,
+    "firing": end_firing,
     "event_step": step_passed,
     "broker": next_player,
     "charisma": charisma_not_used,
@@ -312,6 +312,6 @@ ENDS: Mapping[Stage, Callable[[Board, Seat, Done, Tell], None]] = {
 }
 
 
-def ended(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def end_part(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
     """The player is through with what he may do in the running stage."""
     ENDS[b.stage](b, seat, d, tell)

@@ -147,20 +147,20 @@ def fits(b: Board, primitive: Primitive) -> bool:
     seats = range(b.seats)
     match primitive:
         case ImporterMoves(_, spaces):
-            return sized(spaces)
+            return is_possible_amount(spaces)
         case WorkersMove(origin, to, count):
-            return origin != to and sized(count) and count > 0
+            return origin != to and is_possible_amount(count) and count > 0
         case ShareSpaces(seat, amount) | CashGiven(seat, amount):
-            return seat in seats and sized(amount)
+            return seat in seats and is_possible_amount(amount)
         case DistributionMoves(seat, _, n) | QualityMoves(seat, _, n) | ContractMoves(seat, _, n):
-            return seat in seats and sized(n)
+            return seat in seats and is_possible_amount(n)
         case RowCloses(row, until):
             return row in b.printed.chart_rows and until in b.printed.decades and until > b.decade
         case SpecialStep(seat):
             return seat in seats
 
 
-def sized(amount: int) -> bool:
+def is_possible_amount(amount: int) -> bool:
     return 0 < abs(amount) <= LARGEST
 
 
@@ -309,12 +309,12 @@ def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> No
     if factory is None:
         return
     if isinstance(d, DistributionMoves):
-        before, factory.distribution = factory.distribution, clamped(
+        before, factory.distribution = factory.distribution, clamp_level(
             factory.distribution, d.levels, numbers.most_distribution)
         changed = factory.distribution != before
     else:
         most = numbers.engineer_quality if b.players[d.seat].owns("engineer") else numbers.most_quality
-        before, factory.quality = factory.quality, clamped(factory.quality, d.levels, most)
+        before, factory.quality = factory.quality, clamp_level(factory.quality, d.levels, most)
         changed = factory.quality != before
     lacking, price = -b.appeal(d.seat, d.good), factory.price
     if lacking > 0:
@@ -327,7 +327,7 @@ def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> No
         tell(PriceFallen(RULE, d.seat, d.good, price, factory.price))
 
 
-def clamped(level: int, by: int, most: int) -> int:
+def clamp_level(level: int, by: int, most: int) -> int:
     """A level that lies above the limit already stays there."""
     return max(0, min(level + by, max(level, most)))
 

@@ -185,7 +185,7 @@ def goods_stored(b: Board, seat: Seat, player: Player) -> Reason | None:
         return because("storage", "a number of goods that seat {seat} stores is below 0", seat=seat)
     if b.asked or b.stage in ("main", "firing"):
         return None
-    wrong = storage.misplaced(b, seat)
+    wrong = storage.misplaced_good(b, seat)
     return None if wrong is None else because("storage", "seat {seat} stores too many {good}", seat=seat, good=wrong)
 
 

@@ -15,7 +15,7 @@ KIND = "inventor"
 
 def use(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
     """One use; its owner decides at once whether he keeps the tile, as long as there is a next use."""
-    tile = held(b, seat)
+    tile = inventor_tile(b, seat)
     tile.uses += 1
     tell(InventorUsed(rule, seat, tile.uses))
     if tile.uses <= len(b.printed.next_use):
@@ -24,7 +24,7 @@ def use(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
         give_back(b, seat, KIND, "WF-4.15.11", tell)
 
 
-def held(b: Board, seat: Seat) -> OwnedTile:
+def inventor_tile(b: Board, seat: Seat) -> OwnedTile:
     """Raises LookupError if the player does not own it."""
     tile = b.players[seat].tile(KIND)
     if tile is None:
@@ -33,7 +33,7 @@ def held(b: Board, seat: Seat) -> OwnedTile:
 
 
 def next_cost(b: Board, seat: Seat) -> int:
-    return b.printed.next_use[held(b, seat).uses - 1]
+    return b.printed.next_use[inventor_tile(b, seat).uses - 1]
 
 
 def next_use_paid(b: Board, seat: Seat) -> Reason | None:

@@ -19,7 +19,7 @@ from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
-def reached(thresholds: tuple[int, ...], paid: int) -> int:
+def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
     """How many thresholds a payment reaches."""
     return sum(threshold <= paid for threshold in thresholds)
 
@@ -27,7 +27,7 @@ def reached(thresholds: tuple[int, ...], paid: int) -> int:
 def machines_allowed(b: Board, seat: Seat) -> int:
     """By the marker and what was paid; the workshop adds to it (WF-4.7.1)."""
     bonus = b.printed.workshop_machinery if b.players[seat].owns("workshop") else 0
-    return reached(b.printed.thresholds[b.turn.marker], b.turn.paid + bonus)
+    return thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid + bonus)
 
 
 # --- checks ---

@@ -213,7 +213,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
         return self.output[good][level - 1][row - 1]
 
 
-def printed(table: Table) -> Printed:
+def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
     sheet, seats = table.sheet, f"seats.{table.seats}"
     numbers = Printed(
@@ -223,8 +223,9 @@ def printed(table: Table) -> Printed:
         rows={good: tuple(
             Row(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"]) for row in PRODUCTION_ROWS)
             for good in GOODS},
-        output={good: tuple(tuple(made(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
-                for good in GOODS},
+        output={good: tuple(
+            tuple(output_of_row(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
+            for good in GOODS},
         workers=sheet["workers.total"],
         fired=sheet[f"{seats}.fired"],
         box=sheet[f"{seats}.box"],
@@ -353,7 +354,7 @@ def row_of(sheet: Sheet, path: str) -> int:
     return ROWS.index(row)
 
 
-def made(sheet: Sheet, good: str, level: str, row: int) -> int:
+def output_of_row(sheet: Sheet, good: str, level: str, row: int) -> int:
     """By a complete row: what the good's own output says, where it has one, or that of all goods."""
     own = f"output.{good}.{level}.{row}"
     return sheet[own if own in sheet.numbers else f"output.{level}.{row}"]  # type: ignore[no-any-return]
@@ -466,5 +467,5 @@ def of(table: Table) -> Printed:
     """The table's sheet, read once."""
     numbers: Any = table.__dict__.get("water_frame")
     if numbers is None:
-        numbers = table.__dict__["water_frame"] = printed(table)
+        numbers = table.__dict__["water_frame"] = printed_numbers(table)
     return numbers  # type: ignore[no-any-return]

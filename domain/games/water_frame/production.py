@@ -144,7 +144,7 @@ def open_sale(b: Board, tell: Tell) -> None:
     """The demand, and the token on the most advanced indicator (WF-4.16.2, WF-4.16.5)."""
     demand, importer = people.demand(b, b.good), b.importers[b.good]
     tell(DemandCounted("WF-4.16.2", b.good, demand, importer))
-    b.sale.call = callout.begun(demand, stalls(b), importer)
+    b.sale.call = callout.begin_call_out(demand, stalls(b), importer)
     b.stage = "call_out"
     b.turns = 0
 
@@ -200,13 +200,13 @@ def totals(b: Board) -> tuple[int, ...]:
     return tuple(b.sale.total(seat) for seat in range(b.seats))
 
 
-def called(b: Board) -> bool:
+def in_call_out(b: Board) -> bool:
     """Whether a player is asked in the call-out."""
     return b.stage == "call_out" and not b.asked
 
 
 def some_stored_sales(b: Board, seat: Seat) -> Iterator[SellStored]:
-    if called(b):
+    if in_call_out(b):
         yield SellStored()
 
 
@@ -220,11 +220,11 @@ def stored_sold(b: Board, seat: Seat, d: SellStored, tell: Tell) -> None:
 
 
 def some_stops(b: Board, seat: Seat) -> Iterator[Stop]:
-    if called(b):
+    if in_call_out(b):
         yield Stop()
 
 
-def stopped(b: Board, seat: Seat, d: Stop, tell: Tell) -> None:
+def stop(b: Board, seat: Seat, d: Stop, tell: Tell) -> None:
     """Final for this call-out, also for extra shifts (WF-4.16.9)."""
     b.sale.offered[seat] = b.sale.stopped[seat] = True
     tell(SaleStopped("WF-4.16.9", seat))
@@ -274,18 +274,18 @@ def school_second(b: Board, tell: Tell) -> bool:
     if b.turns == b.seats:
         settle(b, tell)
         return True
-    return passed(b, not may_close(b, b.mover) or sold_too_much(b, b.mover))
+    return leave_if_shut(b, not may_close(b, b.mover) or sold_too_much(b, b.mover))
 
 
 def extra_shifts(b: Board, tell: Tell) -> bool:
-    return passed(b, not b.players[b.mover].owns("extra_shifts") or b.players[b.mover].factories[b.good] is None)
+    return leave_if_shut(b, not b.players[b.mover].owns("extra_shifts") or b.players[b.mover].factories[b.good] is None)
 
 
 def patron(b: Board, tell: Tell) -> bool:
-    return passed(b, not may_sell_to_patron(b, b.mover))
+    return leave_if_shut(b, not may_sell_to_patron(b, b.mover))
 
 
-def passed(b: Board, shut: bool) -> bool:
+def leave_if_shut(b: Board, shut: bool) -> bool:
     """On to the next window of the player, or of the next player."""
     if shut:
         leave_window(b)

@@ -180,7 +180,7 @@ STEPS: course.Steps = {
 }
 
 
-def opened(table: Table) -> Board:
+def set_up(table: Table) -> Board:
     """The table, with what a predetermined set-up has laid out already."""
     b = opening(table)
     course.go_on(b, STEPS, lambda effect: None)
@@ -245,7 +245,7 @@ def done(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
     if b.stage in CLOSED_BY_PLAYER:
         turns.close_action(b, seat, tell)
     else:
-        endings.ended(b, seat, d, tell)
+        endings.end_part(b, seat, d, tell)
 
 
 DONE = (Done(),)
@@ -269,7 +269,7 @@ def fact(stage: Stage) -> Conditions[Board]:
 
 
 @cache
-def awaited(*stages: Stage) -> Conditions[Board]:
+def decided_in(*stages: Stage) -> Conditions[Board]:
     """What a player decides in these stages."""
     return *TURN, ("WF-4.0.6", in_stage(*stages))
 
@@ -281,7 +281,7 @@ def action(name: str) -> Conditions[Board]:
 
 
 @cache
-def asked(what: Asked) -> Conditions[Board]:
+def answered_between(what: Asked) -> Conditions[Board]:
     """What a player is asked in between."""
     return *TURN, ("WF-4.0.6", asked_for(what))
 
@@ -319,18 +319,18 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=(*fact("event"), ("WF-4.22.6", events.not_at_the_end)),
         checks=(("WF-4.22.6", events.name_fits), ("WF-4.22.6", events.primitives_fit))),
     Found: Kind(
-        offers=setup.some_foundations, does=setup.found, when=awaited("found_first", "found_second"),
+        offers=setup.some_foundations, does=setup.found, when=decided_in("found_first", "found_second"),
         checks=(("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits))),
     SellShares: Kind(
-        offers=setup.some_share_sales, does=setup.sell_shares, when=awaited("capital"),
+        offers=setup.some_share_sales, does=setup.sell_shares, when=decided_in("capital"),
         checks=(("WF-3.6.2", setup.shares_held), ("WF-3.6.2", setup.bill_covered))),
     Place: Kind(
-        offers=chart.some_places, does=chart.place_marker, when=awaited("marker"),
+        offers=chart.some_places, does=chart.place_marker, when=decided_in("marker"),
         checks=(("WF-4.4.1", chart.marker_owned), ("WF-2.9.1", chart.row_there), ("WF-4.4.2", chart.marker_free),
         ("WF-4.4.2", chart.row_free), ("WF-4.4.2", chart.row_open), ("WF-4.4.4", chart.amount_fits),
         ("WF-4.4.5", chart.ship_covered))),
     Reuse: Kind(
-        offers=chart.some_reuses, does=chart.reuse, when=awaited("marker"),
+        offers=chart.some_reuses, does=chart.reuse, when=decided_in("marker"),
         checks=(("WF-4.4.1", chart.marker_owned), ("WF-4.4.3", chart.on_chart), ("WF-6.56", chart.reuse_row_open),
         ("WF-4.4.4", chart.reuse_amount_fits), ("WF-4.4.5", chart.ship_covered))),
     RaiseQuality: Kind(
@@ -376,41 +376,42 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ("WF-4.14.4", special.smaller_replaced), ("WF-8.6", special.replaced_told_apart),
         ("WF-4.14.5", special.crew_found))),
     ReturnTile: Kind(
-        offers=special.some_tile_returns, does=special.return_tile, when=asked("return_tile"),
+        offers=special.some_tile_returns, does=special.return_tile, when=answered_between("return_tile"),
         checks=(("WF-4.14.1", special.older_tile),)),
     InventorKeep: Kind(
-        offers=inventor.some_keeps, does=inventor.keep, when=(*asked("inventor"), ("WF-6.51", inventor.next_use_paid))),
-    InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, when=asked("inventor")),
+        offers=inventor.some_keeps, does=inventor.keep,
+        when=(*answered_between("inventor"), ("WF-6.51", inventor.next_use_paid))),
+    InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, when=answered_between("inventor")),
     Relocate: Kind(
-        offers=machinery.some_relocations, does=machinery.relocate, when=asked("relocate"),
+        offers=machinery.some_relocations, does=machinery.relocate, when=answered_between("relocate"),
         checks=(("WF-4.7.3", factory_there), ("WF-4.7.3", workers.space_free))),
-    Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, when=asked("relocate")),
+    Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, when=answered_between("relocate")),
     CloseRow: Kind(
         offers=production.some_closings, does=production.row_closed,
-        when=(*awaited("school_first", "school_second"), ("WF-4.16.4", production.school_owned),
+        when=(*decided_in("school_first", "school_second"), ("WF-4.16.4", production.school_owned),
         ("WF-4.16.13", production.row_unsold))),
     SellStored: Kind(
         offers=production.some_stored_sales, does=production.stored_sold,
-        when=(*awaited("call_out"), ("WF-4.16.9", production.goods_stored))),
+        when=(*decided_in("call_out"), ("WF-4.16.9", production.goods_stored))),
     ExtraShift: Kind(
         offers=production.some_extra_shifts, does=production.extra_shift,
-        when=(*awaited("call_out", "extra_shifts"), ("WF-4.16.10", production.shifts_owned)),
+        when=(*decided_in("call_out", "extra_shifts"), ("WF-4.16.10", production.shifts_owned)),
         checks=(("WF-4.15.9", production.factory_stands), ("WF-4.16.10", production.first_call))),
     PatronSale: Kind(
         offers=production.some_patron_sales, does=production.patron_sold,
-        when=(*awaited("patron"), ("WF-4.16.15", production.patron_owned)),
+        when=(*decided_in("patron"), ("WF-4.16.15", production.patron_owned)),
         checks=(("WF-4.16.15", production.factory_stands), ("WF-4.16.15", production.patron_good))),
     ShipContract: Kind(
         offers=production.some_shipments, does=production.contract_shipped, meaning=production.ships_in_order,
-        when=(*awaited("shipping"), ("WF-4.19.1", production.contract_there)),
+        when=(*decided_in("shipping"), ("WF-4.19.1", production.contract_there)),
         checks=(("WF-4.15.3", production.by_agent), ("WF-4.19.2", production.factory_stands),
         ("WF-4.19.2", production.goods_at_hand), ("WF-4.19.3", production.ships_fit))),
     Charisma: Kind(
         offers=endings.some_charismas, does=endings.charisma_used,
-        when=(*awaited("cycle_end", "charisma"), ("WF-4.15.5", endings.charisma_held)),
+        when=(*decided_in("cycle_end", "charisma"), ("WF-4.15.5", endings.charisma_held)),
         checks=(("WF-4.21.2", endings.at_table),)),
     NameStartPlayer: Kind(
-        offers=endings.some_names, does=endings.start_player_named, when=awaited("start_named"),
+        offers=endings.some_names, does=endings.start_player_named, when=decided_in("start_named"),
         checks=(("WF-4.22.9", endings.at_table),)),
     Done: Kind(offers=some_dones, does=done, when=(*TURN, ("WF-4.1.2", something_open))),
     SetPrice: Kind(
@@ -446,9 +447,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
     SellGoods: Kind(
         offers=stock_exchange.some_goods_sales, does=stock_exchange.sell_goods, when=exchange(SellGoods),
         checks=(("WF-4.10.4", stock_exchange.goods_stored),)),
-    Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=awaited("special")),
-    Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=awaited("shipping")),
-    Stop: Kind(offers=production.some_stops, does=production.stopped, when=awaited("call_out")),
+    Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=decided_in("special")),
+    Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=decided_in("shipping")),
+    Stop: Kind(offers=production.some_stops, does=production.stop, when=decided_in("call_out")),
     Discard: Kind(
         offers=storage.some_discards, does=storage.discard, when=(*TURN, ("WF-4.1.10", storage.discard_awaited)),
         checks=(("WF-4.1.10", storage.in_small),)),
@@ -461,10 +462,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         checks=(("WF-4.6.4", factory_there), ("WF-4.6.4", workers.beyond_first_row),
         ("WF-4.6.4", workers.not_hired_into))),
     FireWarehouse: Kind(
-        offers=endings.some_firings, does=endings.warehouse_fired, when=awaited("firing"),
+        offers=endings.some_firings, does=endings.warehouse_fired, when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.slot_staffed),)),
     ReturnShip: Kind(
-        offers=endings.some_ship_returns, does=endings.ship_returned, when=awaited("firing"),
+        offers=endings.some_ship_returns, does=endings.ship_returned, when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.ship_owned),)),
     Reassign: Kind(
         offers=special.some_reassignments, does=special.reassign, when=(*SPECIAL, ("WF-3.6.3", special.in_turn)),
@@ -515,7 +516,8 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
         kind: replace(row, does=goes_on(row.does), exact=not row.open_form) for kind, row in DECISIONS.items()},
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
-        open=opened, to_act=to_act, marks=marks, periods=("decade",), by_itself=turns.closed, spreads=turns.SPREADS),
+        open=set_up, to_act=to_act, marks=marks, periods=("decade",), by_itself=turns.actions_closed,
+        spreads=turns.SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/decade",)),
     integrity=Integrity(

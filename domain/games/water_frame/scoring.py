@@ -67,7 +67,7 @@ def worth(b: Board, held: Held) -> int:
     return held.shares * b.printed.values[held.space]
 
 
-def projected(b: Board, seat: Seat) -> int:
+def projected_score(b: Board, seat: Seat) -> int:
     """The score if the game ended now: what the lines add up to (WF-5.2.7)."""
     player = b.players[seat]
     back = sum(player.contracts.values())
@@ -82,14 +82,14 @@ def projected(b: Board, seat: Seat) -> int:
 
 
 def totals(b: Board) -> list[int]:
-    return [projected(b, seat) for seat in range(b.seats)]
+    return [projected_score(b, seat) for seat in range(b.seats)]
 
 
 def outcome(b: Board) -> Outcome | None:
     """The highest score, then more cash; who has loans comes last, and nobody wins if everybody has (WF-5.1)."""
     if b.stage != "over":
         return None
-    scores = [projected(b, seat) for seat in range(b.seats)]
+    scores = [projected_score(b, seat) for seat in range(b.seats)]
     free = tuple(int(not player.loans) for player in b.players)
     cash = tuple(player.cash for player in b.players)
     if not any(free):
@@ -188,5 +188,5 @@ def row(b: Board, seat: Seat) -> Row:
         tally.spaces_up,
         tally.spaces_down,
         tally.contracts,
-        projected(b, seat),
+        projected_score(b, seat),
     )

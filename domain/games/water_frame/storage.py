@@ -41,7 +41,7 @@ def scale_room(b: Board, seat: Seat, good: str) -> int:
     return b.printed.most_price - (b.printed.least_price - 1 if factory is None else factory.price)
 
 
-def misplaced(b: Board, seat: Seat) -> Good | None:
+def misplaced_good(b: Board, seat: Seat) -> Good | None:
     """A good that must not lie where it does; the last one if the small warehouse is too full (WF-4.1.9)."""
     player = b.players[seat]
     if not player.owns("small_warehouse"):
@@ -121,7 +121,7 @@ def discard(b: Board, seat: Seat, d: Discard, tell: Tell) -> None:
         b.asked.pop()
 
 
-def kept(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def end_storage(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
     """The player keeps what he has stored."""
     next_player(b)
 

@@ -69,7 +69,7 @@ def close_action(b: Board, seat: Seat, tell: Tell) -> None:
         storage.fix(b, seat, tell)
 
 
-def closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
+def actions_closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
     """How many actions of a seat these effects closed, each as `done` would have (WF-4.1.2)."""
     return sum(
         isinstance(d, Done) and isinstance(effect, ActionClosed) and effect.seat == seat for effect in effects)

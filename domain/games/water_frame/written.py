@@ -38,19 +38,19 @@ def _one(words: list[str], goods: Sequence[str]) -> Written | None:
     match words:
         case ["special_step"]:
             return Written("special_step")
-        case ["share_spaces" | "cash" as word, n] if sized(n):
+        case ["share_spaces" | "cash" as word, n] if is_possible_number(n):
             return Written(word, n=int(n))
-        case ["importer" | "distribution" | "quality" | "contract" as word, good, n] if sized(n) and (
+        case ["importer" | "distribution" | "quality" | "contract" as word, good, n] if is_possible_number(n) and (
                 good in (*goods, EACH)):
             return Written(word, tuple(goods) if good == EACH else (good,), n=int(n))
         case ["workers", origin, to, n] if origin in PILES and to in PILES and origin != to and (
-                sized(n) and int(n) > 0):
+                is_possible_number(n) and int(n) > 0):
             return Written("workers", piles=(origin, to), n=int(n))
-        case ["close_row", row] if sized(row) and int(row) > 0:
+        case ["close_row", row] if is_possible_number(row) and int(row) > 0:
             return Written("close_row", n=int(row))
     return None
 
 
-def sized(n: str) -> bool:
+def is_possible_number(n: str) -> bool:
     digits = n.removeprefix("-").removeprefix("+")
     return len(digits) < 3 and digits.isascii() and digits.isdecimal() and 0 < int(digits) <= LARGEST

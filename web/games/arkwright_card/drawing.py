@@ -508,7 +508,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> Part:
 def opens(board: Board, seat: Seat, track: str) -> str:
     """The decade from which the next step of a track is open; "" where it is now, or there is none."""
     player = board.players[seat]
-    if cards.track_full(board, seat, track) or not cards.restricted(board, seat, track):
+    if cards.track_full(board, seat, track) or not cards.decade_too_early(board, seat, track):
         return ""
     return ROMAN[board.printed.limits[track][player.levels[track]] - 1]
 

@@ -117,7 +117,8 @@ def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
 def _lot(scene: Scene, numbers: Printed, market: str) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         stack = document["stacks"][market]
-        shows = [stacks.shown(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))]
+        shows = [
+            stacks.crates_on_display(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))]
         return lot(stack), shows
 
     return Part(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))

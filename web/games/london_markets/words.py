@@ -53,7 +53,7 @@ NULL = {
 
 
 def hand_dealt(d: moves.HandDealt, names: Names) -> str:
-    return say("A hand is dealt") if d.unseen else say("Dealt: {cards}", cards=cards(moves.counted(d)))
+    return say("A hand is dealt") if d.unseen else say("Dealt: {cards}", cards=cards(moves.count_by_type(d)))
 
 
 def offer_cards(d: moves.OfferCardsPlaced, names: Names) -> str:
@@ -89,7 +89,7 @@ def play_special(d: moves.PlaySpecial, names: Names) -> str:
 def offer_sentence(d: moves.Offer, names: Names) -> str:
     if d.unseen:
         return say("A sealed offer")
-    given = moves.counted(d)
+    given = moves.count_by_type(d)
     return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
 
 

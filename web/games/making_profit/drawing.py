@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed_numbers
 from daybook.domain.kernel.board import Document
 from daybook.services.people.access import EVERYTHING
 from daybook.web.boards.drawing import Part, Scene, macro
@@ -16,7 +16,7 @@ FAN_BACKS = 12  # cards drawn in a fan; the figure beside it counts them all
 
 
 def parts(scene: Scene) -> tuple[Part, ...]:
-    numbers = printed(scene.table.sheet)
+    numbers = printed_numbers(scene.table.sheet)
     drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
     for seat in range(len(scene.names)):
         drawn += [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daybook.domain.games.making_profit.board import printed
+from daybook.domain.games.making_profit.board import printed_numbers
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.miniature import HEIGHT, WIDTH, Miniature, Shows, symbols_of
@@ -53,7 +53,7 @@ def _mat(
     _, _, moves, _ = shows[f"head-{seat}"]
     small.rect(x + 1, y, wide - 2, high - 1, "sheet", "accent" if moves else "rule", 3 if moves else 1.5, round=5)
     small.mark(seat, x + 10, y + 10, 34)
-    cards, last = shows[f"factory-{seat}"][0], printed(scene.table.sheet).last_level
+    cards, last = shows[f"factory-{seat}"][0], printed_numbers(scene.table.sheet).last_level
     rows = -(-last // BAYS)
     is_high, is_broad = high > 200, wide > 300
     room = high - (124 if is_high else 34 if is_broad else 64)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.appeal import patent, usable
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.machinery import machines_allowed, reached
+from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.games.water_frame.production import output
 from daybook.domain.kernel.tags import tag_of
@@ -137,7 +137,7 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
     name = d.marker.partition(":")[0]
     if name in ("machinery", "quality"):
         bonus = b.printed.workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
-        return say("{n}×", n=reached(b.printed.thresholds[d.marker], d.paid + bonus))
+        return say("{n}×", n=thresholds_reached(b.printed.thresholds[d.marker], d.paid + bonus))
     if name == "distribution":
         return say("uses {amount}", amount=pounds(min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat)))
     return ""
@@ -239,7 +239,7 @@ def standing(b: Board, seat: Seat, of: str, row: int) -> str:
 
 
 def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    left = reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
+    left = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
     yield Chart(
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left), kinds=frozenset({"raise_quality"}),
         lanes=[Lane(heading="", cells=[

@@ -104,7 +104,7 @@ def test_acg_6_7_7_and_acg_6_7_8_all_factories(name, yes, no):
     b = rich()
     for factories, fulfilled in ((yes, True), (no, False)):
         b.players[0].factories = factories
-        assert achievements.fulfilled(b, name) is fulfilled
+        assert achievements.is_fulfilled(b, name) is fulfilled
 
 
 def test_acg_6_7_5_a_step_on_the_stock_exchange_track_is_none_for_a_gentleman():
@@ -144,7 +144,7 @@ def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     assert (b.stage, b.mover, ARKWRIGHT_CARD.scoring.outcome(b)) == ("achievements", 0, None)
     assert only(effects, GameEnded) == []
     names = [d.achievement for d in legal(b)]
-    assert names == achievements.reached(b) and len(names) > 2
+    assert names == achievements.reached_achievements(b) and len(names) > 2
     assert refusal(b, 0, PickAchievement("boss")) == ("ACG-6.6.3", "not_fulfilled")
     b, effects = played(b, *mine(PickAchievement("patriot")))
     assert effects == [AchievementEarned("ACG-6.6.3", 0, "patriot", True)]

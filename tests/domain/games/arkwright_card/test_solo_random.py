@@ -182,14 +182,14 @@ def test_acg_6_7_what_is_certain_stays_so_and_the_end_judges_the_rest():
             assert was in ("open", now[name]) or followed.players[0].bankrupt, name
         if followed.phase == "over":
             assert "open" not in now.values()
-            assert all((now[name] == "reached") == achievements.fulfilled(followed, name) for name in ACHIEVEMENTS)
+            assert all((now[name] == "reached") == achievements.is_fulfilled(followed, name) for name in ACHIEVEMENTS)
         assert {e.achievement for e in only(effects, AchievementEarned)} <= {
             name for name, state in now.items() if state == "reached"}
 
 
 def test_acg_6_6_3_how_many_achievements_count():
     for b in ends():
-        rank, reached = scoring.solo_rank(b), achievements.reached(b)
+        rank, reached = scoring.solo_rank(b), achievements.reached_achievements(b)
         if b.options.solo_pick_achievements:
             assert len(b.alone.earned) == min(len(reached), {1: 2, 2: 1, 3: 0}[rank])
         else:

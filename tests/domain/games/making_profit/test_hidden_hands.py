@@ -332,7 +332,7 @@ def test_mp_7_14_the_counting_holds_after_every_step(seed):
         d = fact(b, chance) if seats == (TABLE,) else choice(b, seats[0], chance, EAGER)
         b = after(b, (seats[0], d))
         assert knowledge.can_be(b.stocks)
-        assert all(count <= b.printed.copies[card] for card, count in knowledge.known(b).items())
+        assert all(count <= b.printed.copies[card] for card, count in knowledge.known_by_type(b).items())
 
 
 def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():

@@ -46,7 +46,7 @@ def sale(demand: int, *shops: Shop, importer: int = 0, sells_on: bool = True) ->
             for seat, shop in enumerate(shops)]
 
     importer_sold = 0
-    at, order = callout.begun(demand, stalls(), importer), callout.groups(stalls(), importer)
+    at, order = callout.begin_call_out(demand, stalls(), importer), callout.groups(stalls(), importer)
     while True:
         step = callout.goes_on(at, stalls(), order, sells_on)
         if step is not None:
@@ -164,7 +164,7 @@ def test_wf_9_52_who_has_nothing_to_sell_is_skipped():
 def test_wf_4_16_5_the_token_begins_on_the_importer_when_it_is_ahead():
     assert sale(2, Shop(2, 2), importer=4).each == [0]
     assert sale(3, Shop(2, 2), importer=4) .importer == 3 - sale(3, Shop(2, 2), importer=4).each[0]
-    assert callout.begun(5, [], 4).token == 4
+    assert callout.begin_call_out(5, [], 4).token == 4
 
 
 def test_wf_4_16_6_nobody_sells_more_than_his_appeal():
@@ -239,7 +239,7 @@ def test_wf_6_49_a_player_who_may_still_sell_keeps_the_importer_going():
 
 def test_wf_4_16_9_who_is_asked_stays_so_until_he_answers():
     stalls = [Stall(2, 3, 9, 0, 1, False, False)]
-    at = callout.begun(4, stalls, 0)
+    at = callout.begin_call_out(4, stalls, 0)
     for _ in range(2):
         assert (callout.goes_on(at, stalls, callout.groups(stalls, 0), True), at.asked) == (None, 2)
 

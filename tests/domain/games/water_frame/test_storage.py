@@ -42,7 +42,7 @@ def test_wf_4_1_9_room_of_the_large_warehouse():
 def test_wf_4_1_9_what_may_be_stored(given, wrong):
     b = laid(given | {"stored": {}})
     b.players[0].stored |= given["stored"]
-    assert storage.misplaced(b, 0) == wrong
+    assert storage.misplaced_good(b, 0) == wrong
 
 
 def test_wf_4_1_9_the_overflow_blocks_the_top_of_the_price_scale():
@@ -56,7 +56,7 @@ def test_wf_4_1_9_above_the_price_there_may_be_less_room_than_goods():
     given = player(tiles="small_warehouse", lamps=plant(level=4, price=23, quality=4))
     b = laid(given, decade=1810)
     b.players[0].stored["lamps"] = 3
-    assert storage.misplaced(b, 0) == "lamps"
+    assert storage.misplaced_good(b, 0) == "lamps"
 
 
 def test_wf_4_1_10_without_a_small_warehouse_what_has_no_room_is_lost():
@@ -168,7 +168,7 @@ def test_wf_4_1_10_of_several_goods_the_player_chooses():
 
 def test_wf_4_1_9_too_much_in_the_small_warehouse_is_put_down_to_the_last_good():
     b = with_goods(laid(player(tiles="small_warehouse")), "2 food 2 clothes 2 cutlery")
-    assert storage.misplaced(b, 0) == "cutlery"
+    assert storage.misplaced_good(b, 0) == "cutlery"
 
 
 def test_wf_4_15_17_without_a_small_warehouse_nothing_blocks_the_price_scale():
