@@ -435,7 +435,7 @@ def _adjusted_to_count(game: Game, command: AdjustToCount, written: Written) -> 
     values = counted_values(game, command)
     for entry in game.entries[command.count + 1 :]:
         if isinstance(entry.event, BoardStep) and any(touches(entry.event.changes, path) for path in values):
-            raise Refused(because("stale", "step {step} changed what was counted: count again", step=entry.step))
+            raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
     return game.adjust(values, "table", command.why or AS_COUNTED, written, Place(answers=command.count))
 
 
@@ -451,7 +451,7 @@ def count_of(game: Game, step: int) -> TableCounted:
     game.check_step(step)
     event = game.entries[step].event
     if not isinstance(event, TableCounted):
-        raise Refused(because("not_a_count", "step {step} is no count", step=step))
+        raise Refused(because("not_a_count", "step {step} is not a count", step=step))
     return event
 
 
@@ -460,7 +460,7 @@ def umpire_named(game: Game, command: NameUmpire) -> str:
     if command.seat is None:
         return command.person
     if command.seat == TABLE:
-        raise Refused(because("seat", "the table is no umpire"))
+        raise Refused(because("seat", "the table is not an umpire"))
     return game.opening.seats[checked_seat(game, command.seat)].person
 
 
@@ -474,7 +474,7 @@ def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside
     except msgspec.ValidationError as wrong:
         raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
-        raise NotAnEntry("aside: an entry of a claim or of a lease, or a count that is accepted")
+        raise NotAnEntry("aside: only an entry of a claim, of a device’s recording, or of an accepted count")
     return event
 
 
@@ -485,7 +485,7 @@ def refuse_unexplained(game: Game, command: Command) -> None:
     """
     if isinstance(command, TakeBack) and not command.why.strip() and 0 <= command.to <= game.step and len(
             seats_since(game, command.to)) > 1:
-        raise Refused(because("why_missing", "taking back decisions of several seats says why"))
+        raise Refused(because("why_missing", "undoing decisions of several seats needs a reason"))
 
 
 def seats_since(game: Game, to: int) -> set[Seat]:

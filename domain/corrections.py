@@ -128,7 +128,7 @@ class Correction:
             game.check_step(step)
             if step not in line or not isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted):
                 raise Refused(because(
-                    "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
+                    "not_correctable", "step {step} is not a decision or adjustment that still counts", step=step))
         self.game, self.instead, self.written = game, instead, written
         self.entries: list[Entry] = []
         self.carried: list[Carried] = []
@@ -149,7 +149,7 @@ class Correction:
         for place, old in enumerate(self.rest):
             try:
                 if self._is_sealed(old) and not self._told_anew(old):
-                    raise Refused(because("sealed", "what is sealed now is sealed anew"))
+                    raise Refused(because("sealed", "what is sealed now has to be sealed again"))
                 if len(self.entries) >= AT_ONCE:
                     raise Refused(because("too_many", "{limit} steps at once", limit=AT_ONCE))
                 self._carry(old)
@@ -183,7 +183,7 @@ class Correction:
         elif isinstance(event, BoardAdjusted) and resolution is None:
             self._adjust(old, event)
         elif not isinstance(event, DecisionRecorded):
-            raise Refused(because("not_a_decision", "step {step} is no decision", step=old))
+            raise Refused(because("not_a_decision", "step {step} is not a decision", step=old))
         elif resolution is not None:
             self._insist(old, event, resolution.values)
         elif isinstance(event, DecisionAsPlayed):

@@ -167,7 +167,7 @@ def check(game: Game, event: Aside) -> None:
             _check_text(event.why)
             game.check_step(event.count)
             if not isinstance(game.entries[event.count].event, TableCounted):
-                raise Refused(because("not_a_count", "step {step} is no count", step=event.count))
+                raise Refused(because("not_a_count", "step {step} is not a count", step=event.count))
         case UmpireNamed():
             if event.umpire != len(umpires(game)):
                 raise Refused(because("umpire_number", "the next umpire is number {next}", next=len(umpires(game))))
@@ -219,7 +219,7 @@ def _check_proposed(game: Game, event: RulingProposed) -> None:
     _check_text(event.why)
     _check_remedy(game, event.ruling, event.to, event.values)
     if event.moves and event.ruling != "rewound":
-        raise Refused(because("remedy", "only after a rewind decisions are made anew"))
+        raise Refused(because("remedy", "new decisions are possible only after going back to a step"))
     for move in event.moves:
         if move.seat != TABLE:
             _check_seat(game, move.seat)
@@ -243,7 +243,7 @@ def _check_ruled(game: Game, event: ClaimRuled) -> None:
     claim = _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
     if event.first is not None and claim.state != "appealed":
-        raise Refused(because("not_appealed", "what becomes of the first ruling is said when it was appealed"))
+        raise Refused(because("not_appealed", "what becomes of the first ruling can be said only after an appeal"))
     if event.to is not None or event.ruling == "rewound":
         _check_remedy(game, event.ruling, event.to, {})
     proposal = None
@@ -263,7 +263,7 @@ def _check_ruled(game: Game, event: ClaimRuled) -> None:
     _check_umpire(game, event.umpire)
     appeal = claim.appeal
     if claim.state == "appealed" and appeal is not None and appeal.umpire != event.umpire:
-        raise Refused(because("not_the_umpire", "the appeal is umpire {umpire}'s", umpire=appeal.umpire))
+        raise Refused(because("not_the_umpire", "umpire {umpire} rules on the appeal", umpire=appeal.umpire))
 
 
 def _check_appealed(game: Game, event: RulingAppealed) -> None:
@@ -309,13 +309,13 @@ def _check_fresh(game: Game, proposal: RulingProposed) -> None:
 def _claim_awaiting_ruling(game: Game, number: int) -> Claim:
     claim = claim_of(game, number)
     if not claim.awaits_ruling:
-        raise Refused(because("claim_state", "the claim awaits no ruling; it is {state}", state=claim.state))
+        raise Refused(because("claim_state", "the claim is not waiting for a ruling; it is {state}", state=claim.state))
     return claim
 
 
 def _check_remedy(game: Game, ruling: Ruling, to: int | None, values: Mapping[str, Any]) -> None:
     if (to is not None) != (ruling == "rewound") or (values and ruling != "adjusted"):
-        raise Refused(because("remedy", "a rewind names a step, and an adjustment what lies where"))
+        raise Refused(because("remedy", "going back names a step, and correcting the board says what lies where"))
     if to is not None:
         game.check_step(to)
     for path in values:

@@ -17,13 +17,14 @@ def check_lease(game: Game, event: LeaseTaken | LeaseEnded) -> None:
     match event:
         case LeaseTaken():
             if game.lease is not None:
-                raise Refused(because("leased", "the game is recorded on a device since step {step}", step=game.lease))
+                raise Refused(because("leased", "since step {step} the game is recorded on a device", step=game.lease))
             if game.status != "running":
                 raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
         case LeaseEnded():
             checked_text(event.why)
             if game.lease is None or game.lease != event.lease:
-                raise Refused(because("not_a_lease", "no lease of step {step} holds", step=event.lease))
+                raise Refused(because(
+                    "not_a_lease", "no device is recording the game since step {step}", step=event.lease))
             if event.broken and not event.why:
-                raise Refused(because("why_missing", "who ends a lease here says why"))
+                raise Refused(because("why_missing", "ending a device’s recording here needs a reason"))
 

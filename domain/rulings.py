@@ -126,8 +126,8 @@ class Remedy:
             if isinstance(entry.event, BoardStep) and any(
                     touches(entry.event.changes, path) for path in adjusted.changes):
                 raise Refused(because(
-                    "changed_since", "step {step} changed what the first ruling put right: keep it, and put the board "
-                    "right as it should lie", step=entry.step))
+                    "changed_since", "step {step} changed what the first ruling corrected: keep it, and correct the "
+                                     "board as it should be", step=entry.step))
         values = {path: lay for path, (lay, _) in adjusted.changes.items()}
         self.took(self.game.adjust(values, "ruling", why, self.written, place))
 

@@ -35,7 +35,7 @@ def ask_all(game: Game, board: Board) -> None:
         game.ruleset.ask_all(board)
     except CANNOT_GO_ON as wrong:
         raise Refused(because(
-            "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
+            "cannot_go_on", "the rules cannot continue from such a board: {wrong}",
             wrong=f"{type(wrong).__name__} {wrong}")) from wrong
 
 
@@ -62,7 +62,7 @@ def adjusted_board(game: Game, values: Mapping[str, Any]) -> tuple[Board, Change
     board = board_by_hand(game, document, values)
     changes = difference(game.document, board.document())
     if board.document() == game.board.document():
-        raise Refused(because("nothing_adjusted", "everything lies like that already"))
+        raise Refused(because("nothing_adjusted", "the board is already like that"))
     ask_all(game, board)
     for breach in (*game.ruleset.unknown_breaches(board, game.known_breaches()),
         *adjusted_amiss(game, game.board, board)):

@@ -185,7 +185,7 @@ def decode_event(decoder: Decoder, line: bytes) -> Any:
 def check_place(step: int, entry: Entry[Any]) -> None:
     """Raises BadLine for a line that names another step than that of its place."""
     if step != entry.step:
-        raise BadLine("it says step {step} and stands in the place of step {place}", step=step, place=entry.step)
+        raise BadLine("it says step {step}, but it is in the place of step {place}", step=step, place=entry.step)
 
 
 class BrokenSeal(Exception):
@@ -208,5 +208,5 @@ def check_seal(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
     except BadLine as wrong:
         raise BrokenSeal(step, wrong.fault) from wrong
     if seal_line(body, previous)[1] != seal:
-        raise BrokenSeal(step, fault("its seal does not fit: this line or the one before it was altered"))
+        raise BrokenSeal(step, fault("its seal is wrong: this line or the one before it was changed"))
     return body, seal

@@ -72,11 +72,11 @@ def _unread(says: str) -> Fault:
     if found := VALUE.fullmatch(says):
         return fault("it cannot be '{value}'", value=found[1])
     if says.startswith("Invalid UUID"):
-        return fault("it is no UUID")
+        return fault("it is not a UUID")
     if says.startswith("Input data was truncated"):
         return fault("it breaks off before its end")
     if found := BYTE.fullmatch(says):
-        return fault("it is no JSON from byte {byte} on", byte=int(found[1]) + 1)
+        return fault("from byte {byte} on it is not JSON", byte=int(found[1]) + 1)
     return fault("it cannot be read: {wrong}", wrong=says)
 
 

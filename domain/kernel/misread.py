@@ -20,7 +20,7 @@ def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.Vali
     if "type" not in given:
         return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_list_words(kinds))
     if not isinstance(given["type"], str) or given["type"] not in kinds:
-        return fault("{given} is no decision of {game}; it has: {kinds}", given=repr(given["type"]),
+        return fault("{given} is not a decision of {game}; it has: {kinds}", given=repr(given["type"]),
                      game=ruleset.title, kinds=_list_words(kinds))
     return fault("{type}: {wrong}", type=given["type"], wrong=_field_misread(kinds[given["type"]], given, wrong))
 

@@ -473,7 +473,7 @@ class Game:
         """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
         self._is_running()
         if not why.strip():
-            raise Refused(because("why_missing", "an adjustment says why"))
+            raise Refused(because("why_missing", "correcting the board needs a reason"))
         board, changes = by_hand.adjusted_board(self, values)
         place = place or Place()
         return self.entry(BoardAdjusted(
@@ -506,7 +506,7 @@ class Game:
         self._is_running()
         outcome = self.ruleset.scoring.outcome(self.board)
         if outcome is None:
-            raise Refused(because("not_over", "the game is not over; it can be abandoned, with a reason"))
+            raise Refused(because("not_over", "the game is not over; it can be given up, with a reason"))
         totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
         return self.entry(GameClosed(
             step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written)))
@@ -514,14 +514,14 @@ class Game:
     def abandon(self, why: str, written: Written) -> Entry:
         self._is_running()
         if not why.strip():
-            raise Refused(because("why_missing", "abandoning a game says why"))
+            raise Refused(because("why_missing", "giving a game up needs a reason"))
         return self.entry(GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
     def reopen(self, why: str, written: Written) -> Entry:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
         if not why.strip():
-            raise Refused(because("why_missing", "reopening a game says why"))
+            raise Refused(because("why_missing", "reopening a game needs a reason"))
         return self.entry(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
     def entry(self, event: AnyEvent) -> Entry:

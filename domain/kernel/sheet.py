@@ -284,7 +284,7 @@ def _names_amiss(sheet: Sheet, overrides: Mapping[str, Any], wrong: Mapping[str,
         if why:
             yield BadSheet(path, why[0], **why[1])
         elif path not in sheet.numbers and key_of(name) != key:
-            yield BadSheet(path, "{name} stands under {right}, not {key}", name=name, right=key_of(name), key=key)
+            yield BadSheet(path, "{name} belongs under {right}, not {key}", name=name, right=key_of(name), key=key)
         elif key_of(name) in _other_names(sheet, overrides, table, key):
             yield BadSheet(path, "there is one called {name} already", name=name)
 
@@ -311,7 +311,7 @@ def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet
         addition = sheet.additions[table]
         for key in keys:
             if not addition.keys and f"{table}.{key}.{NAME}" not in overrides:
-                yield BadSheet(f"{table}.{key}.{NAME}", "what is added has a name")
+                yield BadSheet(f"{table}.{key}.{NAME}", "what is added needs a name")
         if len(keys) > addition.most:
             first = next(iter(addition.row))
             yield BadSheet(f"{table}.{keys[-1]}.{first}", "at most {most} can be added", most=addition.most)

@@ -100,7 +100,7 @@ def result_counts(result: Result, marks: Collection[Mark]) -> bool:
 def places_fault(placed: Sequence[Placed]) -> Reason | None:
     """What cannot be true of these places, if anything."""
     if not 1 <= len(placed) <= SEATS_LIMIT:
-        return because("seats", "a table has 1 to {most} seats, and here are {n}", most=SEATS_LIMIT, n=len(placed))
+        return because("seats", "a table has 1 to {most} seats, not {n}", most=SEATS_LIMIT, n=len(placed))
     return _twice_fault(placed) or _unlike_places_fault(placed) or _dropped_ahead_fault(placed) or _no_score_fault(
         placed)
 
@@ -108,7 +108,7 @@ def places_fault(placed: Sequence[Placed]) -> Reason | None:
 def _twice_fault(placed: Sequence[Placed]) -> Reason | None:
     for person, n in Counter(one.person for one in placed).items():
         if n > 1:
-            return because("person_twice", "{person} stands in the result {n} times", person=person, n=n)
+            return because("person_twice", "{person} is in the result {n} times", person=person, n=n)
     seats = [one.seat for one in placed if one.seat is not None]
     for seat, n in Counter(seats).items():
         if n > 1:

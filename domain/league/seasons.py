@@ -132,7 +132,7 @@ def format_fault(format: Format) -> Reason | None:
 
 def _table_sizes_fault(format: Format) -> Reason | None:
     if not format.table_sizes:
-        return because("no_tables", "it is not said how many may sit at a table")
+        return because("no_tables", "say how many may sit at a table")
     for size in format.table_sizes:
         if not 2 <= size <= SEATS_LIMIT:
             return because("table_size", "a table seats 2 to {most}, not {n}", most=SEATS_LIMIT, n=size)
@@ -142,7 +142,7 @@ def _table_sizes_fault(format: Format) -> Reason | None:
 def _repeated_fault(words: Sequence[str]) -> Reason | None:
     for one in words:
         if words.count(one) > 1:
-            return because("repeated", "{word} stands there twice", word=one)
+            return because("repeated", "{word} is listed twice", word=one)
     return None
 
 
@@ -157,13 +157,13 @@ def _rounds_fault(format: Format) -> Reason | None:
 def _points_fault(format: Format) -> Reason | None:
     for size in format.table_sizes:
         if str(size) not in format.points.by_seats:
-            return because("no_points", "it is not said what the places of a table of {n} are worth", n=size)
+            return because("no_points", "say what the places at a table of {n} are worth", n=size)
     for seats, worth in format.points.by_seats.items():
         if not (seats.isdecimal() and 1 <= int(seats) <= SEATS_LIMIT):
-            return because("points_seats", "points stand for tables of 1 to {most}, not of {n}",
+            return because("points_seats", "points can be set for tables of 1 to {most}, not of {n}",
                            most=SEATS_LIMIT, n=seats)
         if len(worth) != int(seats):
-            return because("points_places", "a table of {seats} has {seats} places, and points stand for {n}",
+            return because("points_places", "a table of {seats} has {seats} places, but there are points for {n}",
                            seats=int(seats), n=len(worth))
         if list(worth) != sorted(worth, reverse=True):
             return because("points_order", "at a table of {seats} a worse place is worth more than a better one",
@@ -173,7 +173,7 @@ def _points_fault(format: Format) -> Reason | None:
 
 def _chain_fault(format: Format) -> Reason | None:
     if not format.tiebreaks:
-        return because("no_tiebreaks", "it is not said what decides the order")
+        return because("no_tiebreaks", "say what decides the order")
     for code in format.tiebreaks:
         if code not in TIEBREAKS:
             return because("no_such_tiebreak", "there is no tie-break “{code}”", code=code)
@@ -182,7 +182,7 @@ def _chain_fault(format: Format) -> Reason | None:
 
 def _divisions_fault(format: Format) -> Reason | None:
     if (format.kind == "divisions") != bool(format.divisions):
-        return because("divisions", "a season in divisions says which, and no other season has any")
+        return because("divisions", "a season in divisions names them, and other seasons have none")
     for division in format.divisions:
         if not division.name.strip():
             return because("division_name", "a division has no name")

@@ -153,7 +153,7 @@ def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> 
         if mark not in format.counts:
             return NOT_COUNTED[mark]
     if str(result.seats) not in format.points.by_seats:
-        return because("no_points", "it is not said what the places of a table of {n} are worth", n=result.seats)
+        return because("no_points", "say what the places at a table of {n} are worth", n=result.seats)
     gone = [person for person in result.people if person in withdrawn]
     if gone and format.withdrawn == "void":
         return because("void", "{person} withdrew, and the games count for nobody", person=gone[0])

@@ -236,7 +236,7 @@ def lot(field: Field, tied: Sequence[str]) -> Column:
 
 # --- the rules -------------------------------------------------------------------------------------------------------
 
-NO_SCORES = because("no_scores", "no scores are known of some of them")
+NO_SCORES = because("no_scores", "the scores of some of them are not known")
 NO_GAMES = because("no_games", "some of them have not played")
 
 ALL = (

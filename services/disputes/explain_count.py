@@ -117,7 +117,7 @@ def read_spot(text: str) -> Spot:
     """The place that a piece of a search named. Raises Refused."""
     found = re.fullmatch(r"(first|late)\.([0-9]{1,6})\.([0-9]{1,6})", text)
     if found is None:
-        raise Refused(because("no_such_spot", "a search begins where the piece before it ended"))
+        raise Refused(because("no_such_spot", "a search continues where the last one stopped"))
     return Spot(found[1] == "late", int(found[2]), int(found[3]))
 
 

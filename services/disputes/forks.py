@@ -107,7 +107,7 @@ def make(
     if not hides_nothing(game, EVERYTHING):
         board = game.board_at(at)
         if game.ruleset.secrecy.redact_board(board, KEEPER).document() != board.document():
-            raise Refused(because("sealed", "something lies sealed there: start before it, or after"))
+            raise Refused(because("sealed", "something is sealed there: start before it or after it"))
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
         raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))
     fork = Fork(id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
@@ -155,7 +155,7 @@ def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
         changed = c.execute(kept_fork.update().where(kept_fork.c.id == fork.id, was).values(
             moves=msgspec.json.encode(moves).decode()))
     if changed.rowcount != 1:
-        raise Refused(because("moved_on", "this what-if was changed meanwhile: look again"))
+        raise Refused(because("moved_on", "this what-if has changed meanwhile: look again"))
     return msgspec.structs.replace(fork, moves=list(moves))
 
 

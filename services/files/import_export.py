@@ -78,7 +78,7 @@ def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool =
 def _refuse_leased(stored: Game) -> None:
     if stored.lease is not None:
         raise BadFile(
-            stored.step + 3, "the game is recorded on a device since step {step}: hand it back there",
+            stored.step + 3, "since step {step} the game is recorded on a device: hand it back from there",
             step=stored.lease)
 
 

@@ -84,7 +84,7 @@ def take(
     """
     game = book.games.get(game_id)
     if key not in game.keys and access.holds_sealed(game):
-        raise Refused(because("sealed", "offers lie sealed: take the game when they have been revealed"))
+        raise Refused(because("sealed", "offers are still sealed: take the game after they are revealed"))
     if key not in game.keys and game.format > reads:
         raise Refused(because(
             "format", "the Daybook on this device is too old for this game: open its page there with a network, and "
@@ -183,7 +183,7 @@ def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fo
     record, _ = _read_on(book, before, lines)
     _check_written_by(record.game, lease, lease.step + 1)
     if access.holds_sealed(record.game):
-        raise Refused(because("sealed", "offers lie sealed: bring it when they have been revealed"))
+        raise Refused(because("sealed", "offers are still sealed: hand it back after they are revealed"))
     mark = hashlib.sha256(record.game.seal.encode()).hexdigest()[:16]
     return forks.make(
         book, lease.game, _left_at(record.game, lease.step), owner=lease.owner, title=title,
@@ -232,4 +232,4 @@ def _check_written_by(game: Game, lease: Lease, first: int) -> None:
     for step, by in enumerate(game.writers[first:], first):
         if access.place_of(by) != access.place_of(lease.by) or access.writer_of(by) not in (
                 "", access.writer_of(lease.by)):
-            raise BadFile(step + 2, "it was not written by who took the lease")
+            raise BadFile(step + 2, "it was not written by the device that took the game")

@@ -191,7 +191,7 @@ def read(content: bytes) -> Evidence:
     try:
         receipt = msgspec.json.decode(content, type=Evidence)
     except (msgspec.DecodeError, RecursionError) as wrong:
-        raise BadReceiptFile(because("no_receipt", "this is no receipt: {wrong}", wrong=str(wrong))) from wrong
+        raise BadReceiptFile(because("no_receipt", "this is not a receipt: {wrong}", wrong=str(wrong))) from wrong
     if receipt.receipt != FORMAT:
         raise BadReceiptFile(because(
             "format", "the receipt has format {format}; this Daybook reads format {known}", format=receipt.receipt,

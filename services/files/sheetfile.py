@@ -71,7 +71,7 @@ def read(printed: Sheet, file: bytes) -> SheetRead:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadSheet("", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}")
     if head.get("game") != printed.game:
-        raise BadSheet("", "the file holds a sheet of {other}, not of {game}", other=_one_line(head.get("game")),
+        raise BadSheet("", "the file contains a sheet of {other}, not of {game}", other=_one_line(head.get("game")),
                        game=printed.game)
     values: dict[str, Any] = {f"{HEAD}.{key}": of for key, of in head.items() if key not in NAMED}
     _collect(printed, "", tree, values)

@@ -134,7 +134,7 @@ class Intake:
         elif not event.by:
             return msgspec.structs.replace(event, by=game.writers[-1])
         elif event.by == game.writers[-1]:
-            raise Misfit("by: the entry before was written by the same; leave it out")
+            raise Misfit("by: the entry before was written by the same person; leave it out")
         return event
 
     # --- the opening ---
@@ -198,7 +198,7 @@ class Intake:
         if isinstance(event, DecisionAsPlayed):
             for path, value in event.by_hand.items():
                 if not is_at(document, path) or value_at(document, path) != value:
-                    raise Misfit("by_hand: {path} does not hold {value} afterwards", path=path, value=repr(value))
+                    raise Misfit("by_hand: {path} is not {value} afterwards", path=path, value=repr(value))
         if isinstance(event, DecisionsTakenBack):
             if not 0 <= event.to < event.step:
                 raise Misfit("to: step {step} is not before this one", step=event.to)
@@ -209,7 +209,8 @@ class Intake:
         try:
             board = game.ruleset.typed_board(document, game.table)
         except msgspec.ValidationError as wrong:
-            raise Misfit("changes: the board after them is none of this game: {wrong}", wrong=unread(wrong)) from wrong
+            raise Misfit(
+                "changes: the board after them is not a board of this game: {wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), document)
         self._check_possible(board, self._unannounced_breaches(event, board))
         self._check_places(event)
@@ -220,7 +221,7 @@ class Intake:
         """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
         before = self.game.document
         for path in mismatches(before, event.changes):
-            raise Misfit("changes: {path} did not hold {value}", path=path, value=repr(event.changes[path][0]))
+            raise Misfit("changes: {path} was not {value}", path=path, value=repr(event.changes[path][0]))
         document: Document = deep_copy(before)
         try:
             fold(document, event.changes)
@@ -297,7 +298,7 @@ class Intake:
             raise Misfit("{wrong}", wrong=wrong.fault) from wrong
         self._check_columns(after.columns, len(game.opening.seats))
         if figure_fields(before, after, game.format) != {"columns": event.columns, "marks": event.marks}:
-            raise Misfit("columns and marks: they are not said as format {format} says them", format=game.format)
+            raise Misfit("columns and marks: they are not written as format {format} writes them", format=game.format)
         return after
 
     def _check_columns(self, columns: Mapping[str, list[int]], seats: int) -> None:
@@ -345,13 +346,13 @@ class Intake:
             lies = value_at(document, path)
             if event.differences.get(path) != (None if lies == value else [lies, value]):
                 raise Misfit(
-                    "differences: of {path} they do not say what was counted and what the record has", path=path)
+                    "differences: for {path} they do not say what was counted and what the record has", path=path)
         if not event.differences.keys() <= event.counted.keys():
             raise Misfit("differences: they name a place that was not counted")
 
     def _check_running(self) -> None:
         if self.game.status != "running":
-            raise Misfit("the game is {status}, and nothing has reopened it", status=self.game.status)
+            raise Misfit("the game is {status} and was not reopened", status=self.game.status)
 
 
 def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
@@ -390,7 +391,7 @@ def check_plain(value: Any, depth: int = 0) -> None:
         if not -NUMBER_LIMIT < value < NUMBER_LIMIT:
             raise Misfit("the number {value} is too large", value=str(value))
     elif isinstance(value, str) and "\0" in value:
-        raise Misfit("a text holds the character NUL")
+        raise Misfit("a text contains the character NUL")
 
 
 def check_time(at: str) -> None:

@@ -142,7 +142,7 @@ def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> 
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if club.person(guest) not in club.everybody():
-        raise Refused(because("not_of_club", "this is nobody of the club"))
+        raise Refused(because("not_of_club", "this person is not in the club"))
     if account_in(book, club, guest) is not None:
         raise Refused(because("invite_them", "{person} has an account: send an invitation", person=guest))
     clubs.join(book, club_id, guest, by=by, key=key)
@@ -154,13 +154,13 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
     clubs.check(club, by, "people")
     everybody = club.everybody()
     if club.person(kept) not in everybody or club.person(gone) not in everybody:
-        raise Refused(because("not_of_club", "this is nobody of the club"))
+        raise Refused(because("not_of_club", "this person is not in the club"))
     if account_in(book, club, gone) is not None:
         if account_in(book, club, kept) is not None:
             raise _two_sign_ins(kept, gone)
         kept, gone = gone, kept
     if any(anonymise.is_anonymous(book, id) for id in (kept, gone)):
-        raise Refused(because("anonymous", "who was made anonymous is merged with nobody"))
+        raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
     clubs.merge(book, club_id, kept, gone, why, by=by, key=key)
 
 
@@ -174,7 +174,7 @@ def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: st
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if account_in(book, club, person) is not None:
-        raise Refused(because("own_name", "{person} has an account, and changes their name themselves", person=person))
+        raise Refused(because("own_name", "{person} has an account and can change the name there", person=person))
     _refuse_beyond_reach(book, club, by, person)
     accounts.rename(book, person, name, by=by)
 
@@ -182,7 +182,7 @@ def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: st
 def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> None:
     """Raises Refused where an organiser's hand does not reach."""
     if anonymise.is_anonymous(book, person):
-        raise Refused(because("anonymous_name", "who was made anonymous has no name any more"))
+        raise Refused(because("anonymous_name", "a person who was made anonymous cannot have a name"))
     if not may_act_for(book, club, actor, person):
         raise Refused(because("other_clubs", "{person} belongs to a club that you do not organise", person=person))
 
@@ -198,7 +198,7 @@ def invite(
     clubs.check(club, by, "people")
     if person is not None:
         if account_in(book, club, person) is not None:
-            raise Refused(because("has_sign_in", "{person} has an account already", person=person))
+            raise Refused(because("has_sign_in", "{person} already has an account", person=person))
         _refuse_beyond_reach(book, club, by, person)
     return invitations.invite(book, club_id, tuple(roles), person=person, by=by)
 

@@ -342,14 +342,14 @@ def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
     for result in found:
         if "provisional" in result.marks:
             raise Refused(because(
-                "claim_open", "a claim is open about the game of table {table}: it is settled first",
+                "claim_open", "a claim is open about the game of table {table}: settle it first",
                 table=result.table or ""))
     orders = []
     for group in standings_at(book, club, season_id).groups:
         for row in group.rows:
             if row.move == "open" and one.format.divisions:
                 raise Refused(because(
-                    "lot_needed", "{person} shares a place across the line between two divisions: a lot decides",
+                    "lot_needed", "{person} shares a place on the border between two divisions: a lot decides",
                     person=row.person))
         orders.append(Order(
             tuple(row.person for row in group.rows), group.division, group.group,

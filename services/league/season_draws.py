@@ -132,7 +132,7 @@ def _last_kept_round(season: Season) -> int:
     last = max((table.round for table in tables if table.is_settled), default=0)
     if season.format.kind == "swiss" and any(table.round == last and not table.is_settled for table in tables):
         raise CannotDraw(because(
-            "round_open", "round {round} is not played to its end, and the next one is drawn from its results",
+            "round_open", "round {round} is not finished, and the next one is drawn from its results",
             round=last))
     return last
 

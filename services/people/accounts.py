@@ -133,7 +133,7 @@ def make_account(
             log_change(c, id, by or id, "account_made")
     except IntegrityError as taken:
         if account(book, id) is not None:
-            raise BadAccount("person", because("has_account", "this person has an account already")) from taken
+            raise BadAccount("person", because("has_account", "this person already has an account")) from taken
         raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
     return id
 

@@ -110,11 +110,11 @@ def read(book: Daybook, key: str) -> Invitation:
 
 def _refuse_spent(row: Any) -> None:
     if row.used_at is not None:
-        raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
+        raise NoInvitation(because("used", "the link was already used; it works once, for one person"))
     if row.revoked_at is not None:
         raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
     if row.ends_at <= now():
-        raise NoInvitation(because("over", "the link was good until {until}", until=row.ends_at))
+        raise NoInvitation(because("over", "the link was valid until {until}", until=row.ends_at))
 
 
 def use(book: Daybook, invitation: Invitation, person: str) -> None:
@@ -128,7 +128,7 @@ def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
     used = c.execute(kept_invitation.update().where(
         kept_invitation.c.id == invitation.id, *_is_open()).values(used_at=now(), used_by=person))
     if used.rowcount != 1:
-        raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
+        raise NoInvitation(because("used", "the link was already used; it works once, for one person"))
     accounts.log_change(
         c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 

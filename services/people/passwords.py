@@ -48,7 +48,7 @@ def weakness(password: str, sign_in: str = "") -> Reason | None:
     if len(set(password)) < DIFFERENT:
         return because("too_plain", "it has fewer than {least} different characters", least=DIFFERENT)
     if sign_in and password.casefold() == sign_in:
-        return because("sign_in_name", "the password is not the sign-in name")
+        return because("sign_in_name", "the password cannot be the sign-in name")
     return None
 
 

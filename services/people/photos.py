@@ -85,7 +85,7 @@ def reencode(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
         raise BadPhoto(because(
             "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
     if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
-        raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP"))
+        raise BadPhoto(because("no_photo", "the file is not a photo: send a JPEG, PNG or WebP"))
     made = _decoder.submit(_encode, sent, side)
     try:
         return made.result(WAIT_SECONDS)

@@ -234,9 +234,9 @@ def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
         return
     held = held_lease(book, game.id)
     if held is None or held.step != game.lease:
-        raise Refused(because("leased", "the game is recorded on a device since step {step}", step=game.lease))
+        raise Refused(because("leased", "since step {step} the game is recorded on a device", step=game.lease))
     if held.ended_at is not None:
-        raise Refused(because("handed_back", "the game was handed back: it is recorded where it was taken from"))
+        raise Refused(because("handed_back", "the game was handed back: it is recorded on the server it came from"))
 
 
 def refuse_stale(game: Game, at: int, command: Command) -> None:

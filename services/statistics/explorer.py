@@ -76,7 +76,7 @@ FARED = (
     Heading("wins", "Wins", "wins"), Heading("rate", "Won", "rate"))
 NEXT = (
     Heading("seat", "Seat", "seat"), Heading("decision", "Decision", "decision"), Heading("n", "Games", "count"),
-    Heading("mean", "Average score of who decided so", "mean"), Heading("wins", "Wins", "wins"),
+    Heading("mean", "Average score of those who decided this", "mean"), Heading("wins", "Wins", "wins"),
     Heading("rate", "Won", "rate"))
 
 

@@ -391,7 +391,7 @@ def answers(
 
 GAMES = Heading("n", "Games", "count")
 SEATS = Heading("n", "Seats", "count")
-WITH_ANY = Heading("with", "Of these with any", "count")
+WITH_ANY = Heading("with", "Of these, with any", "count")
 WINS = (
     Heading("wins", "Wins", "wins"), Heading("expected", "Expected wins", "wins"), Heading("rate", "Won", "rate"))
 

@@ -141,12 +141,12 @@ MEETINGS = (
     Heading("person", "Person", "person"), Heading("other", "Other", "person"),
     Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
     Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
-    Heading("rate", "Before the other, of all", "rate"), Heading("wins", "Wins", "wins"),
+    Heading("rate", "Share of games before the other", "rate"), Heading("wins", "Wins", "wins"),
     Heading("other_wins", "Wins of the other", "wins"))
 RUNS = (
     Heading("person", "Person", "person"), Heading("n", "Games", "count"),
-    Heading("longest", "Most wins one after the other", "count"), Heading("since", "Since", "at"),
-    Heading("until", "Until", "at"), Heading("now", "Running now", "count"),
+    Heading("longest", "Longest run of wins", "count"), Heading("since", "Since", "at"),
+    Heading("until", "Until", "at"), Heading("now", "Current run of wins", "count"),
     Heading("without", "Most games without a win", "count"))
 
 MOST_NAMED = 500  # people in one query

@@ -122,7 +122,7 @@ def _opening_faults(
         colours = ruleset.colours(sheet)
         if len(colours) < seats:
             return [(f"{ruleset.prefix}-1", because(
-                "sheet", "{colours} colours are too few for {seats} players", colours=len(colours), seats=seats))]
+                "sheet", "{colours} colours are not enough for {seats} players", colours=len(colours), seats=seats))]
         board = ruleset.opening_board(ruleset.table(colours[:seats], options, sheet))
     except IllegalDecision as no:
         return [(no.rule, no.reason)]

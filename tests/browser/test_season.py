@@ -205,7 +205,7 @@ def test_a_season_from_its_founding_to_its_archive(
     expect(olga.get_by_text("This table is void")).to_be_visible()
     standings(olga, club)
     olga.get_by_role("link", name="Run it").click()
-    expect(olga.get_by_text("A claim is open about the game of table 1: it is settled first.")).to_be_visible()
+    expect(olga.get_by_text("A claim is open about the game of table 1: settle it first.")).to_be_visible()
     looked_at(olga)
     claims.close(book, game, claim, "nobody appeals", by="scorekeeper", key=key())
     olga.reload()

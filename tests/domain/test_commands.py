@@ -86,7 +86,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
 
 
 @pytest.mark.parametrize(("command", "says"), [
-    (Decide(0, {"type": "pray"}), "'pray' is no decision of Making Profit"),
+    (Decide(0, {"type": "pray"}), "'pray' is not a decision of Making Profit"),
     (Decide(0, {"type": "develop", "cart": "R1"}), "develop: it has no field 'cart'; it has: card, factory"),
     (Decide(7, {"type": "run"}), "there is no seat 7"),
     (PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
@@ -94,7 +94,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
     (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
     (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
     (Say({"type": "note_added", "about": 1, "text": "x"}),
-     "an entry of a claim or of a lease, or a count that is accepted"),
+     "only an entry of a claim, of a device’s recording, or of an accepted count"),
     (Say({"about": 1}), "aside: the field 'type' is missing"),
 ])
 def test_what_is_none_is_named(command: Any, says: str) -> None:

@@ -85,7 +85,7 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     try:
         points = whole_number(request.form.get("points", ""))
     except BadText:
-        return _write_and_return(club, season, say("Write how many points, as a whole number."), "")
+        return _write_and_return(club, season, say("Enter the points as a whole number."), "")
     return _write_and_return(club, season, write_in_club(lambda: clubs.penalise(
         book(), club_id, season_id, request.form.get("person", ""), points, request.form.get("why", ""),
         by=me(), key=request.form.get("key", ""))), say("The penalty is saved."))

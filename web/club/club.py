@@ -130,7 +130,7 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> Settings:
         try:
             wanted = msgspec.structs.replace(wanted, **{name: whole_number(form.get(name, ""))})
         except BadText:
-            wrong[name] = say("Write a whole number.")
+            wrong[name] = say("Enter a whole number.")
     return wanted
 
 

@@ -36,7 +36,7 @@ def make_practice_club() -> Response:
             book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False,
             level="steady")
         made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
-    flash(say("This club is practice: two divisions, a season played out and the next one under way."))
+    flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
     return redirect(url_for("club.league", club_id=made.id, league_id=next(iter(made.club.leagues))), 303)
 
 

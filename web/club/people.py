@@ -227,7 +227,7 @@ def add(club_id: UUID) -> Response:
     if guest:
         wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, by=me(), key=_key()))
     else:
-        wrong = text_fault(name, NAME_LIMIT, say("Write a name.")) or write_in_club(
+        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
             lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key()))
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
@@ -258,12 +258,12 @@ def _list_fault(read: NamesRead, new: list[str]) -> str:
         lines = [say("line {n}: {fault}", n=number, fault=text_fault(written, NAME_LIMIT, ""))
                  for number, written, _ in read.bad[:BAD_LINES]]
         more = [say("and {n} more", n=len(read.bad) - BAD_LINES)] if len(read.bad) > BAD_LINES else []
-        return say("Some lines hold no name: {lines}", lines="; ".join([*lines, *more]))
+        return say("Some lines have no name: {lines}", lines="; ".join([*lines, *more]))
     if len(new) > LIST_LIMIT:
         return say("{n} names; at most {limit} at once. Paste the list in parts.", n=len(new), limit=LIST_LIMIT)
     if read.names:
-        return say("Everybody of this list is in the club already.")
-    return say("Write one name on each line.")
+        return say("Everybody on this list is already in the club.")
+    return say("Enter one name on each line.")
 
 
 def abridge_names(names: list[str]) -> list[str]:
@@ -302,7 +302,7 @@ def rename(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
     require_role(club, "people")
     who, name = person_at(club, person), request.form.get("name", "")
-    wrong = text_fault(name, NAME_LIMIT, say("Write a name.")) or write_in_club(
+    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
         lambda: members.rename_guest(book(), club_id, who, name, by=me()))
     return _write_and_return(club_id, wrong, say("The name is changed in all games."))
 

@@ -94,7 +94,7 @@ def _whole_number(form: Sent, name: str, wrong: dict[str, str]) -> int:
     try:
         return whole_number(text)
     except BadText:
-        wrong[name] = say("Write a whole number.")
+        wrong[name] = say("Enter a whole number.")
         return 0
 
 
@@ -103,7 +103,7 @@ def _worth(form: Sent, size: int, wrong: dict[str, str]) -> tuple[int, ...]:
     parts = form.get(f"worth.{size}", "").replace(",", "-").replace(" ", "-").split("-")
     parts = [part for part in parts if part]
     if len(parts) != size or not all(part.isascii() and part.isdecimal() and len(part) < 6 for part in parts):
-        wrong[f"worth.{size}"] = say("Write {n} whole numbers with dashes between them, the best place first.", n=size)
+        wrong[f"worth.{size}"] = say("Enter {n} whole numbers with dashes between them, the best place first.", n=size)
         return (0,) * size
     return tuple(map(int, parts))
 
@@ -132,7 +132,7 @@ def _divisions(form: Sent, wrong: dict[str, str]) -> tuple[Division, ...]:
             continue
         parts = [part.strip() for part in groups.replace("+", ",").split(",") if part.strip()]
         if not parts or not all(part.isascii() and part.isdecimal() and len(part) < 4 for part in parts):
-            wrong[f"division.{at}.groups"] = say("Write how many play in each group, with commas between them.")
+            wrong[f"division.{at}.groups"] = say("Enter how many play in each group, with commas between them.")
             continue
         found.append(Division(name, tuple(map(int, parts))))
     return tuple(found)

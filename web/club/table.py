@@ -209,7 +209,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
         return say("Open the scorekeeper’s link of that game on this device first.")
     people = [request.form.get(f"seat.{sent}.{seat}", "") for seat in range(len(chosen.recorded))]
     if not all(people):
-        return say("Say of each seat who sat there.")
+        return say("Say who sat in each seat.")
     return write_in_club(lambda: clubs.enter_game(
         book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, is_keeper=True, by=me(),
         key=request.form.get("key", "")))
@@ -293,7 +293,7 @@ def _type_result(
         return write_in_club(lambda: clubs.type_result(
             *given, by=me(), key=_key_sent(), at=_known_step() if table else None))
     except Misfit:
-        return say("Write the day as 2026-11-20.")
+        return say("Enter the day as 2026-11-20.")
 
 
 def _end_of_game(table: SeasonTable | None, day: str) -> str:
@@ -343,11 +343,11 @@ def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ..
             return sentence
     if not any(line.place for line in lines):
         if any(score is None and not line.dropped for score, line in zip(scores, lines, strict=True)):
-            return say("Write everybody’s place, or everybody’s score.")
+            return say("Enter everybody’s place, or everybody’s score.")
         places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
     told = [place for place in places if place is not None]
     if len(told) < len(lines):
-        return say("Write everybody’s place, or nobody’s.")
+        return say("Enter everybody’s place, or nobody’s.")
     return tuple(
         Placed(line.person or guest_id(club, line.guest, _key_sent()), at, place, score, line.dropped)
         for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True)))
@@ -412,7 +412,7 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
             book(), club_id, season.id, table_id, f"{when[:16]}:00.000Z" if when else "",
             request.form.get("place", ""), by=me(), key=_key_sent()))
     except Misfit:
-        against = say("Write day and time as 2026-11-20T19:30.")
+        against = say("Enter day and time as 2026-11-20T19:30.")
     if against:
         return _table_page(club, season, table, wrong=against, opened="plan"), 422
     return _back_to_table(club, season, table_id)

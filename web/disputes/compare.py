@@ -94,7 +94,7 @@ def taken_back(id: UUID) -> str:
     gone = [
         StruckSteps(back, words.by_label(back.by, kept.names, visit.writers), [
             (step, [
-                LedgerNote("kin", say("stands anew as step {step}", step=heir), heir)
+                LedgerNote("kin", say("recorded again as step {step}", step=heir), heir)
                 for heir in heirs.get(step.step, ())])
             for step in shown if step.struck_by == back.step])
         for back in reversed(shown) if back.type == "decisions_taken_back"]
@@ -149,7 +149,7 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
     try:
         found = UUID(other)
     except ValueError:
-        return _compare_page(visit, sight, 422, wrong=say("That is no game. Paste the address of one."))
+        return _compare_page(visit, sight, 422, wrong=say("That is not a game. Paste the address of one."))
     try:
         theirs = visit_another(found)
     except (UnknownGame, NotReadable):

@@ -155,7 +155,7 @@ def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
     step = whole_number_sent("step")
     if step not in correctable(looking.game):
         raise Refused(because(
-            "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
+            "not_correctable", "step {step} is not a decision or adjustment that still counts", step=step))
     return step
 
 

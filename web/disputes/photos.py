@@ -36,5 +36,5 @@ def forget(id: UUID, hash: str) -> Response:
     """Remove a photo for good; the record keeps its SHA-256."""
     keeper_of(visit_game(id))
     photos.forget(book(), id, hash)
-    flash(say("The photo is removed. The record keeps its SHA-256 alone."))
+    flash(say("The photo is removed. The record keeps only its SHA-256."))
     return redirect(url_for("claims.claim", id=id, number=whole_number_sent("claim")), 303)

@@ -36,7 +36,7 @@ def name_umpire(id: UUID) -> Response:
     except BadKey:
         abort(400)
     except BadName:
-        flash(say("Write the umpire’s name, or choose a player."))
+        flash(say("Enter the umpire’s name, or choose a player."))
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
     except NotADecision:

@@ -77,7 +77,7 @@ def keep(id: UUID) -> Response:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault))
     except RecordsDiverge:
         return json_answer(409, wrong=say(
-            "Another line of this game is on this device. Save it as a file and delete it here first."))
+            "This device has another version of this game. Save it as a file and delete it here first."))
     held = held_lease(book(), id)
     if held is None or held.step != given.step:
         hold(book(), HeldLease(id, given.step, given.key, given.person, now()), given.name)
@@ -98,7 +98,7 @@ def what_is_held(id: UUID) -> Response:
     """What the script of the page needs. lines: those after a step, as they are sealed."""
     visit, held = _held_game(id)
     if access.holds_sealed(visit.game):
-        return json_answer(409, wrong=say("Offers lie sealed. Hand the game back when they have been revealed."))
+        return json_answer(409, wrong=say("Offers are still sealed. Hand the game back after they are revealed."))
     after = request.args.get("after", type=int, default=held.step)
     lines = [entry.line.decode() for entry in visit.game.entries[after + 1 :]]
     return json_answer(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())

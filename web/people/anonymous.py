@@ -66,7 +66,7 @@ def _anonymise_form(person: str, name: str, **shown: Any) -> str:
 
 def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dict[str, str], int]:
     if " ".join(request.form.get("typed", "").split()).casefold() != name.casefold():
-        return {"typed": say("Type the name as it stands above: {name}.", name=name)}, 422
+        return {"typed": say("Type the name as it is shown above: {name}.", name=name)}, 422
     if needs_password:
         try:
             if not accounts.is_password(book(), person, request.form.get("password", ""), origin()):

@@ -27,15 +27,15 @@ page = Blueprint("me", __name__)
 
 PORTRAIT_LIMIT = photos.SENT_LIMIT + 10_000  # bytes of a request
 CHANGES = {  # what was changed, as the list of changes says it
-    "account_made": N_("the account was made"), "signed_in_by_link": N_("signed in by a link"),
+    "account_made": N_("the account was created"), "signed_in_by_link": N_("signed in by a link"),
     "password_set": N_("a new password"), "sign_in_changed": N_("another sign-in name"),
     "name_changed": N_("another name"), "address_changed": N_("another address"),
     "portrait_changed": N_("another photo"), "portrait_removed": N_("the photo was removed"),
     "session_ended": N_("signed out on a device"), "sessions_ended": N_("signed out on other devices"),
-    "key_made": N_("a key for a program was made"), "key_revoked": N_("a key for a program was revoked"),
-    "calendar_made": N_("a secret address for a calendar was made"),
+    "key_made": N_("a key for a program was created"), "key_revoked": N_("a key for a program was revoked"),
+    "calendar_made": N_("a secret address for a calendar was created"),
     "calendar_revoked": N_("the secret address of the calendar was revoked"),
-    "link_made": N_("a link for signing in was made"), "invited": N_("invited to a club"),
+    "link_made": N_("a link for signing in was created"), "invited": N_("invited to a club"),
     "joined": N_("joined a club"), "anonymised": N_("made anonymous"),
 }
 

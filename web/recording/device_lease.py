@@ -96,8 +96,8 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
 def _no_lease() -> Response:
     """Also after the service's secret was renewed: whoever had the old one could have made this key."""
     return json_answer(403, wrong=say(
-        "The server knows no lease of this device. Save the game as a file, and bring the file to the game’s page "
-        "there."))
+        "The server does not know that this device has the game. Save the game as a file, and upload the file on the "
+        "game’s page there."))
 
 
 @page.get("/games/<uuid:id>/lease/state")

@@ -218,5 +218,5 @@ def turn_in(text: str) -> list[Plain]:
     except (ValueError, RecursionError) as wrong:
         raise NotADecision(f"{wrong}") from wrong
     if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(one, dict) for one in turn):
-        raise NotADecision("it is no list of decisions")
+        raise NotADecision("this is not a list of decisions")
     return turn

@@ -79,7 +79,7 @@ def bring() -> Answer:
 def _import_file(file: bytes) -> Answer:
     id = import_export.game_id_in(file)
     if request.form.get("game") not in (None, "", str(id)):
-        return _import_form(NotTaken(say("The file holds another game"), say("Nothing was imported."), another=True),
+        return _import_form(NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True),
             422)
     link = import_link(id, f"{csrf_token()} {request.form.get('key', '')}")
     known = len(book().log.entries(id))

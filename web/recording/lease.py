@@ -48,9 +48,9 @@ def lease(id: UUID) -> str:
 def why_not_taken(visit: Visit) -> str:
     """Why the game cannot be taken now; empty: it can."""
     if not visit.running:
-        return say("The game is not being played any more.")
+        return say("This game is no longer being played.")
     if access.holds_sealed(visit.game):
-        return say("Offers lie sealed. Take the game when they have been revealed.")
+        return say("Offers are still sealed. Take the game after they are revealed.")
     return ""
 
 
@@ -87,7 +87,7 @@ def by_file(id: UUID) -> Response:
             raise BadFile(1, "choose the file that the device saved, which ends in .daybook")
         file = sent.read()
         if import_export.game_id_in(file) != id:
-            raise BadFile(1, "the file holds another game")
+            raise BadFile(1, "the file contains another game")
         leases.hand_back(book(), held, file.partition(b"\n")[2])
         leases.end(book(), held, "", key=request.form.get("key", ""))
     except BadKey:

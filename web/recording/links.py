@@ -109,8 +109,8 @@ def anew(id: UUID) -> Response:
     flash(say("There is a new link. The old one no longer works."))
     if old.role == "scorekeeper" and visit.is_elsewhere:
         flash(say(
-            "The device that took this game with the scorekeeper’s link still has it, and can hand it back. If it is "
-            "not yours any more, end that here."))
+            "The device that took this game with the scorekeeper’s link still has it, and can hand it back. If that "
+            "device is no longer yours, end its recording here."))
         return redirect(url_for("lease.lease", id=id, _anchor="end"), 303)
     return redirect(url_for("links.links", id=id), 303)
 
@@ -154,7 +154,7 @@ def names(id: UUID) -> Response:
         request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))])
     wrong = {field: sentence for field, text, limit, empty in [
         ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
-        *((f"name.{seat}", name, NAME_LIMIT, say("Write a name.")) for seat, name in enumerate(sent.names)),
+        *((f"name.{seat}", name, NAME_LIMIT, say("Enter a name.")) for seat, name in enumerate(sent.names)),
     ] if (sentence := text_fault(text, limit, empty))}
     if wrong:
         return _links_page(visit, sent, wrong)
@@ -163,7 +163,7 @@ def names(id: UUID) -> Response:
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent,
-            {field: say("This person was made anonymous, and can have no other name.")})
+            {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 

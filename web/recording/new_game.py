@@ -124,14 +124,14 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
     seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
     if len(seated) not in rules.seats:
         wrong["seats"] = say(
-            "{title} is for {least} to {most} players; here are {given}.", title=words.game_title(rules.id),
+            "{title} is for {least} to {most} players, but {given} are entered here.", title=words.game_title(rules.id),
             least=rules.seats[0], most=rules.seats[-1], given=len(seated))
     known, taken = rules.colours(book().sheets.printed_sheet(rules.id)), dict[str, str]()
     for place, seat in seated:
         if seat.colour not in known:
             wrong[f"colour.{place}"] = say("Choose a colour.")
         elif seat.colour in taken:
-            wrong[f"colour.{place}"] = say("{name} has this colour already.", name=taken[seat.colour])
+            wrong[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
     wrong |= wrong_options(option_fields(rules.types.options), asked.options)
     if asked.recorded not in words.RECORDED:

@@ -44,7 +44,7 @@ def practice() -> str | Response | tuple[str, int]:
     if seats not in rules.seats:
         wrong["seats"] = say("Choose one of these.")
     if seed is None or seed >= SEEDS:
-        wrong["seed"] = say("Write a whole number from 0 to {most}, or none.", most=SEEDS - 1)
+        wrong["seed"] = say("Enter a whole number from 0 to {most}, or leave it empty.", most=SEEDS - 1)
     level = next((level for level in QUICK_LEVELS if level == request.form.get("level", "chance")), None)
     if level is None:
         wrong["level"] = say("Choose one of these.")

@@ -62,7 +62,7 @@ def table() -> str | Response | tuple[str, int]:
     options = read_options(fields, request.form)
     name, seats, seat = request.form.get("name", ""), _number_sent("seats"), _number_sent("seat")
     wrong = wrong_options(fields, options)
-    if says := text_fault(name, NAME_LIMIT, say("Write your name.")):
+    if says := text_fault(name, NAME_LIMIT, say("Enter your name.")):
         wrong["name"] = says
     if seats not in _table_seats(rules):
         wrong["seats"] = say("Choose one of these.")

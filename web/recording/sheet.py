@@ -107,7 +107,7 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
         except BadSheet as bad:
             wrong = {} if isinstance(bad, Unplayable) else {bad.path or "name": say(bad.says, **bad.figures)}
             return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
-        flash(say("These numbers are published already, as {name}.", name=known[hash].name) if hash in known else
+        flash(say("These numbers are already published, as {name}.", name=known[hash].name) if hash in known else
               say("The sheet is published: choose it when a game is opened."))
         return redirect(url_for("sheet.sheet", ruleset=rules.id, hash=hash), 303)
     return _sheet_page(rules, draft), 200

@@ -219,7 +219,7 @@ def _whole_list(form: Mapping[str, str], path: str, like: Any, ways: Ways) -> An
 
 def _read_part(form: Mapping[str, str], field: str, text: str, like: Any, ways: Ways) -> Any:
     if not text.strip():
-        raise _WrongField(field, say("fill this, or move up what follows"))
+        raise _WrongField(field, say("fill this in, or move the next ones up"))
     return _read_field(form, field, like, ways)
 
 
@@ -232,7 +232,7 @@ def value_of_text(text: str, like: Any, words: Words) -> Any:
     for part in parts:
         if _fold_text(part) not in known:
             raise BadText(say(
-                "{text} is none of: {several}", text=part[:20] or "–",
+                "{text} is not one of: {several}", text=part[:20] or "–",
                 several=", ".join(say(said) for said in words.values())))
     found = [known[_fold_text(part)] for part in parts]
     return found if isinstance(like, list) else found[0]

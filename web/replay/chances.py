@@ -102,13 +102,14 @@ def band(game_id: UUID) -> Response:
 def how_calibrated(found: Calibration | None) -> str:
     """How far chances of a game came true where they were measured, in words."""
     if found is None:
-        return say("Not calibrated for this game: these chances have not been held against who won.")
+        return say("Not calibrated for this game: these chances were never compared with who won.")
     if not found.is_clearly_better:
         return say(
-            "Not calibrated for this game: in {n} games of practice players these chances were not clearly nearer to "
-            "who won than the score was.", n=found.games)
+            "Not calibrated for this game: in {n} games of practice players, these chances did not clearly predict "
+            "the winner better than the score did.", n=found.games)
     return say(
-        "In {n} games of practice players these chances were nearer to who won than the score was.", n=found.games)
+        "In {n} games of practice players, these chances predicted the winner better than the score did.",
+        n=found.games)
 
 
 @page.post("/games/<uuid:game_id>/chances")
@@ -129,8 +130,8 @@ def want(game_id: UUID) -> AnyResponse:
         abort(403, "scorekeeper")
     wanted = request.form.get("wanted") == "yes"
     switches.want(book(), game_id, wanted)
-    flash(say("Win chances are reckoned for this game.") if wanted else say(
-        "No win chances are reckoned or shown for this game."))
+    flash(say("Win chances are calculated for this game.") if wanted else say(
+        "Win chances are neither calculated nor shown for this game."))
     return redirect(url_for(".chances", game_id=game_id), 303)
 
 

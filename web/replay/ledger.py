@@ -153,7 +153,7 @@ def notes_of(
         notes.append(LedgerNote("kin", say("in place of step {step}", step=step.corrects), step.corrects))
     if step.answers is not None:
         notes.append(LedgerNote("kin", say("answers step {step}", step=step.answers), step.answers))
-    notes += [LedgerNote("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs]
+    notes += [LedgerNote("kin", say("recorded again as step {step}", step=heir), heir) for heir in heirs]
     return notes
 
 

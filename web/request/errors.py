@@ -23,15 +23,15 @@ logger = logging.getLogger(__name__)
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form again.")),
-    (400, "encoding"): (N_("This text is not readable"), N_("It holds bytes that are no text. Type it again.")),
-    (400, "day"): (N_("There is no such day"), N_("Write a day as 2026-11-20, and look again.")),
+    (400, "encoding"): (N_("This text is not readable"), N_("It contains bytes that are not text. Type it again.")),
+    (400, "day"): (N_("There is no such day"), N_("Enter a day such as 2026-11-20.")),
     (401, ""): (N_("Sign in first"), N_("Nothing was saved. Sign in, then send it again.")),
     (403, ""): (N_("You do not have permission"), N_("Ask the scorekeeper for a link.")),
     (403, "csrf"): (N_("This form has expired"), N_(
         "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.")),
     (403, "invitation unknown"): (N_("This link is not valid"), N_(
         "It was mistyped or cut off. Ask for it again.")),
-    (403, "invitation used"): (N_("This link was used already"), N_(
+    (403, "invitation used"): (N_("This link was already used"), N_(
         "It works once, for one person. Ask for a new one, or sign in.")),
     (403, "invitation revoked"): (N_("This link is no longer valid"), N_(
         "It was revoked, or replaced by a newer one. Ask for a new one.")),
@@ -67,14 +67,14 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
         "views.")),
     (404, "step"): (N_("The record has no such step"), N_("Its steps go from 0 to {newest}.")),
     (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
-    (405, ""): (N_("This page takes no such request"), N_("Open it from the list of games.")),
+    (405, ""): (N_("This page does not accept this request"), N_("Open it from the list of games.")),
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
     (413, "photos"): (N_("These photos are too large together"), N_(
         "Nothing was saved. Send fewer, or smaller ones.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
-    (429, "at work"): (N_("Daybook is busy with this already"), N_(
-        "What was sent before is still being worked on. Wait a moment, then send it again.")),
+    (429, "at work"): (N_("Daybook is already working on this"), N_(
+        "Your last request is still being processed. Wait a moment, then send it again.")),
     (503, "unreadable"): (N_("This game cannot be read just now"), N_(
         "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
         "shows the reason.")),

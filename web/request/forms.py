@@ -92,7 +92,7 @@ def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[
         if field.kind == "choice" and chosen[field.name] not in field.choices:
             wrong[f"option.{field.name}"] = say("Choose one of these.")
         if field.kind == "number" and not isinstance(chosen[field.name], int):
-            wrong[f"option.{field.name}"] = say("Write a whole number.")
+            wrong[f"option.{field.name}"] = say("Enter a whole number.")
     return wrong
 
 
@@ -106,7 +106,7 @@ def text_fault(text: str, limit: int, empty: str) -> str | None:
             return empty
         if length > limit:
             return say("{length} characters; at most {limit}.", length=length, limit=limit)
-        return say("It holds characters that cannot be shown.")
+        return say("It contains characters that cannot be shown.")
     return None
 
 

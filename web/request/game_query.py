@@ -56,7 +56,7 @@ def read_query(args: Mapping[str, Any]) -> GameQuery:
         fields[name] = args.get(name, "").strip()[:20]
         days[name] = read_day(fields[name])
         if fields[name] and days[name] is None:
-            faults[name] = say("Give a day as year, month and day: 2026-11-23.")
+            faults[name] = say("Enter a day as year, month and day: 2026-11-23.")
     if days["since"] and days["until"] and days["since"] > days["until"]:
         faults["until"] = say("The last day is before the first one.")
     try:

@@ -415,7 +415,7 @@ def _rivals(table: Table, person: str) -> list[str]:
     names, found, sentences = names_for(reports.people_in([table])), reports.rivals(table, person), list[str]()
     if found.companion is not None:
         sentences.append(say_n(
-            "Most of these games with {name}: {n} game", "Most of these games with {name}: {n} games",
+            "Most games together: with {name}, {n} game", "Most games together: with {name}, {n} games",
             found.companion.n, name=person_name(found.companion.cells[1], names)))
     for row, place, text in ((found.rival, 3, N_("Rival: before {name} in {n} of {games} games together")),
                              (found.nemesis, 4, N_("Nemesis: behind {name} in {n} of {games} games together"))):
@@ -429,5 +429,5 @@ def _longest_run(row: Row) -> list[str]:
     longest = row.cells[2]
     if longest < 2:
         return []
-    return [say("Most wins one after the other: {n}, from {since} to {until}", n=longest,
+    return [say("Longest run of wins: {n}, from {since} to {until}", n=longest,
                 since=day_label(row.cells[3]), until=day_label(row.cells[4]))]

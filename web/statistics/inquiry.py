@@ -152,7 +152,7 @@ def filter_text(asked: Inquiry) -> str:
     elif asked.filter.seats:
         parts.append(say_n("{n} player", "{n} players", asked.filter.seats))
     if asked.filter.practice != "no":
-        parts.append(say("practice games alone") if asked.filter.practice == "only" else say("practice games too"))
+        parts.append(say("only practice games") if asked.filter.practice == "only" else say("practice games too"))
     if asked.since:
         parts.append(say("from {day}", day=day_label(asked.since)))
     if asked.until:

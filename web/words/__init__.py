@@ -501,7 +501,7 @@ ADJUSTED = {
 CAUSES = {
     "table": N_("The table took it back"),
     "mistyped": N_("It was mistyped"),
-    "ruling": N_("An umpire ruled so"),
+    "ruling": N_("An umpire made this ruling"),
 }
 STATUSES = {
     "running": N_("being played"), "closed": N_("finished"), "abandoned": N_("given up"),

@@ -18,7 +18,7 @@ COMMON: Mapping[str, str] = {
     "in_hand": N_("the card can be in this hand"),
     "can_pay": N_("there is money to pay for it"),
     "copies_left": N_("a copy of the card is left"),
-    "on_offer": N_("it is one of the decisions open now"),
+    "on_offer": N_("it is one of the decisions that are possible now"),
 }
 
 

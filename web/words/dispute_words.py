@@ -7,7 +7,7 @@ from daybook.web.words.say import N_, say
 
 STATES = {
     "open": N_("nobody has ruled yet"), "ruled": N_("ruled on, and it may be appealed"),
-    "appealed": N_("appealed: another umpire is to rule"), "closed": N_("closed"),
+    "appealed": N_("appealed: another umpire has to rule"), "closed": N_("closed"),
 }
 RULINGS: dict[Ruling, tuple[str, str]] = {  # what it is called, and what it means
     "play_on": (N_("Play on"), N_("What was played stands.")),

@@ -37,13 +37,13 @@ MARKS: Mapping[Mark, str] = {
 }
 MARKS_EXPLAINED: Mapping[Mark, str] = {
     "practice": N_("The program played this game."),
-    "typed": N_("No record stands behind this result: somebody typed it in."),
+    "typed": N_("This result has no record: somebody typed it in."),
     "as_played": N_("An illegal move was noticed too late and stood."),
     "provisional": N_("A claim is open, and the result may still change."),
 }
 MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = {
     "practice": (N_("Practice games"), N_("games that the program played")),
-    "typed": (N_("Typed results"), N_("results that no record stands behind")),
+    "typed": (N_("Typed results"), N_("results without a record")),
     "as_played": (N_("Games as played"), N_("games in which an illegal move stood")),
     "provisional": (N_("Disputed games"), N_("games in which a claim is open")),
 }

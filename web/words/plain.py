@@ -59,4 +59,4 @@ def sentence(tagged: msgspec.Struct, names: Names) -> str:
 
 
 def prompt(board: Any, seat: Seat, names: Names) -> str:
-    return say("a decision is awaited")
+    return say("waiting for a decision")

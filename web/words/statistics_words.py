@@ -267,4 +267,4 @@ def options_label(ruleset: str, options: Mapping[str, Any]) -> str:
 
 
 def few_games_text() -> str:
-    return say("– : fewer than {n} games, too few to say anything.", n=FEW)
+    return say("– : fewer than {n} games, too few for a figure.", n=FEW)

@@ -23,7 +23,7 @@ def name_fault(name: str) -> Reason | None:
         return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
     if len(name) > NAME_LIMIT:
         return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=NAME_LIMIT)
-    return None if name.isprintable() else because("name_signs", "the name holds characters that cannot be shown")
+    return None if name.isprintable() else because("name_signs", "the name contains characters that cannot be shown")
 
 
 def unchanged_fault() -> Reason:
@@ -31,7 +31,7 @@ def unchanged_fault() -> Reason:
 
 
 def person_fault(person: str) -> Reason | None:
-    return None if PERSON.fullmatch(person) else because("no_person", "“{id}” is no person's id", id=person[:64])
+    return None if PERSON.fullmatch(person) else because("no_person", "“{id}” is not a person’s id", id=person[:64])
 
 
 def missing_why_fault(why: str) -> Reason | None:
@@ -60,5 +60,5 @@ def twice_fault(club: Club, people: Collection[str]) -> Reason | None:
     """Against the first who stands among these people more than once, by whichever ids."""
     for person, n in Counter(club.person(id) for id in people).items():
         if n > 1:
-            return because("person_twice", "{person} stands there {n} times", person=person, n=n)
+            return because("person_twice", "{person} is listed {n} times", person=person, n=n)
     return None

@@ -23,9 +23,9 @@ def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason |
     if event.game in club.games:
         where, table = club.games[event.game]
         if where == BESIDE:
-            return because("game_entered_beside", "this game is entered already, as table {table} outside the seasons",
+            return because("game_entered_beside", "this game is already entered, as table {table} outside the seasons",
                            table=table)
-        return because("game_entered", "this game is entered already, as table {table} of {season}", table=table,
+        return because("game_entered", "this game is already entered, as table {table} of {season}", table=table,
                        season=club.season(where).name)
     known = season.tables.get(event.table)
     if known and known.game:
@@ -37,7 +37,7 @@ def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason |
 
 def _ruleset_fault(club: Club, season: Season, ruleset: str) -> Reason | None:
     played = club.rulesets(season)
-    return because("other_game", "this is another game than {season} is played with", season=season.name) if (
+    return because("other_game", "{season} is not played with this game", season=season.name) if (
         played and ruleset not in played) else None
 
 
@@ -47,7 +47,7 @@ def _table_fault(
     """Whether these people may have played at a table. known: the table, if it is none that is new."""
     if known is None:
         if not ID.fullmatch(id):
-            return because("table_id", "“{id}” is no id for a new table", id=id[:40])
+            return because("table_id", "“{id}” cannot be the id of a new table", id=id[:40])
         if season.id != BESIDE and season.format.kind not in ("free", "heats"):
             return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
     elif known.planned:
@@ -79,7 +79,7 @@ def removal_fault(season: Season, event: GameRemoved) -> Reason | None:
 def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason | None:
     known = season.tables.get(event.table)
     if known and known.game:
-        return because("table_recorded", "table {table} has a record, which says how it ended", table=known.id)
+        return because("table_recorded", "table {table} has a record, and the record gives the result", table=known.id)
     if known and known.typed and (known.typed.ruleset, known.typed.placed) == (event.ruleset, event.placed) and (
             event.ended in (known.typed.ended, known.typed.day)):
         return unchanged_fault()
@@ -88,10 +88,11 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     if known and known.typed and not known.voided and (days := _days_over(club, season, known.typed, event.at)):
         return because(
             "correction_over",
-            "a typed result is put right within {days} days: an organiser or umpire makes table {table} void first",
+            "a typed result can be corrected for {days} days: now an organiser or umpire has to make table {table} "
+            "void first",
             days=days, table=known.id)
     if event.ended and not TIME.fullmatch(event.ended):
-        return because("no_time", "{when} is no time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
     if event.ended > event.at:
         return because("not_yet", "a game that has not ended has no result")
     people = tuple(one.person for one in event.placed)

@@ -34,7 +34,7 @@ def league_fault(club: Club, event: LeagueFounded | LeagueSettled) -> Reason | N
     known = club.leagues.get(event.league)
     if isinstance(event, LeagueFounded):
         if known or not ID.fullmatch(event.league):
-            return because("league_id", "“{id}” is no id for a new league", id=event.league[:40])
+            return because("league_id", "“{id}” cannot be the id of a new league", id=event.league[:40])
     elif known is None:
         return _no_league(event.league)
     elif (known.name, known.rulesets) == (event.name, event.rulesets):
@@ -54,7 +54,7 @@ def opening_fault(club: Club, event: SeasonOpened) -> Reason | None:
     if event.league not in club.leagues:
         return _no_league(event.league)
     if event.season in club.seasons or not ID.fullmatch(event.season):
-        return because("season_id", "“{id}” is no id for a new season", id=event.season[:40])
+        return because("season_id", "“{id}” cannot be the id of a new season", id=event.season[:40])
     return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)
 
 

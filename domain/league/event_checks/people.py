@@ -32,7 +32,7 @@ def member_fault(club: Club, event: MemberJoined | RolesGiven | MemberLeft) -> R
         return person_fault(person) or (
             because("member_already", "{person} is a member already", person=person) if held else None)
     if not held:
-        return because("no_member", "{person} is no member of the club", person=person)
+        return because("no_member", "{person} is not a member of the club", person=person)
     keeps = isinstance(event, RolesGiven) and "organiser" in event.roles
     if not keeps and club.organisers() == [club.person(person)]:
         return because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
@@ -64,9 +64,9 @@ def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
 
 def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> Reason:
     if season.id == BESIDE:
-        return because("sat_together_beside", "{person} and {other} both sat at table {table}, so they are two",
+        return because("sat_together_beside", "{person} and {other} both sat at table {table}, so they are two people",
                        person=kept, other=gone, table=table.id)
-    return because("sat_together", "{person} and {other} both sit at table {table} of {season}, so they are two",
+    return because("sat_together", "{person} and {other} both sit at table {table} of {season}, so they are two people",
                    person=kept, other=gone, table=table.id, season=season.name)
 
 

@@ -25,7 +25,7 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | Non
     kept = {id for id, table in season.tables.items() if not is_replaced(table, event)}
     for fixture in event.fixtures:
         if fixture.table in kept or not ID.fullmatch(fixture.table):
-            return because("table_id", "“{id}” is no id for a new table", id=fixture.table[:40])
+            return because("table_id", "“{id}” cannot be the id of a new table", id=fixture.table[:40])
         kept.add(fixture.table)
         if wrong := _outside_draw_fault(event, fixture) or _fixture_fault(club, season, fixture):
             return wrong
@@ -42,9 +42,9 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | Non
 
 def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye) -> Reason | None:
     if one.round < 1 or one.round not in event.rounds:
-        return because("round_not_drawn", "round {round} is none of those that are drawn", round=one.round)
+        return because("round_not_drawn", "round {round} is not one of those being drawn", round=one.round)
     if event.division not in (0, one.division) or event.group not in (0, one.group):
-        return because("group_not_drawn", "division {division}, group {group} is none of those that are drawn",
+        return because("group_not_drawn", "division {division}, group {group} is not one of those being drawn",
                        division=one.division, group=one.group)
     return None
 
@@ -76,7 +76,7 @@ def plan_fault(season: Season, event: TablePlanned) -> Reason | None:
     if table is None:
         return no_table(season, event.table)
     if event.when and not TIME.fullmatch(event.when):
-        return because("no_time", "{when} is no time such as 2026-11-20T19:30:00.000Z", when=event.when[:40])
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.when[:40])
     if (table.when, table.place) == (event.when, event.place):
         return unchanged_fault()
     return name_fault(event.place) if event.place else None

@@ -96,7 +96,7 @@ def check_next(line: BareLine, step: int, dated: bool) -> None:
     """Raises Misfit for a line that says another step than the next one, or when it was written where the clock says
     it. dated: the line itself may say it."""
     if line.step is not None and line.step != step:
-        raise Misfit("it says step {step} and stands in the place of step {place}", step=line.step, place=step)
+        raise Misfit("it says step {step}, but it is in the place of step {place}", step=line.step, place=step)
     if line.at is not None and not dated:
         raise Misfit("at: the clock says when it is written down; leave it out")
     if line.at is not None:

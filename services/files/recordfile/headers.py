@@ -81,7 +81,7 @@ class BareHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 def is_full(header: bytes) -> bool:
     """Whether a file's first line is the header of a full file: it names the revision of the rules. Raises BadFile."""
     if names_club(header):
-        raise BadFile(1, "the file holds the entries of a club, and no game")
+        raise BadFile(1, "the file contains the entries of a club, not a game")
     return "revision" in decode_line(1, header, dict[str, Any])
 
 
@@ -122,7 +122,7 @@ def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
             known=formats[-1])
     for text in (header.title, *(seat.name for seat in header.seats)):
         if not text.isprintable() or not text.strip():
-            raise BadFile(1, "{text} holds characters that cannot be shown", text=repr(text))
+            raise BadFile(1, "{text} contains characters that cannot be shown", text=repr(text))
 
 
 def check_agrees(header: Header, opening: GameOpened) -> None:

@@ -139,13 +139,13 @@ def test_what_a_row_is_called_in_paths(name, key):
 
 
 @pytest.mark.parametrize(("overrides", "says"), [
-    ({"cards.elm.cost": 4}, "cards.elm.name: what is added has a name"),
+    ({"cards.elm.cost": 4}, "cards.elm.name: what is added needs a name"),
     ({"cards.elm.name": ""}, "cards.elm.name: a name has letters or digits"),
     ({"cards.elm.name": "…"}, "a name has letters or digits"),
     ({"cards.elm.name": "E" * 41}, "at most 40 characters, not 41"),
     ({"cards.elm.name": "El\u202em"}, "cannot be seen|not of the kind"),
     ({"cards.elm.name": " Elm"}, "cannot be seen"),
-    ({"cards.elm.name": "Elm tree"}, "Elm tree stands under elm_tree, not elm"),
+    ({"cards.elm.name": "Elm tree"}, "Elm tree belongs under elm_tree, not elm"),
     ({"cards.oak.name": "Oak"}, "cards.oak.name: the sheet of sawmill has no such number"),
     ({"cards.elm.height": 4}, "no such number"),
     ({"cards.elm.bark.cost": 4}, "no such number|has a name"),

@@ -283,9 +283,9 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("mark_twice", [], entry(ClubSettled, settings=Settings(ratings=("typed", "typed"))), "named twice"),
     ("period", [], entry(ClubSettled, settings=Settings(appeal_hours=-1)), "0 to 366"),
     ("member_already", [], entry(MemberJoined, person="anna", roles=()), "anna is a member"),
-    ("no_person", [], entry(MemberJoined, person="a b", roles=()), "“a b” is no person's id"),
-    ("no_member", [], entry(RolesGiven, person="eve", roles=()), "eve is no member"),
-    ("no_member", [], entry(MemberLeft, person="eve"), "eve is no member"),
+    ("no_person", [], entry(MemberJoined, person="a b", roles=()), "“a b” is not a person’s id"),
+    ("no_member", [], entry(RolesGiven, person="eve", roles=()), "eve is not a member"),
+    ("no_member", [], entry(MemberLeft, person="eve"), "eve is not a member"),
     ("last_organiser", [], entry(MemberLeft, person="olga"), "olga is the only organiser"),
     ("last_organiser", [], entry(RolesGiven, person="olga", roles=("umpire",)), "olga is the only organiser"),
     ("nothing_changed", [], entry(RolesGiven, person="anna", roles=("member",)), "already"),
@@ -314,7 +314,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("withdrawn", [entry(PlayerWithdrew, season="1", person="dan")], DRAWN, "dan has withdrawn from Spring"),
     ("round_played", [TYPED], DRAWN, "table 1 of round 1 has a result"),
     ("table_id", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
-        Fixture("1", 3, ("olga", "anna", "ben", "cleo")),)), "“1” is no id for a new table"),
+        Fixture("1", 3, ("olga", "anna", "ben", "cleo")),)), "“1” cannot be the id of a new table"),
     ("round_not_drawn", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
         Fixture("3", 4, ("olga", "anna", "ben", "cleo")),)), "round 4"),
     ("table_seats", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
@@ -322,7 +322,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("not_entered", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
         Fixture("3", 3, ("olga", "anna", "ben", "eve")),)), "eve does not play"),
     ("person_twice", [], entry(ScheduleDrawn, season="1", rounds=(3,), byes=(Bye("anna", 3),), fixtures=(
-        Fixture("3", 3, ("olga", "anna", "ben", "cleo")),)), "anna stands there 2 times"),
+        Fixture("3", 3, ("olga", "anna", "ben", "cleo")),)), "anna is listed 2 times"),
     ("no_table", [], entry(TablePlanned, season="1", table="9", when=""), "no table 9"),
     ("no_time", [], entry(TablePlanned, season="1", table="1", when="tomorrow"), "tomorrow is no time"),
     ("nothing_changed", [], entry(TablePlanned, season="1", table="1", when=""), "already"),
@@ -330,7 +330,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("person_twice", [], entry(SeatsChanged, season="1", table="1", seats=("dan", "dan", "ben", "cleo")), "2 times"),
     ("game_entered", [GAME], (GAME[0], {**GAME[1], "table": "2"}), "as table 1 of Spring"),
     ("table_has_game", [GAME], (GAME[0], {**GAME[1], "game": "g2"}), "has another game"),
-    ("other_game", [], (GAME[0], {**GAME[1], "ruleset": "water_frame"}), "than Spring is played with"),
+    ("other_game", [], (GAME[0], {**GAME[1], "ruleset": "water_frame"}), "Spring is not played with this game"),
     ("not_at_table", [], (GAME[0], {**GAME[1], "seats": ("olga", "anna", "ben", "dan")}), "dan is not planned"),
     ("missing_at_table", [], (GAME[0], {**GAME[1], "seats": ("olga", "anna", "ben")}), "cleo is planned"),
     ("no_table", [], (GAME[0], {**GAME[1], "table": "9"}), "no table 9"),
@@ -345,7 +345,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("void_already", [VOID_2], VOID_2, "void already"),
     ("penalty_points", [], entry(PenaltyGiven, season="1", person="ben", points=0, why="x"), "1 to 1000"),
     ("not_entered", [], entry(PenaltyGiven, season="1", person="eve", points=1, why="x"), "eve does not play"),
-    ("person_twice", [], entry(LotDrawn, season="1", people=("ben", "ben")), "ben stands there 2 times"),
+    ("person_twice", [], entry(LotDrawn, season="1", people=("ben", "ben")), "ben is listed 2 times"),
     ("table_unplayed", [TYPED], CLOSED, "table 2 of round 2 has no result"),
     ("unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(Order(PEOPLE[1:]),)), "olga plays Spring"),
     ("moved_unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(

@@ -81,7 +81,7 @@ def test_points_are_those_of_the_size_of_the_table() -> None:
 def test_a_table_of_a_size_without_points_is_shown_and_does_not_count() -> None:
     four = Format(points=Points({"4": (10, 6, 3, 1)}))
     line = of(ranking("ABC", ["A B C"], four), "A").lines[0]
-    assert (str(line.why_not), line.points) == ("it is not said what the places of a table of 3 are worth", 0)
+    assert (str(line.why_not), line.points) == ("say what the places at a table of 3 are worth", 0)
 
 
 def test_who_drops_out_has_the_points_for_it_and_no_place() -> None:

@@ -108,7 +108,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize(("step", "changed", "says"), [
-    (2, {"step": 7}, "it says step 7 and stands in the place of step 2"),
+    (2, {"step": 7}, "it says step 7, but it is in the place of step 2"),
     (2, {"more": 1}, "there is no field 'more'"),
     (2, {"key": "a b"}, "key: 1 to 64 letters"),
     (2, {"at": "yesterday"}, "'yesterday' is not a time"),
@@ -141,7 +141,7 @@ def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[b
 
 
 def test_a_club_file_is_no_game(file: list[bytes]) -> None:
-    with pytest.raises(BadFile, match="the entries of a club, and no game"):
+    with pytest.raises(BadFile, match="the entries of a club, not a game"):
         recordfile.read(io.BytesIO(b"".join(file)), "2026-11-20T19:30:00.000Z")
     header = json.loads(file[0])
     for wrong in ({**header, "daybook": 9}, {**header, "more": 1}, {**header, "club": "The Mill"}):

@@ -105,7 +105,7 @@ def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Da
         leases.take(book, id, "tablet", by="scorekeeper@ben", key=key())
     assert twice.value.reason.key == "leased"
     play(phone, id, 2)
-    with pytest.raises(BadFile, match="recorded on a device since step 1"):
+    with pytest.raises(BadFile, match="since step 1 the game is recorded on a device"):
         import_file(book, export_game(phone, id))
     assert book.games.get(id).step == at == lease.step
 
@@ -200,7 +200,7 @@ def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, opened: 
     id = opened()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
-    with pytest.raises(BadFile, match="not written by who took the lease"):
+    with pytest.raises(BadFile, match="not written by the device that took the game"):
         leases.hand_back(book, lease, forge_line(phone, id, 2, by=by))
     assert book.games.get(id).step == lease.step
 
@@ -242,7 +242,7 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
     play(phone, id, 1)
     with pytest.raises(RecordsDiverge):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
-    with pytest.raises(Refused, match="no lease"):
+    with pytest.raises(Refused, match="no device is recording"):
         leases.end_here(book, id, "again", by=ANNA, key=key())
 
 

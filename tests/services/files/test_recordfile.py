@@ -141,10 +141,10 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     (lines(HEADER) + b"{}\n", 2, "a line is one of"),
     (lines(HEADER) + b"[]\n", 2, "a list; it should be an object"),
     (lines(HEADER) + b"{\n", 2, "breaks off before its end"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "x"}} x\n', 2, "no JSON from byte "),
+    (lines(HEADER) + b'{"note": {"about": 0, "text": "x"}} x\n', 2, "on it is not JSON"),
     (lines(HEADER) + b'{"note": {"about": 0.0, "text": "x"}}\n', 2,
      "note.about: it is a number with a fraction; it should be a whole number"),
-    (lines(HEADER) + b'{"note": {"about": NaN, "text": "x"}}\n', 2, "no JSON from byte 20 on"),
+    (lines(HEADER) + b'{"note": {"about": NaN, "text": "x"}}\n', 2, "from byte 20 on it is not JSON"),
     (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.5}, "why": "x"}}\n', 2, "not a whole number"),
     (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
     (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
@@ -171,9 +171,9 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     (lines(HEADER, {"seat": 0, "note": {"about": 0, "text": "x"}}), 2, "a decision has a seat"),
     (lines(HEADER, {"seat": 2, "decision": {"type": "run"}}), 2, "there is no seat 2"),
     (lines(HEADER, {"seat": 0, "decision": {"type": "pray"}}), 2,
-     "'pray' is no decision of Making Profit; it has: buy_stock, develop, discard_factory, discard_hand, drawn, "),
+     "'pray' is not a decision of Making Profit; it has: buy_stock, develop, discard_factory, discard_hand, drawn, "),
     (lines(HEADER, {"seat": 0, "decision": {"kind": "run"}}), 2, "the decision has no type; Making Profit has: "),
-    (lines(HEADER, {"seat": 0, "decision": {"type": ["run"]}}), 2, "['run'] is no decision of Making Profit"),
+    (lines(HEADER, {"seat": 0, "decision": {"type": ["run"]}}), 2, "['run'] is not a decision of Making Profit"),
     (lines(HEADER, {"seat": 0, "decision": {"type": "develop", "cart": "R1"}}), 2,
      "develop: it has no field 'cart'; it has: card, factory"),
     (lines(HEADER, {"seat": 0, "decision": {"type": "sell_done", "now": True}}), 2,
@@ -270,10 +270,10 @@ SHEET = entry(FILE, 2)["sheet"]
     (DECISION, {"decision": {"type": "run", "factory": None}}, "a part that making_profit does not know"),
     (DECISION, {"effects": [{"type": "rained", "rule": "MP-1"}]}, "'rained' is not as"),
     (DECISION, {"effects": [EFFECTS[0] | {"seat": 1.0}]}, "is not a whole number"),
-    (DECISION, {"changes": CHANGES | {"/players/0/money": [77, 78]}}, "did not hold 77"),
-    (DECISION, {"changes": CHANGES | {"/players/0/dragons": [1, 2]}}, "did not hold 1"),
+    (DECISION, {"changes": CHANGES | {"/players/0/money": [77, 78]}}, "was not 77"),
+    (DECISION, {"changes": CHANGES | {"/players/0/dragons": [1, 2]}}, "was not 1"),
     (DECISION, {"changes": CHANGES | {"/players/0/money": [0]}}, "it is too short: at least 2"),
-    (DECISION, {"changes": {"/players/0/money": [0, "much"]}}, "none of this game"),
+    (DECISION, {"changes": {"/players/0/money": [0, "much"]}}, "not a board of this game"),
     (DECISION, {"changes": {"/sale": [entry(FILE, 2)["board"]["sale"], 5], "/sale/red": [0, 1]}}, "overlap"),
     (DECISION, {"changes": {"/nationalising": [0, 1]}}, "stepping back"),
     (DECISION, {"changes": {"/players/0/money": [0, -5]}}, "the board cannot be: MP-7.4"),
@@ -282,11 +282,11 @@ SHEET = entry(FILE, 2)["sheet"]
     (DECISION, {"columns": {"gold": [0, 0, 0, 0]}}, "not those of the opening"),
     (DECISION, {"columns": {"money": None}}, "not those of the opening"),
     (DECISION, {"columns": {"money": [1, 2, 3]}}, "3 values for 4 seats"),
-    (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not said as format 2 says them"),
-    (DECISION, {"columns": {}}, "not said as format 2 says them"),
+    (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not written as format 2 writes them"),
+    (DECISION, {"columns": {}}, "not written as format 2 writes them"),
     (DECISION, {"columns": None}, "canonical form"),
-    (DECISION, {"marks": {}}, "not said as format 2 says them"),
-    (DECISION, {"marks": {"moon": None}}, "not said as format 2 says them"),
+    (DECISION, {"marks": {}}, "not written as format 2 writes them"),
+    (DECISION, {"marks": {"moon": None}}, "not written as format 2 writes them"),
     (DECISION, {"type": "decision_recorded"}, "canonical form"),
     (DECISION, {"carried_from": DECISION - 2}, "it names step"),
     (DECISION, {"corrects": DECISION - 2}, "it names step"),
@@ -310,7 +310,7 @@ OLD = (FIXTURES / "friday-four.daybook").read_bytes()
     ({"marks": None}, "the field 'marks' is missing"),
     ({"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
     ({"columns": entry(OLD, 9)["columns"] | {"money": None}}, "not those of the opening"),
-    ({"marks": entry(OLD, 9)["marks"] | {"moon": None}}, "not said as format 1 says them"),
+    ({"marks": entry(OLD, 9)["marks"] | {"moon": None}}, "not written as format 1 writes them"),
 ])
 def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str) -> None:
     assert entry(OLD, 9)["type"] == "decision_recorded"
@@ -337,7 +337,7 @@ def test_a_bare_file_stands_in_the_format_of_bare_files() -> None:
 def test_an_entry_that_is_not_in_canonical_form() -> None:
     header, *rest = FILE.splitlines()
     spaced = b"\n".join([header, rest[0].replace(b'"step":0', b'"step": 0'), *rest[1:]])
-    with pytest.raises(BadFile, match="its seal does not fit"):
+    with pytest.raises(BadFile, match="its seal is wrong"):
         read(spaced)
     with pytest.raises(BadFile, match="canonical form"):
         read(reseal_line(FILE, DECISION, closed=[]))

@@ -229,7 +229,7 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book: Daybook, club: UUID) -> 
     assert table is not None and found.seats(table) == ("anna", "ben", "cleo") and table.id == "1"
     assert list(found.seasons[number].players) == ["anna", "ben", "cleo"]
     assert [one.id for one in clubs.clubs_with(book, game)] == [club]
-    with pytest.raises(Refused, match="entered already"):
+    with pytest.raises(Refused, match="already entered"):
         clubs.enter_game(book, club, number, game, is_keeper=True, by="sam", key=key())
 
 

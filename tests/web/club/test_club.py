@@ -141,16 +141,16 @@ def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind) -> Non
     olga = mill.signed_in()
     page = olga.get(f"{mill.path}/leagues/1/seasons/new", kind=kind)
     page = olga.send(page.form("Open the season"), name="Autumn 2026")
-    assert ("Nobody plays this season yet" if kind != "divisions" else "Division 2 0 of 7") in page.text
+    assert ("Nobody has entered this season yet" if kind != "divisions" else "Division 2 0 of 7") in page.text
     assert mill.season.format.kind == kind
-    assert "Nobody plays this season yet" in olga.get(mill.at()).text
+    assert "Nobody has entered this season yet" in olga.get(mill.at()).text
 
 
 @pytest.mark.parametrize(("field", "sent", "says"), [
     ("name", " ", "Give the season a name"),
-    ("worth.4", "10-6-3", "Write 4 whole numbers"),
+    ("worth.4", "10-6-3", "Enter 4 whole numbers"),
     ("worth.4", "1-6-3-10", "a worse place is worth more than a better one"),
-    ("rounds", "many", "Write a whole number"),
+    ("rounds", "many", "Enter a whole number"),
     ("rounds", "99", "a season has up to 60 rounds, not 99"),
     ("best", "0", "at least 1 result of each person counts"),
     ("withdrawn", "shrug", "Choose one of these"),

@@ -86,7 +86,7 @@ def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor,
 def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill: ClubAtHand, olga: Visitor) -> None:
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
     page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
-    assert (page.status, page.text.count("Write a whole number.")) == (422, 1)
+    assert (page.status, page.text.count("Enter a whole number.")) == (422, 1)
     kept = page.form("Save the settings").fields
     typed = {"name": "The Old Mill", "public": "yes", "correction_days": "a week", "ratings.practice": "yes"}
     assert typed.items() <= kept.items()
@@ -108,7 +108,7 @@ def test_seats_that_cannot_be_stay_chosen(mill: ClubAtHand, olga: Visitor) -> No
 def test_a_plan_that_cannot_be_stays_typed(mill: ClubAtHand, olga: Visitor) -> None:
     form = olga.get(mill.at("/tables/1")).form("Plan it")
     page = olga.send(form, when="on Friday", place="Olga’s")
-    assert (page.status, "Write day and time" in page.text) == (422, True)
+    assert (page.status, "Enter day and time" in page.text) == (422, True)
     assert {"when": "on Friday", "place": "Olga’s"}.items() <= page.form("Plan it").fields.items()
 
 
@@ -175,7 +175,7 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, p
     sign_in(page, served)
     page.emulate_media(media="print")
     for path, says in ((f"{mill.path}/people", ("More about Olga", "Invite somebody", "One person under two names")),
-                       (mill.at("/tables/1"), ("Play it here", "Arrange it")), (mill.at("/run"), ("Rule",)),
+                       (mill.at("/tables/1"), ("Play it here", "Arrange the table")), (mill.at("/run"), ("Rule",)),
                        (mill.at("/players"), ("Enter players", "Change")),
                        (mill.at(), ("How this season is played",))):
         page.goto(f"{served}{path}")

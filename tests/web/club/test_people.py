@@ -77,7 +77,7 @@ def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: 
     assert "Welcome to Mill Club." in page.text
     assert list(members.book.clubs.get(members.id).people().values())[1] == ("scorekeeper", "member")
     page = accepting(Visitor(members.app), link)
-    assert (page.status, "This link was used already" in page.text) == (403, True)
+    assert (page.status, "This link was already used" in page.text) == (403, True)
     assert link not in members.anna.get(members.path).html
 
 
@@ -297,7 +297,7 @@ def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: 
     page = ben.send(page.form("Continue"))
     assert "Really make Ben anonymous?" in page.text
     form = page.form("Make anonymous for good")
-    assert "Type the name as it stands above" in ben.send(form, typed="Bob", password=PASSWORD).text
+    assert "Type the name as it is shown above" in ben.send(form, typed="Bob", password=PASSWORD).text
     assert "That is not the password." in ben.send(form, typed="Ben", password="not the password").text
     assert book.kept.names([members.person("ben")]) == {members.person("ben"): "Ben"}
     page = ben.send(form, typed="ben", password=PASSWORD)

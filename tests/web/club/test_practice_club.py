@@ -33,7 +33,7 @@ def practice_club(visitor: Visitor):
 
 def test_one_button_makes_a_club_that_says_it_is_practice(olga, book) -> None:
     league = practice_club(olga)
-    assert "This club is practice" in league.text and "Next evening" in league.text
+    assert "This is a practice club" in league.text and "Next evening" in league.text
     for part in ("Division 1", "Division 2", "Points from round to round", "Newest results", "Season 2 being played"):
         assert part in league.text, part
     assert league.html.count('class="plot"') == 2 and "mark-practice" in league.html
@@ -89,8 +89,8 @@ def test_members_come_from_a_pasted_list(book, app) -> None:
     assert "Already there, and left out: anna and OLGA" in told.text
     assert len(mill.club.people()) == 3
     for text, says in (
-            ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"), ("Anna", "Everybody of this list"),
-            (" \n\n", "Write one name on each line"),
+            ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"), ("Anna", "Everybody on this list"),
+            (" \n\n", "Enter one name on each line"),
             ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once")):
         wrong = pasted(text)
         assert wrong.status == 422 and says in wrong.text, says
@@ -175,4 +175,4 @@ def test_a_clubs_page_leads_to_all_its_games(olga, book) -> None:
     assert "Games of Practice club" in found.text and found.html.count('class="game-row"') == 20
     assert "(practice)" in found.text
     stranger = Visitor(olga.client.application).get(f"/?club={club.id}")
-    assert "No game fits" in stranger.text and "Practice club" not in stranger.text
+    assert "No games found" in stranger.text and "Practice club" not in stranger.text

@@ -131,7 +131,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
     mill.draw()
     first, second = list(mill.season.tables)
     mill.type(first, *mill.club.seats(mill.season.tables[first]))
-    assert "round 1 is not played to its end" in olga.get(mill.at("/draw")).text.lower()
+    assert "round 1 is not finished" in olga.get(mill.at("/draw")).text.lower()
     mill.type(second, *mill.club.seats(mill.season.tables[second]))
     page = olga.send(olga.get(mill.at("/draw")).form("Save this schedule"))
     assert "Round 2" in page.text
@@ -156,8 +156,8 @@ def test_scores_alone_make_the_places(mill, four, olga) -> None:
 
 @pytest.mark.parametrize(("fields", "says"), [
     ({"score.0": "ten"}, "Places and scores are whole numbers"),
-    ({"score.0": "10"}, "Write everybody’s place, or everybody’s score"),
-    ({"place.0": "1"}, "Write everybody’s place, or nobody’s"),
+    ({"score.0": "10"}, "Enter everybody’s place, or everybody’s score"),
+    ({"place.0": "1"}, "Enter everybody’s place, or nobody’s"),
     ({f"place.{seat}": "1" for seat in range(3)} | {"place.3": "2"}, "that makes place 4"),
     ({f"place.{seat}": str(seat + 1) for seat in range(4)} | {"dropped.0": "yes"}, "dropped out, and so comes behind"),
 ])
@@ -330,7 +330,7 @@ def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said
     before = visitor.get(mill.at(), date="2001-01-01")
     assert before.status == 200 and "Anna" not in before.text
     wrong = visitor.get(mill.at(), date="yesterday")
-    assert (wrong.status, "Write a day such as 2026-11-20" in wrong.text) == (422, True)
+    assert (wrong.status, "Enter a day such as 2026-11-20" in wrong.text) == (422, True)
     assert visitor.client.get(mill.at("/standings.csv?date=never")).status_code == 400
 
 

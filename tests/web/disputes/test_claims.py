@@ -111,7 +111,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played: Opened) -> None:
     page = uli.get(f"{played.path}/claims/{number}")
     ruling = uli.get(page.link("Play on"))
     assert "No figure changes" in ruling.text and "Propose" not in ruling.html.split("<form")[-1]
-    form = ruling.form("Uli rules so")
+    form = ruling.form("Uli makes this ruling")
     assert uli.send(form, do="rule").status == 422  # a ruling says why
     page = uli.send(form, do="rule", why="the card says so")
     assert page.status == 200 and claim(played, number).state == "ruled"
@@ -125,7 +125,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played: Opened) -> None:
     form = vera.get(page.link("Go back")).form("Preview")
     look = vera.send(form, do="look", to="8")
     assert "It strikes out" in look.text
-    page = vera.send(look.form("Vera rules so"), do="rule", why="it was 3", to="8")
+    page = vera.send(look.form("Vera makes this ruling"), do="rule", why="it was 3", to="8")
     assert claim(played, number).state == "closed" and "Closed" in page.text
     undone = next(e.event for e in played.game.entries if isinstance(e.event, DecisionsTakenBack))
     assert (undone.to, undone.cause, undone.answers) == (8, "ruling", number)
@@ -265,11 +265,11 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played: O
 
 
 @pytest.mark.parametrize(("file", "says"), [
-    (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is no photo"),
-    (b"GIF89a" + bytes(60), "is no photo"),
-    (b"%PDF-1.4", "is no photo"),
+    (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is not a photo"),
+    (b"GIF89a" + bytes(60), "is not a photo"),
+    (b"%PDF-1.4", "is not a photo"),
     (picture()[:300], "photo"),
-    (b"<html><script>alert(1)</script>", "is no photo"),
+    (b"<html><script>alert(1)</script>", "is not a photo"),
 ])
 def test_what_is_no_photo_is_said_so_and_nothing_is_written(played: Opened, file: bytes, says: str) -> None:
     before = played.step

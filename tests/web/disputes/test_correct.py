@@ -79,7 +79,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str]
     assert isinstance(carried, DecisionRecorded)
     replay = visitor.get(game.path, step=carried.step)
     assert replay.link(f"carried over from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
-    assert replay.link(f"stands anew as step {carried.step}").startswith(f"?step={carried.step}")
+    assert replay.link(f"recorded again as step {carried.step}").startswith(f"?step={carried.step}")
     assert "mistyped; recorded by the scorekeeper: it was mistyped" in replay.text
     struck = visitor.get(f"{game.path}/struck")
     assert "it was mistyped" in struck.text and "the scorekeeper" in struck.text
@@ -155,4 +155,4 @@ def test_what_is_made_up_is_a_bad_request(friday: Opened, sent: dict[str, str]) 
 def test_a_step_that_is_no_decision_is_not_corrected(friday: Opened) -> None:
     for step in ("0", "999"):
         page = friday.visitor().get(f"{friday.path}/correct", step=step)
-        assert page.status == 422 and "no decision or adjustment that stands" in page.text
+        assert page.status == 422 and "not a decision or adjustment that still counts" in page.text

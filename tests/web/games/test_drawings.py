@@ -112,7 +112,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(
         picture = Picture(scene(friday))
         drawn = picture.draw([part], friday.game.document)["bank"]
         marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
-    assert "This cannot be drawn as it lies." in marked and "<i>+2</i>" in marked
+    assert "This board cannot be drawn as it is." in marked and "<i>+2</i>" in marked
     assert set(drawn.places) == {f"/bank/{colour}" for colour in friday.game.document["bank"]}
     assert "cannot be drawn" in caplog.text
 

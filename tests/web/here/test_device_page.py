@@ -51,15 +51,15 @@ def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
 def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(
     device: Visitor, book: Daybook, game: UUID,
 ) -> None:
-    assert "A server waits for this game" not in device.get("/device").html
+    assert "A server is waiting for this game" not in device.get("/device").html
     hold(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
-    assert "A server waits for this game" in device.get("/device").html
+    assert "A server is waiting for this game" in device.get("/device").html
 
 
 @pytest.mark.parametrize(("address", "sentence"), [
-    ("receipt", "A receipt is signed by a server, and there is none here."),
-    ("receipt/file?step=3", "A receipt is signed by a server, and there is none here."),
-    ("photos/abc", "Photos of the table are kept by a server, and there is none here."),
+    ("receipt", "Only a server can sign a receipt, and there is none here."),
+    ("receipt/file?step=3", "Only a server can sign a receipt, and there is none here."),
+    ("photos/abc", "Only a server keeps photos of the table, and there is none here."),
 ])
 def test_what_only_a_server_has_is_said_in_a_sentence(
     device: Visitor, book: Daybook, game: UUID, address: str, sentence: str,

@@ -217,7 +217,7 @@ def test_the_record_of_another_game_does_not_go_into_this_one(friday: Opened, bo
     assert "A longer record of this game" in page.text
     page = bring(keeper, FILE, page.form("Import"))
     assert page.status == 422
-    assert "The file holds another game" in page.text
+    assert "The file contains another game" in page.text
     assert nothing_changed(book, newest)
     assert "The record is here" in bring(keeper, FILE, keeper.get(page.link("Import it as")).form("Import")).text
 
@@ -235,7 +235,7 @@ def test_one_file_at_a_time(visitor: Visitor, book: Daybook, app, monkeypatch: p
         browser = session["csrf"]
     assert app.extensions["at_work"].begin(browser)
     page = bring(visitor, FILE, form)
-    assert (page.status, "Daybook is busy with this already" in page.text) == (429, True)
+    assert (page.status, "Daybook is already working on this" in page.text) == (429, True)
     app.extensions["at_work"].end(browser)
     assert bring(visitor, FILE, form).status == 200
 

@@ -98,7 +98,7 @@ def test_the_page_says_what_it_means_and_leads_to_the_device(friday: Opened, app
     keeper = friday.visitor()
     desk = keeper.get(f"{friday.path}/record")
     page = keeper.get(desk.link("Record without a network"))
-    assert "has not built the part for browsers" in page.text
+    assert "part for browsers is not built on this server" in page.text
     (friday.book.settings.data / "here").mkdir()
     (friday.book.settings.data / "here" / "version.js").write_text("")
     page = keeper.get(f"{friday.path}/lease")
@@ -161,7 +161,7 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: P
     assert phone.here.client.get("/device.json").get_json() == {"running": 1}
     kept = phone.here.get("/device")
     assert kept.link("Hand it back").endswith(f"{friday.path}/hand-back")
-    assert "A server waits for one of them" in kept.text
+    assert "A server is waiting for one of them" in kept.text
     assert phone.here.post(f"{friday.path}/hand-back").status == 200
     assert phone.here.client.get("/device.json").get_json() == {"running": 0}, "a newer version may come"
     assert "was handed back" in phone.here.get(f"{friday.path}/record").text
@@ -400,7 +400,7 @@ def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Phone) -> None
     asked = keeper.client.post(f"{friday.path}/lease", data={"key": "a-second-evening", "reads": "2"},
                                headers={"X-CSRF-Token": form["csrf"]})
     kept = post(f"/take/{friday.id}", data=asked.get_data(), headers=token)
-    assert kept.status_code == 409 and "Another line of this game" in kept.get_json()["wrong"]
+    assert kept.status_code == 409 and "another version of this game" in kept.get_json()["wrong"]
 
 
 def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Phone, friday: Opened) -> None:

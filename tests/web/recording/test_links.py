@@ -123,7 +123,7 @@ def test_title_and_names_are_changed_and_no_seal_is(friday: Opened) -> None:
 
 @pytest.mark.parametrize(("field", "sent", "says"), [
     ("title", " ", "Give the game a name"), ("title", "x" * 121, "121 characters; at most 120"),
-    ("name.1", "", "Write a name"), ("name.1", "y" * 61, "61 characters; at most 60"),
+    ("name.1", "", "Enter a name"), ("name.1", "y" * 61, "61 characters; at most 60"),
     ("name.2", "a\u202eb", "characters that cannot be shown"),
 ])
 def test_a_name_that_is_none_changes_nothing(friday: Opened, field: str, sent: str, says: str) -> None:

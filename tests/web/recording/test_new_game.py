@@ -54,7 +54,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
     ("title", "x" * 121, "121 characters; at most 120"),
     ("title", "a\u202eb", "characters that cannot be shown"),
     ("name.2", "y" * 61, "61 characters; at most 60"),
-    ("colour.2", "green", "Anna has this colour already"),
+    ("colour.2", "green", "Anna already has this colour"),
     ("colour.2", "mauve", "Choose a colour"),
     ("option.hands", "upside down", "Choose one of these"),
     ("recorded", "by magic", "Choose one of these"),
@@ -74,8 +74,8 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form
 
 
 @pytest.mark.parametrize(("names", "says"), [
-    ([], "Making Profit is for 2 to 6 players; here are 0."),
-    (["Anna"], "Making Profit is for 2 to 6 players; here are 1."),
+    ([], "Making Profit is for 2 to 6 players, but 0 are entered here."),
+    (["Anna"], "Making Profit is for 2 to 6 players, but 1 are entered here."),
 ])
 def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says) -> None:
     page = visitor.send(form, title="Alone", **{f"name.{place}": name for place, name in enumerate(names)})

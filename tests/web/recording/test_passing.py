@@ -139,7 +139,7 @@ def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auctio
     for name in SEATS:
         page = seal_offer(keeper, uncover_form(keeper, auction, name), **{goods: count})
     assert auction.game.board.stage == "offers", "there are not that many"
-    assert "Everybody has sealed, and not all of it can be right" in page.text
+    assert "Everybody has sealed an offer, but they cannot all be right" in page.text
     page = keeper.send(keeper.get(page.link("Change it Anna")).form("I am Anna"))
     page = seal_offer(keeper, page, **{goods: 0})
     if auction.game.board.stage == "offers":
@@ -184,7 +184,7 @@ def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction: Opened) -
     page = keeper.get(f"{auction.path}/links")
     assert not any(auction.key("seat", seat) in page.html for seat in range(3))
     assert auction.key("scorekeeper") in page.html
-    assert "Offers lie sealed" in page.text
+    assert "Offers are still sealed" in page.text
 
 
 # --- what is saved and handed back meanwhile -------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tm
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     assert len(lines_of(keeper, here)) == lease + 2
     page = keeper.get(f"{auction.path}/hand-back")
-    assert "Offers lie sealed" in page.text and f"the file ends with step {lease}" in page.text
+    assert "Offers are still sealed" in page.text and f"the file ends with step {lease}" in page.text
     assert "data-hand-back" not in page.html
     for after in ("", "?after=0"):
         answer = keeper.client.get(f"{auction.path}/hand-back.json{after}")

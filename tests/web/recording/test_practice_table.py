@@ -64,7 +64,7 @@ def test_hands_of_the_others_stay_covered_to_who_plays(visitor: Visitor, form: F
     id = play_on(visitor, book, 0, 1)
     assert book.games.get(id).status == "running"
     why = visitor.get(f"/games/{id}/practice-why")
-    assert "covered still" in why.text and "Points of a hundred" not in why.text
+    assert "still hidden" in why.text and "Chance in percent" not in why.text
     assert visitor.get(f"/games/{id}/links").status == 403
 
 
@@ -73,9 +73,9 @@ def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Da
     visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
     id = play_on(visitor, book, 1, 1)
     page = visitor.get(f"/games/{id}/record")
-    shown = visitor.get(page.link("Why did they decide so?"))
+    shown = visitor.get(page.link("Why did they decide that?"))
     assert shown.status == 200
-    assert "Points of a hundred" in shown.text or "Nothing else was possible" in shown.text
+    assert "Chance in percent" in shown.text or "Nothing else was possible" in shown.text
     assert visitor.get(f"/games/{id}/practice-why", step="0").status == 404
 
 
@@ -106,7 +106,7 @@ def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor: Visi
 
 @pytest.mark.parametrize(("field", "sent", "says"), [
     ("seats", "1", "Choose one of these"), ("seats", "9", "Choose one of these"), ("seat", "4", "Choose one of these"),
-    ("level", "best", "Choose one of these"), ("name", "", "Write your name"),
+    ("level", "best", "Choose one of these"), ("name", "", "Enter your name"),
 ])
 def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, says) -> None:
     page = visitor.send(form, **({"name": "Anna", "seats": "3", "seat": "1", "level": "steady"} | {field: sent}))

@@ -459,7 +459,7 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday: Opened) -> None
     step = friday.step
     refused = keeper.send(page.form("Undo to step 7"))
     assert refused.status == 422
-    assert "taking back decisions of several seats says why" in refused.text
+    assert "undoing decisions of several seats needs a reason" in refused.text
     assert friday.step == step
     keeper.send(refused.form("Undo to step 7"), why="Ben was not at the table")
     assert friday.game.entries[-1].event.why == "Ben was not at the table"
@@ -538,9 +538,9 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
     ({"/players/0/money": "lots", "why": "x"}, "write a whole number, not lots"),
     ({"/players/0/money": "", "why": "x"}, "write a whole number"),
     ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
-    ({"/players/0/money": "5", "why": " "}, "an adjustment says why"),
+    ({"/players/0/money": "5", "why": " "}, "correcting the board needs a reason"),
     ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
-    ({"why": "x"}, "everything lies like that already"),
+    ({"why": "x"}, "the board is already like that"),
 ])
 def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:
     keeper, form = adjusting(friday)

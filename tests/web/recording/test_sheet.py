@@ -160,7 +160,7 @@ def test_a_sheet_is_checked_before_it_is_published(visitor, form, book) -> None:
 def test_numbers_that_are_published_already_are_found(visitor, form, book) -> None:
     for name in ("ours", "theirs"):
         page = visitor.send(form, **{"name": name, "start.money": "5"})
-    assert "These numbers are published already, as ours." in page.text
+    assert "These numbers are already published, as ours." in page.text
     assert [one.name for one in book.sheets.list(GAME)] == ["ours"]
 
 
@@ -211,12 +211,12 @@ def test_lists_are_read_place_by_place_or_in_words(visitor, box, fields, overrid
 
 
 @pytest.mark.parametrize(("fields", "field", "says"), [
-    ({"chart.rows[1]": ""}, "chart.rows[1]", "fill this, or move up what follows"),
+    ({"chart.rows[1]": ""}, "chart.rows[1]", "fill this in, or move the next ones up"),
     ({"chart.rows[1]": "four"}, "chart.rows[1]", "write a whole number, not four"),
-    ({"timetable.1780.level": "V"}, "timetable.1780.level", "V is none of: I, II, III, IV"),
-    ({"timetable.1790.obsolete": "I, V"}, "timetable.1790.obsolete", "V is none of: I, II, III, IV"),
+    ({"timetable.1780.level": "V"}, "timetable.1780.level", "V is not one of: I, II, III, IV"),
+    ({"timetable.1790.obsolete": "I, V"}, "timetable.1790.obsolete", "V is not one of: I, II, III, IV"),
     ({"rulings.importer_sells_on": "perhaps"}, "rulings.importer_sells_on", "write yes or no"),
-    ({"events.lobby.effect": "earthquake"}, "events.lobby.effect", "earthquake is none of"),
+    ({"events.lobby.effect": "earthquake"}, "events.lobby.effect", "earthquake is not one of"),
 ])
 def test_a_list_that_cannot_be_read_stays_as_it_was_typed(visitor, box, fields, field, says) -> None:
     page = visitor.send(box, **fields)
@@ -331,7 +331,7 @@ def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visit
     keys = [field.split(".")[2] for field in form.fields if field.startswith("output.lamps.") and field.endswith(".1")]
     assert keys == ["I", "II", "III", "IV"], "in the order of the levels"
     page = visitor.send(form, name="again")
-    assert "already, as ours" in page.text
+    assert "already published, as ours" in page.text
     page = visitor.send(form, **{f"output.lamps.III.{row}": "" for row in range(1, 5)}, name="without")
     assert book.sheets.list("water_frame")[-1].overrides == {"output.III.4": 3}, page.text
 
@@ -424,7 +424,7 @@ def test_what_a_file_holds_and_the_sheet_does_not_take_is_named(visitor: Visitor
 @pytest.mark.parametrize(("file", "says"), [
     (b"", "The file does not begin as a sheet does"),
     (b"GIF89a\xff", "The file is not text in UTF-8"),
-    (b'[sheet]\nformat = 1\ngame = "chess"', "The file holds a sheet of chess, not of making_profit"),
+    (b'[sheet]\nformat = 1\ngame = "chess"', "The file contains a sheet of chess, not of making_profit"),
 ])
 def test_a_file_that_is_no_sheet_of_this_game(visitor: Visitor, file: bytes, says: str) -> None:
     page = bring(visitor, file)

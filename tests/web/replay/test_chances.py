@@ -77,9 +77,9 @@ def test_the_band_stacks_every_seat_and_names_what_cost_most(ended: Opened, visi
     tops = [float(top) for _, top in areas]
     assert tops == sorted(tops, reverse=True) and tops[-1] == pytest.approx(0, abs=0.1)  # together 100 %
     assert len(re.findall('class="ribbon', band.html)) == 3
-    assert "By the practice player’s reckoning" in band.text
-    assert re.search(r"Step \d+, \w+: .* instead: \+14 points of a hundred, likely 5 to 23", band.text)
-    assert re.search(r"Who was how likely to win, and when\? Anna \d+ %, Ben \d+ %, Cleo \d+ %", band.html)
+    assert "An estimate: steady practice players" in band.text
+    assert re.search(r"Step \d+, \w+: .* instead: \+14 percentage points, likely 5 to 23", band.text)
+    assert re.search(r"How likely was each player to win, and when\? Anna \d+ %, Ben \d+ %, Cleo \d+ %", band.html)
 
 
 def test_a_swing_names_whose_chances_changed_and_by_how_much(ended: Opened, visitor: Visitor) -> None:
@@ -98,7 +98,7 @@ def test_a_game_that_is_opened_again_tells_nothing_any_more(ended: Opened, visit
     for somebody in (visitor, ended.visitor()):
         assert somebody.get(f"{ended.path}/chances/band").status == 204
         page = somebody.get(f"{ended.path}/chances")
-        assert "while a table plays" in page.text and "Every position" not in page.text
+        assert "while a game is being played" in page.text and "Every position" not in page.text
         assert somebody.post(f"{ended.path}/chances/better", step="20").status in (403, 404)
 
 
@@ -124,7 +124,7 @@ def test_the_page_tells_every_position_and_luck_apart_from_play(ended: Opened, v
     found = win_chances.analysis_of(ended.book, ended.game)
     for one in found.positions:
         assert f'?step={one.step}">{one.step}</a>' in page.html
-    assert "Luck and play" in page.text and "not told apart" in page.text
+    assert "Luck and play" in page.text and ">both</th>" in page.html
 
 
 def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
@@ -136,17 +136,17 @@ def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
     for somebody in (visitor, running.visitor()):
         assert "data-chances" not in somebody.get(running.path).html
         assert somebody.get(f"{running.path}/chances/band").status == 204
-        assert "while a table plays" in somebody.get(f"{running.path}/chances").text
+        assert "while a game is being played" in somebody.get(f"{running.path}/chances").text
         assert somebody.post(f"{running.path}/chances").status == 409
 
 
 def test_who_keeps_a_record_may_do_without(ended: Opened, visitor: Visitor) -> None:
     keeper = ended.visitor()
     page = keeper.send(keeper.get(f"{ended.path}/chances").form("No win chances"))
-    assert "wants no win chances" in page.text
+    assert "switched off for this game" in page.text
     assert visitor.get(f"{ended.path}/chances/band").status == 204
     assert visitor.post(f"{ended.path}/chances/wanted", wanted="yes").status == 403
-    keeper.send(page.form("Reckon win chances"))
+    keeper.send(page.form("Calculate win chances"))
     assert visitor.get(f"{ended.path}/chances/band").status == 200
 
 
@@ -169,8 +169,8 @@ def test_the_page_says_whether_chances_were_held_against_who_won(
             "making_profit", calibration.revisions(ended.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.5, 0.5, ahead, ahead,
             tenths, None, 30.0)))
     says = {
-        None: "have not been held against who won", False: "Not calibrated for this game: in 321 games",
-        True: "In 321 games of practice players these chances were nearer"}[kept]
+        None: "were never compared with who won", False: "Not calibrated for this game: in 321 games",
+        True: "In 321 games of practice players, these chances predicted the winner better"}[kept]
     page, band = visitor.get(f"{ended.path}/chances"), visitor.get(f"{ended.path}/chances/band")
     assert says in page.text and says in band.text
     assert ("How often they came true" in page.text) == (kept is not None)
@@ -182,8 +182,8 @@ def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(ended: Opened,
     id = open_record(ended.book, ruleset="making_profit", title="To learn", players=players, kind="practice",
                      options={"hands": "open"}, public=True, key=key()).game
     go_on(ended.book, id, 1, 12)
-    page = visitor.send(visitor.get(f"/games/{id}/chances").form("Reckon"))
-    assert "13 positions are still to be reckoned" in page.text
+    page = visitor.send(visitor.get(f"/games/{id}/chances").form("Calculate"))
+    assert "At least 13 positions still have to be calculated" in page.text
     win_chances.make_all(ended.book, id)
     assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html
 

@@ -23,7 +23,7 @@ def check(visitor: Visitor, file: bytes) -> Page:
 def test_a_whole_file_is_said_to_be_whole_and_is_not_kept(visitor: Visitor, book: Daybook) -> None:
     page = check(visitor, FILE)
     assert page.status == 200
-    assert "Every seal fits" in page.html
+    assert "Every seal is right" in page.html
     assert "agree with every step" in page.html
     assert book.log.game_ids() == []
 
@@ -33,7 +33,7 @@ def test_an_altered_file_is_said_to_be_altered(visitor: Visitor) -> None:
     lines[5] = lines[5].replace(b'"seat":', b'"seat": ', 1)
     page = check(visitor, b"\n".join(lines))
     assert page.status == 422
-    assert "Every seal fits" not in page.html
+    assert "Every seal is right" not in page.html
 
 
 def test_a_bare_file_has_no_seals(visitor: Visitor) -> None:

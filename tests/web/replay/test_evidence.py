@@ -144,7 +144,7 @@ def test_earlier_keys_are_published(played: Opened, visitor: Visitor, app: Flask
     receipt = receipts.issue(played.book, played.id)
     second = receipt_keys.renew(played.book)
     page = visitor.get("/verifying").text
-    assert first in page and second in page and "earlier key stay good" in page
+    assert first in page and second in page and "earlier key stay valid" in page
     shown = app.test_client().get("/api/v1/receipt-key").json
     assert shown["public_key"] == second and [one["public_key"] for one in shown["earlier"]] == [first]
     assert receipts.verify_game(played.book, played.id, receipt).holds

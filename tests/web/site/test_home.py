@@ -93,7 +93,7 @@ def test_games_are_found_on_the_page_without_script(open_game) -> None:
     assert "Hidden Tuesday" in hidden.visitor("reader").get("/?q=hidden").text
     assert visitor.get("/?q=hidden").text.count("Hidden") == 0
     nothing = visitor.get("/?q=hidden")
-    assert "No game fits." in nothing.text and "Look for fewer words" in nothing.text and "sign in" in nothing.text
+    assert "No games found." in nothing.text and "Try fewer words" in nothing.text and "sign in" in nothing.text
 
 
 def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_game) -> None:
@@ -101,7 +101,7 @@ def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_ga
     game.listed()
     visitor = Visitor(game.app)
     wrong = visitor.get("/?since=2026-02-30")
-    assert wrong.status == 200 and "Give a day as year, month and day" in wrong.text
+    assert wrong.status == 200 and "Enter a day as year, month and day" in wrong.text
     assert "The last day is before" in visitor.get("/?since=2026-03-01&until=2026-02-01").text
     for query in ("after='--", "list=x&whose=y&game=z&club=nobody", "q=%25", "until=" + "9" * 500):
         assert visitor.get(f"/?{query}").status == 200, query

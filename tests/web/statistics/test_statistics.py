@@ -153,7 +153,7 @@ def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(
     rows = max(table.split("</table>")[0].count("<tr") for table in page.html.split('<table class="stats">')[1:])
     assert rows == 60 + 1
     met = json.loads(visitor.client.get("/statistics/making_profit/head_to_head.json?practice=yes").data)["rows"]
-    assert f"{len(met) - 60} more rows stand in the files." in page.text
+    assert f"{len(met) - 60} more rows are in the files." in page.text
 
 
 def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
@@ -182,7 +182,7 @@ def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many:
     winners = many.get("/statistics/making_profit/winners?practice=yes")
     sure = re.findall(r'class="row-bar( unsure)?"', winners.html.split("legend-key")[0])
     assert sure == sorted(sure), "those that are sure stand before those that are not"
-    assert "The surest difference first" in winners.text
+    assert "The clearest difference comes first" in winners.text
 
 
 def test_the_first_page_begins_with_an_answer_about_the_game_there_is_most_of(many: Visitor) -> None:
@@ -205,7 +205,7 @@ def test_first_decisions_are_a_tree_whose_branches_lead_on(many: Visitor) -> Non
     first = re.search(r'class="row-says"><a href="([^"]+)"', tree)
     assert first is not None
     inner = many.get(first[1].replace("&amp;", "&"))
-    assert f"{counts[0]} games went here" in inner.text
+    assert f"{counts[0]} games took this way" in inner.text
     seen = [int(n) for n in re.findall(r'class="row-amount">(\d+) games', inner.html)]
     assert seen[0] == counts[1], "the first branch of the branch"
 
@@ -434,7 +434,7 @@ def test_a_persons_page_says_whom_they_met_and_their_records(evening) -> None:
     club, game, people = evening
     olga = club.signed_in()
     page = olga.get(f"{club.path}/persons/{people[0]}")
-    assert "Most of these games with" in page.text
+    assert "Most games together: with" in page.text
     assert "Nemesis: behind" in page.text or "Rival: before" in page.text
     assert "Winning score" in page.text or "Final score" in page.text
     assert str(game.id) not in Visitor(game.app).get(f"{club.path}/persons/{people[0]}").html
@@ -493,7 +493,7 @@ def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(ty
     behind = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=person&key={people[0]}")
     assert "Autumn – Round 1, table 1 typed in" in behind.text
     table = visitor.get(behind.link("Autumn – Round 1, table 1"))
-    assert table.status == 200 and "No record stands behind this result" in table.text
+    assert table.status == 200 and "This result has no record" in table.text
     assert visitor.get(behind.link("Game 1")).status == 200
     season = visitor.get(club.at("/statistics"))
     assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
@@ -506,7 +506,7 @@ def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
     club, people = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/persons/{people[0]}")
-    assert "Most of these games with Ben: 2 games" in page.text
+    assert "Most games together: with Ben, 2 games" in page.text
     met = visitor.get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
     assert met.text.count("typed in") == 2
     assert visitor.get(met.link("Autumn – Round 1, table 1")).status == 200
