@@ -18,7 +18,7 @@ the same boards: so few play-outs make nobody weaker than a steady player.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil, erf, log2, sqrt
+from math import ceil, erf, exp, log2, sqrt
 from random import Random
 from time import monotonic
 from typing import Any
@@ -35,10 +35,11 @@ from daybook.services.certainty import Interval, Sample, mean_interval, sample
 
 CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
 ALIKE = 2  # boards on which a decision comes out like the policy's own, after which it is tried no more
+LOGISTIC = 1.7  # standard deviations of a normal distribution in the unit of the logistic one that is most like it
 LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
 PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
 CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
-REVISION = 3  # raised when a reckoning of the same policy would come out differently
+REVISION = 4  # raised when a reckoning of the same policy would come out differently
 
 
 class NoPolicy(LookupError):
@@ -202,7 +203,7 @@ class Search:
         self.varies = self.varies or (drawn and not number)
         lead = lead_of(self.ruleset, self.policy, board, self.seat)
         one.leads.append(lead)
-        one.values.append(victory(lead, self.policy.close))
+        one.values.append(victory(lead, closeness(self.policy, bool(self.ruleset.waits_for(board)))))
         return True
 
     def world(self, number: int) -> Board:
@@ -262,6 +263,13 @@ def lead_of(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat
     if policy.worth is not None and ruleset.waits_for(board):
         totals = [policy.worth(board, one) for one in range(len(totals))]
     return totals[seat] - max(total for other, total in enumerate(totals) if other != seat)
+
+
+def closeness(policy: Policy[Any], cut: bool) -> float:
+    """Points, a lead of which is a close one: at the end, or where a play-out was cut short, amid a game."""
+    if not cut or policy.short is None:
+        return policy.close
+    return LOGISTIC / exp(policy.short.slope + policy.short.rise / 2)
 
 
 def victory(lead: float, close: float) -> float:

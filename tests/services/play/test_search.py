@@ -15,7 +15,16 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.play.search import NoPolicy, Reckoning, finish, lead_of, policy_of, reckon, victory
+from daybook.services.play.search import (
+    NoPolicy,
+    Reckoning,
+    closeness,
+    finish,
+    lead_of,
+    policy_of,
+    reckon,
+    victory,
+)
 from daybook.services.statistics.strength import strength
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
@@ -148,6 +157,14 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period() -> None:
     assert lead_of(rules, policy, board, seat) == policy.worth(board, seat) - max(
         policy.worth(board, other) for other in range(board.table.seats) if other != seat)
     assert before != board
+
+
+def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end() -> None:
+    for game in ("water_frame", "making_profit"):
+        policy = policy_of(PACKAGES[game].ruleset)
+        assert closeness(policy, cut=True) > 2 * closeness(policy, cut=False) == 2 * policy.close
+    policy = policy_of(PACKAGES["arkwright_card"].ruleset)
+    assert closeness(policy, cut=True) == policy.close
 
 
 def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
