@@ -323,7 +323,7 @@ def test_what_is_no_result(book: Daybook, club: UUID) -> None:
         type_it(places_of("anna", "ben", "cleo"), "cloth_fair")
     with pytest.raises(Refused, match="not for 7 players"):
         type_it(places_of(*"abcdefg"))
-    with pytest.raises(Refused, match="another game than Season 1"):
+    with pytest.raises(Refused, match="Season 1 is not played with this game"):
         type_it(places_of("anna", "ben", "cleo"), "london_markets")
     with pytest.raises(Misfit):
         type_it(places_of("anna", "ben", "cleo"), ended="yesterday")
