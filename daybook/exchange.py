@@ -285,6 +285,64 @@ def calibrate(
                    f"{found.length:.0f} steps in the mean")
 
 
+@main.command()
+@click.argument("game")
+@click.option("--players", type=click.IntRange(2), default=4, show_default=True, metavar="N", help="How many seats.")
+@click.option("--steps", type=click.IntRange(2), default=400, show_default=True, help="How often weights are moved.")
+@click.option("--games", type=click.IntRange(2), default=16, show_default=True, help="How many a step.")
+@click.option("--compared", type=click.IntRange(2), default=1_600, show_default=True, metavar="N",
+              help="How many games of tuned weights against untuned ones follow.")
+@click.option("--seed", type=int, default=3_000_000, show_default=True, help="The same seed plays the same games.")
+@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Add each step to FILE, and go on from those that are there.")
+@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the whole run into FILE.")
+@click.option("--weights", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the weights into FILE if they are better beyond doubt: weights.json in a game's folder is "
+                   "what steady players go by. Raise the policy's revision then.")
+@OPTIONS
+@json_option
+def tune(
+    game: str, players: int, steps: int, games: int, compared: int, seed: int, keep: Path | None, to: Path | None,
+    weights: Path | None, options: dict[str, Any], as_json: bool,
+) -> None:
+    """Tune the weights by which steady players of a GAME decide, by self-play.
+
+    Half the seats go by weights that are moved a little one way, the others by weights moved the opposite way.
+    """
+    import msgspec
+
+    from daybook.domain.games import RULESETS
+    from daybook.domain.kernel.terms import IllegalDecision
+    from daybook.services.analysis import tuning
+    from daybook.services.play.search import NoPolicy, policy_of
+    from daybook.services.statistics.kept_runs import OtherRun
+    from daybook.services.store.printed_sheets import printed_sheet
+
+    if game not in RULESETS:
+        raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
+    rules = RULESETS[game]
+    with refusing(IllegalDecision, NoPolicy, OtherRun, tuning.NotTuned, OSError), progress(
+            "playing", steps * games + compared) as on:
+        found = tuning.tune(
+            rules, policy_of(rules), printed_sheet(game), seats=players, steps=steps, games=games, compared=compared,
+            seed=seed, options=options, kept=keep, on=on)
+        if to is not None:
+            to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+        if weights is not None and found.is_better:
+            weights.write_bytes(tuning.weights_file(policy_of(rules), found))
+    if as_json:
+        say(found)
+        return
+    click.echo(f"{rules.title}: {found.steps} steps of {found.games} games of {found.seats} seats")
+    for path, number in found.after.items():
+        click.echo(f"  {path:<24} {found.before[path]:>8g} {number:>8g}")
+    low, high = (f"{100 * bound:.1f}" for bound in found.interval)
+    click.echo(f"  tuned weights won {100 * found.share:.1f} % of {found.compared} other games against those before "
+               f"(95 % interval {low} to {high})")
+    click.echo(f"  better beyond doubt: {'yes' if found.is_better else 'no'}")
+
+
 def _keep_simulated(
     number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object],
 ) -> Game:

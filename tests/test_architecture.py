@@ -40,7 +40,8 @@ PURE = {  # neither clock nor chance nor the outside world
     "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re", "string",
     "textwrap", "tomllib", "types", "typing", "unicodedata", "uuid",
 }
-ONE_MODULE_MAY = {"kernel/chronicle.py": "eventsourcing", "kernel/installed.py": "importlib"}  # what others may not
+ONE_MODULE_MAY = {  # what others may not
+    "kernel/chronicle.py": "eventsourcing", "kernel/installed.py": "importlib", "kernel/weights.py": "importlib"}
 IMPURE_NAMES = {"uuid1", "uuid4", "getnode", "now", "utcnow", "today"}  # in modules that are pure otherwise
 IMPURE_BUILTINS = {
     "__import__", "breakpoint", "compile", "eval", "exec", "globals", "hash", "id", "input", "open", "print",

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 
@@ -43,7 +45,8 @@ class Policy(Generic[B]):
     many to list, to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat
     at the end, for a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best
     of the others; by default of the standing. close: points, a lead of which at the end is a close one. short: how
-    play-outs are cut short that `worth` values; None: they are played to the end.
+    play-outs are cut short that `worth` values; None: they are played to the end. weights: the numbers it goes by;
+    by_weights: the same player by others, to be tried against it.
     """
 
     revision: int
@@ -53,6 +56,8 @@ class Policy(Generic[B]):
     close: float = 10.0
     lead: Callable[[B, Seat], float] | None = None
     short: ShortPlayOut | None = None
+    weights: msgspec.Struct | None = None
+    by_weights: Callable[[Any], Policy[B]] | None = None
 
     def merit(self, view: B, seat: Seat, decision: Decision) -> float:
         """How much speaks for a legal decision; `weigh` is quicker for several."""

@@ -5,7 +5,7 @@ Long runs are kept in a file, game by game, and go on there when they are asked 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -14,7 +14,7 @@ import msgspec
 
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
-from daybook.domain.kernel.terms import TABLE, Table
+from daybook.domain.kernel.terms import Seat, Table
 from daybook.services.certainty import wilson
 from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
 from daybook.services.play.search import REVISION, policy_of
@@ -43,8 +43,9 @@ class Strength(msgspec.Struct, frozen=True):
     decisions_a_second: float
 
 
-class _Played(msgspec.Struct, frozen=True):
-    """One game. points: of its victory, for the level."""
+class Played(msgspec.Struct, frozen=True):
+    """A game between two sides. points: of its victory, for the first; places, others: of the seats of either;
+    decisions, seconds: of the first side, by processor time."""
 
     points: float
     places: list[int]
@@ -69,10 +70,11 @@ def strength(
     asked = _Asked(
         ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
         playouts, REVISION)
-    played = kept_games(kept, asked, _Played)[:games]
+    played = kept_games(kept, asked, Played)[:games]
     on(len(played))
     for number in range(len(played), games):
-        played.append(_game(ruleset, table, level, _levels(level, against, seats, number), seed + number, playouts))
+        dealer = Dealer(seed + number, _levels(level, against, seats, number), playouts)
+        played.append(play_between(ruleset, table, dealer, rotated_seats(seats, number)))
         keep(kept, asked, played[-1])
         on(1)
     points = sum(game.points for game in played)
@@ -86,9 +88,16 @@ def strength(
 
 
 def _levels(level: Level, against: Level, seats: int, number: int) -> list[Level]:
-    """Who sits where in a game: every second seat is the level's."""
-    places = [(seat - number) % seats for seat in range(seats)]
-    return [level if place % 2 == 0 and place // 2 < max(1, seats // 2) else against for place in places]
+    """Who sits where in a game."""
+    own = rotated_seats(seats, number)
+    return [level if seat in own else against for seat in range(seats)]
+
+
+def rotated_seats(seats: int, number: int) -> list[Seat]:
+    """The seats of the first side in a game: every second one, as many seats further on as the number says."""
+    return [
+        seat for seat in range(seats)
+        if (place := (seat - number) % seats) % 2 == 0 and place // 2 < max(1, seats // 2)]
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -112,24 +121,22 @@ class _Asked(msgspec.Struct, frozen=True):
 # --- one game --------------------------------------------------------------------------------------------------------
 
 
-def _game(
-    ruleset: Ruleset[Any], table: Table, level: Level, levels: list[Level], seed: int, playouts: int,
-) -> _Played:
+def play_between(ruleset: Ruleset[Any], table: Table, dealer: Dealer, own: Sequence[Seat]) -> Played:
+    """Play a game between the seats of a side and all others."""
     board = ruleset.opening_board(table)
-    dealer, decisions, seconds = Dealer(seed, levels, playouts), 0, 0.0
+    decisions, seconds = 0, 0.0
     for _ in range(STEPS_LIMIT):
         begun = process_time()
         chosen = dealer.next(ruleset, board)
         if chosen is None:
             break
-        seat, decision = chosen
-        if seat != TABLE and levels[seat] == level:
+        if chosen[0] in own:
             decisions, seconds = decisions + 1, seconds + process_time() - begun
-        board, _effects = ruleset.play(board, seat, decision)
-    places = ruleset.ranks(board)
-    own = [place for place, played in zip(places, levels, strict=True) if played == level]
-    others = [place for place, played in zip(places, levels, strict=True) if played != level]
-    best = min(own) - min(others, default=1.5)  # alone, the first place is won and no other
-    return _Played(
-        0.5 if best == 0 else float(best < 0), own, others, ruleset.scoring.outcome(board) is not None, decisions,
+        ruleset.carry_out(board, *chosen)
+    ranks = ruleset.ranks(board)
+    places, others = (
+        [place for seat, place in enumerate(ranks) if (seat in own) == is_own] for is_own in (True, False))
+    best = min(places) - min(others, default=1.5)  # alone, the first place is won and no other
+    return Played(
+        0.5 if best == 0 else float(best < 0), places, others, ruleset.scoring.outcome(board) is not None, decisions,
         seconds)

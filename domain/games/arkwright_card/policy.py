@@ -5,9 +5,12 @@ She asks a price at which goods are sold, pays the wages, and puts into shares w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
+
+import msgspec
 
 from daybook.domain.games.arkwright_card import costs, factories, market
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, QualityCard
@@ -47,43 +50,88 @@ from daybook.domain.games.arkwright_card.printed import MODES, SLOTS, Mode
 from daybook.domain.games.arkwright_card.scoring import leads, total
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.terms import Decision, Seat
+from daybook.domain.kernel.weights import weights_of
 
-# Origin of these and of the figures below: set by hand, for what the actions bring in a decade, and tried in games
-# against chance.
-RESERVE = 14  # pounds that stay in hand for the next production
+
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What speaks for an action, by its name, and for what it lets choose; in pounds where it says so."""
+
+    action: dict[str, float]
+    build_later: float  # after the first decade
+    first_ship: float  # `stock` without a ship
+    affordable: float  # `stock`, for each share that can be paid for
+    wage: float  # `automate`, for each pound of the wage
+    rich: float  # `extra_production` takes more pounds in hand than this
+    enough: float  # and each production of it more than this
+    reserve: float  # pounds that stay in hand for the next production
+    margin: float  # pounds that the goods of one more card have to bring beyond its wages
+    track: dict[str, float]  # a development
+    card: float
+    best_card: float
+    broker: float
+    first_shares: float  # bought before the game begins
+    sales: float  # pounds, for a sale that raises the share value
+    appeal: float  # pounds, for each of appeal left
+
+
+WEIGHTS = weights_of(__package__, Weights)
 BEST_CARDS = ("workshop", "developer", "foreman", "contract", "big_storehouse", "extra_shift", "inventor")
 
 
-def merit(b: Board, seat: Seat, d: Decision) -> float:
+class Outlook:
+    """What a seat goes by in one decision."""
+
+    def __init__(self, weights: Weights, b: Board, seat: Seat) -> None:
+        self.weights, self.board, self.seat, self.player = weights, b, seat, b.players[seat]
+
+    @cached_property
+    def free_money(self) -> float:
+        """Money beyond the dearest production and a reserve."""
+        b, player = self.board, self.player
+        bills = [
+            factories.cost(b, player, good, factory, len(factory.workers)).amount for good, factory in player.open()]
+        return player.money - max(bills, default=0) - self.weights.reserve
+
+    @cached_property
+    def best_offer(self) -> tuple[int, Mode, dict[str, Mode]]:
+        """Slot, office and quality cards with the greatest income at home."""
+        return best_offer(self.weights, self.board, self.player.factory(self.board.active))
+
+
+def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]:
+    return partial(merit, Outlook(weights, b, seat))
+
+
+def merit(outlook: Outlook, d: Decision) -> float:
     """What ends a step is 0, so that what is worse is left undone."""
-    player = b.players[seat]
+    weights, b, player = outlook.weights, outlook.board, outlook.player
     match d:
         case ChooseAction():
-            return action_merit(b, player, d)
+            return action_merit(outlook, d)
         case Build():
-            return 1 if free_money(b, player) > 0 and len(list(player.open())) < 3 else -1
+            return 1 if outlook.free_money > 0 and len(list(player.open())) < 3 else -1
         case Upgrade() | InventorUpgrade():
             return 3
         case Employ():
-            return 2 if earns(b, player, d) else -1
+            return 2 if earns(weights, b, player, d) else -1
         case Rotate():
             return 3
         case Place() | SetCard():
             return points_merit(b, player, d)
         case BuyShare():
-            return 2 if free_money(b, player) >= player.share_value else -1
+            return 2 if outlook.free_money >= player.share_value else -1
         case BuyStartShares():
-            return -abs(d.shares - 2)
+            return -abs(d.shares - weights.first_shares)
         case RegainShips():
             return 1
         case ExtraProduce():
-            return 1 if player.money > 30 and d.cards else -1
+            return 1 if player.money > weights.enough and d.cards else -1
         case ShipStored():
             return d.count
         case SetSlot() | SetOffice() | SetQuality() | ConfirmPrice():
-            return price_merit(b, player, d)
+            return price_merit(outlook, d)
         case TakeDevelopment() | TakeCard() | ChooseStartCard() | UseBroker():
-            return development_merit(d)
+            return development_merit(weights, d)
         case UseInventor():
             return 1
         case UsePatron() | UseExtraShift():
@@ -101,36 +149,28 @@ def merit(b: Board, seat: Seat, d: Decision) -> float:
     return 0 if not hasattr(d, "good") else -0.5
 
 
-def free_money(b: Board, player: Player) -> int:
-    """Money beyond the dearest production and a reserve."""
-    bills = [factories.cost(b, player, good, factory, len(factory.workers)).amount for good, factory in player.open()]
-    return player.money - max(bills, default=0) - RESERVE
-
-
-def action_merit(b: Board, player: Player, d: ChooseAction) -> float:
+def action_merit(outlook: Outlook, d: ChooseAction) -> float:
+    weights, b, player = outlook.weights, outlook.board, outlook.player
     match d.action:
-        case "build":
-            return 7 if b.decade > 1 else 4
-        case "employ":
-            return 6
+        case "build" if b.decade > 1:
+            return weights.build_later
+        case "stock" if not player.ships:
+            return weights.first_ship
         case "stock":
-            if not player.ships:
-                return 6
-            return 1 + min(5, max(0, free_money(b, player)) // max(1, player.share_value)) * 1.5
+            shares = min(5, max(0, outlook.free_money) // max(1, player.share_value))
+            return weights.action["stock"] + weights.affordable * shares
         case "automate":
-            return 1 + b.wage
-        case "extra_production":
-            return 3 if player.ships and player.money > 40 else 0
-        case "early_shipping":
-            return 6
-    return 5
+            return weights.action["automate"] + weights.wage * b.wage
+        case "extra_production" if not player.ships or player.money <= weights.rich:
+            return 0
+    return weights.action[d.action]
 
 
-def earns(b: Board, player: Player, d: Employ) -> bool:
+def earns(weights: Weights, b: Board, player: Player, d: Employ) -> bool:
     """Whether the goods of one more card bring more than its workers cost."""
     factory, numbers = player.factory(d.good), b.printed.workers[d.position]
     more = numbers.goods[numbers.side(b.decade)] * factories.price(b, d.good, factory)
-    return more > numbers.workers[d.good] * b.wage + 2
+    return more > numbers.workers[d.good] * b.wage + weights.margin
 
 
 def points_merit(b: Board, player: Player, d: Place | SetCard) -> float:
@@ -147,10 +187,9 @@ def points_merit(b: Board, player: Player, d: Place | SetCard) -> float:
     return d.value - before if d.value > before else -1
 
 
-def price_merit(b: Board, player: Player, d: SetSlot | SetOffice | SetQuality | ConfirmPrice) -> float:
+def price_merit(outlook: Outlook, d: SetSlot | SetOffice | SetQuality | ConfirmPrice) -> float:
     """Towards the price that brings most; done when it stands."""
-    factory = player.factory(b.active)
-    slot, office, modes = best_offer(b, factory)
+    slot, office, modes = outlook.best_offer
     match d:
         case SetSlot():
             return 1 if d.slot == slot else -1
@@ -161,7 +200,7 @@ def price_merit(b: Board, player: Player, d: SetSlot | SetOffice | SetQuality | 
     return 0
 
 
-def best_offer(b: Board, factory: Factory) -> tuple[int, Mode, dict[str, Mode]]:
+def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode, dict[str, Mode]]:
     """Slot, office and quality cards with the greatest income at home."""
     made = factories.production(b, b.active, factory) + factory.stored
     best: tuple[float, int, Mode, dict[str, Mode]] = (-1.0, factory.slot, factory.office, {})
@@ -171,7 +210,8 @@ def best_offer(b: Board, factory: Factory) -> tuple[int, Mode, dict[str, Mode]]:
         demand = b.demand[b.active] + market.arrows(b, b.active, factory.appeal, min(appeal, b.printed.appeal_top))
         value = b.printed.demand[min(max(demand, 0), len(b.printed.demand) - 1)]
         sold = max(0, min(made, appeal - value))
-        worth = sold * price + (4 if sold >= b.printed.share_sales else 0) + appeal / 10
+        worth = sold * price + (weights.sales if sold >= b.printed.share_sales else 0) + (
+            weights.appeal * appeal)
         if worth > best[0]:
             best = (worth, slot, office, quality)
     return best[1:]
@@ -185,13 +225,13 @@ def offer(b: Board, factory: Factory, slot: int, office: Mode, quality: dict[str
     return factories.price(b, b.active, asked), factories.appeal(b, b.active, asked)
 
 
-def development_merit(d: TakeDevelopment | TakeCard | ChooseStartCard | UseBroker) -> float:
+def development_merit(weights: Weights, d: TakeDevelopment | TakeCard | ChooseStartCard | UseBroker) -> float:
     match d:
         case TakeDevelopment():
-            return {"quality": 3, "distribution": 2, "machinery": 2, "stock": 2.5, "ship": 1.5, "cards": 1.5}[d.track]
+            return weights.track[d.track]
         case TakeCard() | ChooseStartCard():
-            return 3 if d.card in BEST_CARDS else 2
-    return 4
+            return weights.best_card if d.card in BEST_CARDS else weights.card
+    return weights.broker
 
 
 def sells(b: Board, player: Player) -> bool:
@@ -205,4 +245,9 @@ def lead(b: Board, seat: Seat) -> float:
     return leads(b, [total(b, other) for other in range(b.seats)])[seat]
 
 
-POLICY: Policy[Board] = Policy(revision=1, weigh=partial(partial, merit), lead=lead, close=30.0)
+def policy(weights: Weights) -> Policy[Board]:
+    return Policy(
+        revision=1, weigh=partial(weigh, weights), lead=lead, close=30.0, weights=weights, by_weights=policy)
+
+
+POLICY = policy(WEIGHTS)

@@ -17,9 +17,10 @@ from daybook.domain.games.london_markets.printed import GOODS, ICON, LATE, UNKNO
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.terms import Decision, Seat
+from daybook.domain.kernel.weights import weights_of
 
 
-class Weights(msgspec.Struct, frozen=True):
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In pounds, unless it says otherwise."""
 
     card: float  # a goods card in hand, while three rounds or more are left
@@ -35,12 +36,7 @@ class Weights(msgspec.Struct, frozen=True):
     envy: float  # of a pound of the richest of the others
 
 
-# Origin: set by hand from what merchants and market cards pay.
-WEIGHTS = Weights(
-    card=0.5, like=0.04, chance=0.5, bid=0.3, doubt=0.8, crate=0.08,
-    kind={"tiebreaker": 4.0, "replenishment": 3.0, "any_market": 2.0, "clientele": 1.0, "monopoly": 1.5,
-          "combined": 2.5, "rich_offer": 2.0},
-    refill=0.5, unseen=4.5, kept=0.9, envy=0.4)
+WEIGHTS = weights_of(__package__, Weights)
 
 
 def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
@@ -143,7 +139,7 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=1, weigh=partial(partial, merit, weights))
+    return Policy(revision=1, weigh=partial(partial, merit, weights), weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

@@ -15,11 +15,12 @@ from daybook.domain.games.making_profit.moves import SellAdd
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT, unheard
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
+from daybook.domain.kernel.weights import weights_of
 
 WON = 1_000.0  # dollars that a victory is worth
 
 
-class Weights(msgspec.Struct, frozen=True):
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In dollars at the end, unless it says otherwise."""
 
     card: dict[str, float]  # the first of its kind in hand
@@ -35,12 +36,7 @@ class Weights(msgspec.Struct, frozen=True):
     envy: float  # of a dollar of the best of the others
 
 
-# Origin: set by hand from the sheet's prices, then each tried greater and smaller in games of four seats, two by
-# chance, and kept where the others won more of them and stood higher. A hand is worth little after its first card. The
-# weights of the end were tried over a thousand games each: where they are small, games are lost that end at once.
-WEIGHTS = Weights(
-    card={"R1": 6.0, "R2": 3.4, "M1": 3.2, "M2": 2.4, UNKNOWN: 0.4}, fade=0.42, runs=1.1, other_runs=5.0, resource=5.2,
-    level=0.34, spare=0.9, quiet=0.6, ending=40.0, ahead=10.0, envy=0.16)
+WEIGHTS = weights_of(__package__, Weights)
 
 
 class Factories(NamedTuple):
@@ -164,7 +160,9 @@ SHORT = ShortPlayOut(
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=4, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT)
+    return Policy(
+        revision=4, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT,
+        weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

@@ -47,12 +47,13 @@ from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import WATER_FRAME
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
+from daybook.domain.kernel.weights import weights_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Weights(msgspec.Struct, frozen=True):
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """In pounds at the end, unless it says otherwise."""
 
     cash: float  # a pound in hand, that may become shares
@@ -64,11 +65,11 @@ class Weights(msgspec.Struct, frozen=True):
     tile: float
     best_tile: float
     marker: float  # a grey one
+    margin: float  # pounds by which the price of a new factory lies below its quality
+    first_shares: float  # sold before the game begins
 
 
-# Origin: set by hand, from what shares, wages and sales come to in a decade, and tried in games against chance.
-WEIGHTS = Weights(
-    cash=1.2, reserve=12.0, short=0.8, step=0.5, market=0.9, wages=0.5, tile=2.0, best_tile=4.0, marker=2.5)
+WEIGHTS = weights_of(__package__, Weights)
 ROWS = (1, 2, 3, 4)
 WORTH_A_ROW = 0.01  # pounds that filling or giving up a row has to bring
 LAST_CASH = 0.05  # of a pound in hand that can buy no more shares: nothing, but for ties
@@ -86,9 +87,9 @@ def merit(outlook: Outlook, d: Decision) -> float:
         case Place() | Reuse():
             return marker_merit(outlook, d)
         case Found():
-            return 5 - abs(b.printed.cost(d.good, 1) - d.price - 3)
+            return 5 - abs(b.printed.cost(d.good, 1) - d.price - weights.margin)
         case SellShares():
-            return -abs(d.count - 6)
+            return -abs(d.count - weights.first_shares)
         case TakeTile():
             full = len(b.players[seat].tiles) >= b.printed.tile_spaces
             return -1 if full else weights.best_tile if d.kind in BEST_TILES else weights.tile
@@ -406,7 +407,9 @@ SHORT = ShortPlayOut(
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=3, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT)
+    return Policy(
+        revision=3, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT,
+        weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

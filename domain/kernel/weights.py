@@ -1,0 +1,60 @@
+"""The weights of a game's policy: numbers in a file of the game's folder, each with its name, and where they come from.
+
+    weights_of(__package__, Weights)        of domain/games/making_profit/weights.json
+
+They are set by hand or by a tuning run (`daybook tune`). Each is greater than 0, and is known by its path: "card.R1".
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any, TypeVar
+
+import msgspec
+
+KEPT_AS = "weights.json"  # in the folder of a game
+
+W = TypeVar("W", bound=msgspec.Struct)
+
+
+class Weighted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands in the file. origin: who set the weights, by what, and of a tuning run what it came to."""
+
+    origin: str
+    weights: dict[str, Any]
+
+
+class BadWeights(ValueError):
+    """The file does not hold the weights that the policy goes by."""
+
+
+def weights_of(package: str, kind: type[W]) -> W:
+    """The weights in a game's folder. Raises BadWeights."""
+    content = files(package).joinpath(KEPT_AS).read_bytes()
+    try:
+        return msgspec.convert(msgspec.json.decode(content, type=Weighted).weights, kind)
+    except msgspec.ValidationError as wrong:
+        raise BadWeights(f"{package}/{KEPT_AS}: {wrong}") from wrong
+
+
+def figures_of(weights: msgspec.Struct) -> dict[str, float]:
+    """Each weight by its path."""
+    figures: dict[str, float] = {}
+    for name, value in msgspec.to_builtins(weights).items():
+        if isinstance(value, dict):
+            figures |= {f"{name}.{key}": number for key, number in value.items()}
+        else:
+            figures[name] = value
+    return figures
+
+
+def with_figures(weights: W, figures: dict[str, float]) -> W:
+    """The same kind of weights with other numbers, by their paths."""
+    document = msgspec.to_builtins(weights)
+    for path, number in figures.items():
+        name, _, key = path.partition(".")
+        if key:
+            document[name][key] = number
+        else:
+            document[name] = number
+    return msgspec.convert(document, type(weights))
