@@ -69,6 +69,7 @@ PAGES = {  # where each page stands
     "calendar": "club.calendar",
     "statistics": "statistics.statistics",
     "openings": "statistics.openings",
+    "luck": "statistics.luck",
     "here": "site.here",
     "device": "here.device",
     "taking": "here.taking",

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import Place
+
+Change = Literal["drawn", "decided", "together"]
+CHANGES: tuple[Change, ...] = ("drawn", "decided", "together")
 
 
 class Parted(msgspec.Struct, frozen=True):
@@ -30,16 +34,17 @@ def parted(places: Sequence[Place], known: Mapping[int, Chances]) -> list[Parted
     if len(there) < 2:
         return []
     seats = len(known[there[0].step].shares)
-    sums = {kind: [0.0] * seats for kind in ("drawn", "decided", "together")}
+    sums: dict[Change, list[float]] = {kind: [0.0] * seats for kind in CHANGES}
     for before, after in pairwise(there):
-        kind = _kind_of_gap(places[before.at + 1:after.at + 1])
+        kind = kind_of_gap(places[before.at + 1:after.at + 1])
         for seat in range(seats):
             sums[kind][seat] += known[after.step].shares[seat] - known[before.step].shares[seat]
     return [
-        Parted(seat, *(round(sums[kind][seat], 4) for kind in ("drawn", "decided", "together")))
+        Parted(seat, *(round(sums[kind][seat], 4) for kind in CHANGES))
         for seat in range(seats)]
 
 
-def _kind_of_gap(gap: Sequence[Place]) -> str:
+def kind_of_gap(gap: Sequence[Place]) -> Change:
+    """What happened between two positions. gap: the steps after the earlier, up to the later."""
     drawn = [place.kind == "drawn" for place in gap]
     return "drawn" if all(drawn) else "together" if any(drawn) else "decided"

@@ -22,7 +22,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services.analysis import switches
+from daybook.services.analysis import summaries, switches
 from daybook.services.analysis.calibration import revisions
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
@@ -30,7 +30,15 @@ from daybook.services.analysis.positions import missing_positions, places_of
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.read_models import analysed_game, analysed_piece, analysis_spent, club_game, game_row
+from daybook.services.store.read_models import (
+    Rows,
+    analysed_game,
+    analysed_piece,
+    analysis_spent,
+    club_game,
+    game_row,
+    note_changes,
+)
 
 DUE_LIMIT = 3  # games that are worked on at a time
 TOGETHER = {"position": 2, "move": 1}  # pieces that one job makes
@@ -124,8 +132,12 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     current = sa.or_(*(
         sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.made_by == revisions(rules))
         for rules in RULESETS.values()))
+    summed_up = sa.or_(*(
+        sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.summary == summaries.mark(rules))
+        for rules in RULESETS.values()))
     finished = sa.and_(game_row.c.status == "closed", sa.or_(
-        analysed_game.c.game.is_(None), ~current, analysed_game.c.step != game_row.c.step, ~analysed_game.c.done))
+        analysed_game.c.game.is_(None), ~current, analysed_game.c.step != game_row.c.step, ~analysed_game.c.done,
+        ~summed_up))
     asked = sa.and_(
         game_row.c.status == "running", game_row.c.kind == "practice", current,
         analysed_game.c.step == game_row.c.step, ~analysed_game.c.done)
@@ -183,14 +195,14 @@ def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
             row = _row(game, piece)
             spend(book, process_time() - begun)
             _keep(book, row)
-    if not _missing(game, *_known(book, game)):
-        _note(book, game, done=True)
+    finish(book, game)
 
 
 def finish(book: Daybook, game: Game) -> None:
-    """Note that everything is made that a game needs, where it is."""
-    if not _missing(game, *_known(book, game)):
-        _note(book, game, done=True)
+    """Note that everything is made that a game needs, where it is, and sum it up for the statistics."""
+    known = _known(book, game)
+    if not _missing(game, *known):
+        _note(book, game, done=True, rows=summaries.rows_of(game, *known))
 
 
 def make_all(book: Daybook, game_id: UUID) -> None:
@@ -270,10 +282,13 @@ def _keep(book: Daybook, row: dict[str, Any]) -> None:
         insert_missing(c, analysed_piece, [row])
 
 
-def _note(book: Daybook, game: Game, *, done: bool) -> None:
-    row = {"game": game.id, "step": game.step, "made_by": revisions(game.ruleset), "done": done, "at": now()}
+def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) -> None:
+    row = {"game": game.id, "step": game.step, "made_by": revisions(game.ruleset), "done": done, "at": now(),
+           "summary": "" if rows is None else summaries.mark(game.ruleset)}
     with book.views.begin() as c:
         upsert(c, analysed_game, [row], ["game"])
+        if rows is not None:
+            note_changes(c, summaries.write_rows(c, game.id, rows))
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -24,11 +24,12 @@ FEW = 5  # a rate of fewer games than this says nothing, and is hidden
 Kind = Literal[
     "person", "seat", "seats", "won", "place", "colour", "year", "month", "ruleset", "kind", "value", "what", "number",
     "measure", "which", "count", "mean", "amount", "rate", "wins", "effect", "at", "setup", "decision", "options",
-    "title", "mark",
+    "title", "mark", "gain", "change",
 ]
 # wins: games won, shared ones in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: how far
 # apart two means are, in standard deviations; number: of a period; value: what the measure itself came to;
-# which: "most" or "least"; title: of a game or a table; mark: "typed" of a result without a record, or nothing
+# which: "most" or "least"; title: of a game or a table; mark: "typed" of a result without a record, or nothing;
+# gain: of a victory, in points of a hundred; change: what brought it (services.analysis.luck)
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -81,7 +82,7 @@ class Table(msgspec.Struct, frozen=True):
         known, links = names or {}, any(row.game for row in self.rows)
         columns = (*(heading.key for heading in self.headings), *(("game", "step") if links else ()))
         return PlainTable(self.key, columns, tuple(
-            (*(known.get(cell, cell) if heading.kind == "person" else cell
+            (*(known.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
                for cell, heading in zip(row.cells, self.headings, strict=True)),
              *((row.game and str(row.game), row.step) if links else ()))
             for row in self.rows)).csv()
@@ -97,6 +98,11 @@ class Table(msgspec.Struct, frozen=True):
                     heading.key: known.get(cell, cell) if heading.kind == "person" else cell
                     for heading, cell in zip(self.headings, row.cells, strict=True)}}
                 for row in self.rows]})
+
+
+def _csv_cell(cell: Any) -> Any:
+    """A decision, or options, as JSON."""
+    return msgspec.json.encode(cell).decode() if isinstance(cell, dict) else cell
 
 
 def rate(part: float, of: int, games: int) -> float | None:

@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 13  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 14  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -132,6 +132,7 @@ analysed_game = sa.Table(  # games that were analysed, and practice games that s
     sa.Column("made_by", sa.Text, nullable=False),  # win_chances.revisions
     sa.Column("done", sa.Boolean, nullable=False),
     sa.Column("at", sa.Text, nullable=False),
+    sa.Column("summary", sa.Text, nullable=False),  # summaries.mark, of the rows below; empty: there are none
 )
 analysed_piece = sa.Table(
     "analysed_piece", metadata,
@@ -141,6 +142,26 @@ analysed_piece = sa.Table(
     sa.Column("made_by", sa.Text, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("found", sa.Text, nullable=False),  # JSON: play_outs.Chances, or moves.WeighedMove
+    sqlite_with_rowid=False,
+)
+analysed_seat = sa.Table(  # luck.Parted, in ten-thousandths of a victory
+    "analysed_seat", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("drawn", sa.BigInteger, nullable=False),
+    sa.Column("decided", sa.BigInteger, nullable=False),
+    sa.Column("together", sa.BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+analysed_moment = sa.Table(  # moves that cost something, and the largest swings
+    "analysed_moment", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("part", sa.Text, primary_key=True),  # "move" or "swing"
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Integer, nullable=False),  # who moved; whose chances changed most
+    sa.Column("size", sa.BigInteger, nullable=False),  # what it cost, by how much they changed: ten-thousandths
+    sa.Column("found", sa.Text, nullable=False),  # JSON: summaries.Move, or summaries.Swing
+    sa.Index(None, "part", "size"),
     sqlite_with_rowid=False,
 )
 analysis_spent = sa.Table(  # processor time of all workers together

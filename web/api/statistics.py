@@ -10,6 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
+from daybook.services.analysis import reports as chances
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, of_club
@@ -72,6 +73,22 @@ class TableOfFigures(msgspec.Struct, frozen=True):
     names: dict[str, str]
 
 
+class LuckShown(msgspec.Struct, frozen=True):
+    """By the practice player's reckoning, of games that this key may read; shares in points of a hundred.
+
+    games: how many count; known: of how many win chances are known, which the tables are about; unwanted: how many
+    want none. people: what chance brought each of them (drawn), what decisions did, and what cannot be told apart;
+    moves: those that cost most, with what was better; swings: the largest, of whoever's chances changed most.
+    """
+
+    games: int
+    known: int
+    unwanted: int
+    people: TableOfFigures
+    moves: TableOfFigures
+    swings: TableOfFigures
+
+
 class GameBehind(msgspec.Struct, frozen=True):
     """A game behind a figure; game: null for who may not read it. seat: -1 where it is about the whole game.
 
@@ -97,7 +114,7 @@ class GamesBehind(msgspec.Struct, frozen=True):
     names: dict[str, str]
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (MeasuresShown, TableOfFigures, GamesBehind)
+ANSWERS: tuple[type[msgspec.Struct], ...] = (MeasuresShown, TableOfFigures, LuckShown, GamesBehind)
 
 
 # --- which games -----------------------------------------------------------------------------------------------------
@@ -112,11 +129,14 @@ def _games_asked(asked: dict[str, Any]) -> Filter:
     elif {"season", "person"} & asked.keys():
         raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
     else:
-        of = Filter(ruleset=ruleset, readable=visibility.private_games(book(), games_of_key()),
-            practice=asked["practice"])
+        of = Filter(ruleset=ruleset, readable=_readable_games(), practice=asked["practice"])
     until = f"{_day(asked['until'])}T24" if "until" in asked else ""  # its whole day
     since = f"{_day(asked['since'])}" if "since" in asked else ""
     return msgspec.structs.replace(of, seats=asked.get("seats", 0), since=since, until=until)
+
+
+def _readable_games() -> frozenset[UUID]:
+    return visibility.private_games(book(), games_of_key())
 
 
 def _of_club(asked: dict[str, Any], ruleset: str) -> Filter:
@@ -241,6 +261,21 @@ def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
     return _table_shown(reports.streaks(book(), _games_asked(asked)))
+
+
+@statistics.route("/statistics/luck")
+@statistics.arguments(CountedGames, location="query")
+@statistics.answers(200, LuckShown, "luck and play", fails=READ)
+def show_luck(asked: dict[str, Any]) -> LuckShown:
+    """Show luck and play, and the moves that cost most
+
+    Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
+    """
+    of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
+    found = chances.reckoned(book(), of)
+    return LuckShown(
+        found.games, found.known, found.unwanted, _table_shown(chances.luck_and_play(book(), of)),
+        _table_shown(chances.costly_moves(book(), of)), _table_shown(chances.turning_points(book(), of)))
 
 
 def _table_shown(table: Table) -> TableOfFigures:

@@ -57,9 +57,10 @@ class Inquiry(msgspec.Struct, frozen=True):
         return {**{key: value for key, value in narrowed.items() if value is not None}, **more}
 
     def to(self, page: str, ruleset: str | None = None, **more: Any) -> str:
-        """The address of another page of statistics about the same games."""
+        """The address of another page of statistics about the same games. page: with its blueprint where it has one of
+        its own."""
         of = self.ruleset if ruleset is None else ruleset
-        return url_for(f"statistics.{page}", ruleset=of or ALL, **self.address(**more))
+        return url_for(page if "." in page else f"statistics.{page}", ruleset=of or ALL, **self.address(**more))
 
     def to_opening(self, setup: str, ruleset: str | None = None, page: str = "opening", **more: Any) -> str:
         """The address of a place in the openings of a set-up."""

@@ -114,7 +114,7 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
             ends = tuple((min(scale.x(0), scale.x(end)), max(scale.x(0), scale.x(end))) for end in bars)
             return Row(one.of, one.amount, bars=ends, sure=True)
         likely = None if one.interval is None else (say(one.interval[0]), say(one.interval[1]))
-        if kind == "effects":
+        if kind in ("effects", "gains"):
             ends = ((min(scale.x(0), scale.x(one.value)), max(scale.x(0), scale.x(one.value))),)
             return Row(one.of, one.amount, None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
         return Row(

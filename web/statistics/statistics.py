@@ -78,6 +78,11 @@ def lead_of(of: Inquiry, ruleset: str, n: int) -> FigureAnswer | None:
     return most_telling(preset_answers(about, split_presets(ruleset, n)[0])) if n else None
 
 
+def way_to_luck(of: Inquiry) -> str:
+    """The address of luck and play in the same games; empty where no win chances are reckoned."""
+    return of.to("luck.luck") if book().settings.chances_seconds else ""
+
+
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
     """Every game with how many of it count."""
     return [(ruleset, count_games(book(), msgspec.structs.replace(of.filter, ruleset=ruleset))) for ruleset in RULESETS]
@@ -100,7 +105,8 @@ def game(ruleset: str) -> str:
             "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[
                 (say(preset.says), of.to("ask", **parts_of(figure_questions.question_of_preset(preset, of.filter))))
                 for preset in later],
-            more=[(say(says), of.to("table", name=name)) for name, says in OF_A_GAME] if of.ruleset else [],
+            more=[*((say(says), of.to("table", name=name)) for name, says in OF_A_GAME if of.ruleset),
+                  *((say("Luck and play"), to) for to in [way_to_luck(of)] if to)],
             with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")))
 
 
@@ -293,4 +299,4 @@ def of_games(of: Inquiry, heading: str) -> str:
         typed_in=figure_questions.count_typed_results(book(), of.filter), about=filter_text(of), said=statistics_words,
         all=ALL,
         games=[(ruleset, n) for ruleset, n in by_game(of) if n],
-        lead=lead, answers=[one for one in found if one is not lead], **more)
+        lead=lead, answers=[one for one in found if one is not lead], luck=way_to_luck(of), **more)

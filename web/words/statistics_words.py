@@ -41,6 +41,7 @@ MINUTE, HOUR = 60, 3600
 SEATS_MOST = 6
 
 RESULTS = {"won": (N_("the others"), N_("winners"))}
+CHANGES = {"drawn": N_("luck"), "decided": N_("play"), "together": N_("both")}
 WHICH = {"most": N_("most"), "least": N_("least")}
 
 
@@ -92,7 +93,7 @@ def period_of(unit: str, ruleset: str) -> str:
 
 def is_figure(heading: Heading) -> bool:
     """Whether a column holds amounts, which align to the unit."""
-    return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect")
+    return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect", "gain")
 
 
 def cell_label(table: Table, row: Row, place: int, ruleset: str, names: Names) -> str:
@@ -137,8 +138,10 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
             return share_label(value)
         case "wins":
             return number(value, 2)
-        case "effect":
+        case "effect" | "gain":
             return signed_number(value)
+        case "change":
+            return say(CHANGES[value])
         case "mean" | "amount" | "value":
             return with_unit(value, unit or heading.unit, ruleset)
         case "decision":

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+from uuid import UUID
+
 import pytest
 
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
 from daybook.services.analysis import moves, positions, win_chances
 from daybook.services.analysis.curves import Curve
+from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Effort
+from daybook.services.analysis.win_chances import AnalysedMove
+from daybook.services.play import replay
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import as_json
 
+NOTHING_BETTER = WeighedMove(0, {}, None, 0.0, 0.0, 0.0, 0)
 LITTLE = Effort(steps=1, least=2, far=1, curve=Curve(-5.0, 2.0, {3: 31}, ""))
 
 
@@ -18,3 +30,27 @@ def little_effort(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(positions, "A_ROUND", 2)
     for name, number in (("CHOOSING", 1), ("MEASURING", 2), ("WEIGHED", 2)):
         patch.setattr(moves, name, number)
+
+
+def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
+    """Keep of one move of an analysed game, and of no other, what many more play-outs might say of it."""
+    game, table = book.games.get(id), read_models.analysed_piece
+    found = next(one for one in map(partial(_weighed, game, cost), game.line()[9:]) if one is not None)
+    with book.views.begin() as c:
+        of_moves = table.update().where(table.c.game == id, table.c.part == "move")
+        c.execute(of_moves.values(found=as_json(NOTHING_BETTER)))
+        read_models.write_rows(c, {table: [
+            {"game": id, "part": "move", "step": found.step, "made_by": win_chances.revisions(game.ruleset),
+             "seed": found.seed, "found": as_json(found.weighed)}]})
+    win_chances.finish(book, game)
+    return found
+
+
+def _weighed(game: Game, cost: float, step: int) -> AnalysedMove | None:
+    """The move of a step beside another that was legal; None where there was none."""
+    event = game.entries[step].event
+    if not isinstance(event, DecisionRecorded) or event.seat < 0:
+        return None
+    others = [one for one in replay.legal(game, game.parents[step], event.seat) if one != event.decision]
+    return AnalysedMove(step, 1, WeighedMove(
+        event.seat, event.decision, others[0], cost, cost / 2, cost * 1.5, 24)) if others else None

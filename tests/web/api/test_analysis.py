@@ -12,10 +12,12 @@ from daybook.services.analysis import switches, win_chances
 from daybook.services.people import access
 from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
+from daybook.services.statistics import collect
+from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests.played import go_on, key, open_table_of, played
-from tests.services.analysis.quick import little_effort
+from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.api.conftest import Caller, wrong
 
 
@@ -80,6 +82,36 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
     assert len(caller.get(f"/games/{id}/chances").json["positions"]) == 13
     go_on(book, id, 2, 1)
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
+
+
+def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(
+    caller: Caller, book: Daybook, ended: UUID, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    little_effort(monkeypatch)
+    collect.count(book, ended)
+    named = name_a_move(book, ended)
+    told = caller.get("/statistics/luck", ruleset="making_profit").json
+    assert (told["games"], told["known"], told["unwanted"]) == (1, 1, 0)
+    (move,) = told["moves"]["rows"]
+    assert (move["game"], move["step"]) == (str(ended), named.step)
+    assert move["cells"]["better"] == named.weighed.better and move["cells"]["cost"] == 14.0
+    assert told["swings"]["rows"] and sorted(told["people"]["names"].values()) == ["Anna", "Ben", "Cleo"]
+    show(book, ended, False)
+    try:
+        scorekeeper = access.key_of(book, access.make_grant(book, ended, "scorekeeper"))
+        assert caller.get("/statistics/luck", scorekeeper).json["moves"] == told["moves"]
+        for asked in ({}, {"ruleset": "making_profit"}):
+            hidden = caller.get("/statistics/luck", **asked)
+            assert str(ended) not in hidden.text and "Anna" not in hidden.text
+            assert (hidden.json["known"], hidden.json["people"]["rows"]) == (0, [])
+    finally:
+        show(book, ended, True)
+    switches.want(book, ended, False)
+    try:
+        told = caller.get("/statistics/luck").json
+        assert (told["known"], told["unwanted"], told["moves"]["rows"], told["swings"]["rows"]) == (0, 1, [], [])
+    finally:
+        switches.want(book, ended, True)
 
 
 def test_a_group_may_do_without(caller: Caller, book: Daybook, ended: UUID) -> None:

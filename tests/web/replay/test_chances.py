@@ -15,22 +15,19 @@ from playwright.sync_api import Page as BrowserPage
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Reopen
-from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.analysis import calibration, win_chances
 from daybook.services.analysis.calibration import Ahead, Calibration, Tenth
-from daybook.services.analysis.moves import WeighedMove
-from daybook.services.analysis.win_chances import AnalysedPosition
-from daybook.services.play import recording, replay
+from daybook.services.analysis.win_chances import AnalysedMove, AnalysedPosition
+from daybook.services.play import recording
 from daybook.services.play.recording import Player
 from daybook.services.play.recording import open_game as open_record
 from daybook.services.settings import Settings
-from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin
 from daybook.web.replay.chances import swings
 from tests.axe import faults
 from tests.played import go_on, key
-from tests.services.analysis.quick import little_effort
+from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor
 
 
@@ -49,25 +46,12 @@ def ended(open_game: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch) -> 
     game.play(3_000)
     game.listed()
     win_chances.make_all(game.book, game.id)
-    name_a_move(game)
+    name_a_move(game.book, game.id)
     return game
 
 
-def name_a_move(game: Opened) -> None:
-    """Keep of one move what many more play-outs might say of it."""
-    record, table = game.game, read_models.analysed_piece
-    for step in record.line()[20:]:
-        event = record.entries[step].event
-        if isinstance(event, DecisionRecorded) and event.seat >= 0:
-            others = [one for one in replay.legal(record, record.parents[step], event.seat) if one != event.decision]
-            if others:
-                break
-    weighed = WeighedMove(event.seat, event.decision, others[0], 0.14, 0.05, 0.23, 24)
-    with game.book.views.begin() as connection:
-        connection.execute(table.delete().where(table.c.part == "move"))
-        connection.execute(table.insert().values(
-            game=game.id, part="move", step=step, made_by=win_chances.revisions(record.ruleset), seed=1,
-            found=msgspec.json.encode(weighed).decode()))
+def told_moves(game: Opened) -> list[AnalysedMove]:
+    return [one for one in win_chances.analysis_of(game.book, game.game).moves if one.weighed.is_told]
 
 
 def test_the_band_stacks_every_seat_and_names_what_cost_most(ended: Opened, visitor: Visitor) -> None:
@@ -78,13 +62,13 @@ def test_the_band_stacks_every_seat_and_names_what_cost_most(ended: Opened, visi
     assert tops == sorted(tops, reverse=True) and tops[-1] == pytest.approx(0, abs=0.1)  # together 100 %
     assert len(re.findall('class="ribbon', band.html)) == 3
     assert "An estimate: steady practice players" in band.text
-    assert re.search(r"Step \d+, \w+: .* instead: \+14 percentage points, likely 5 to 23", band.text)
+    assert re.search(r"Step \d+, \w+: .* instead: \+14 percentage points, likely 7 to 21", band.text)
     assert re.search(r"How likely was each player to win, and when\? Anna \d+ %, Ben \d+ %, Cleo \d+ %", band.html)
 
 
 def test_a_swing_names_whose_chances_changed_and_by_how_much(ended: Opened, visitor: Visitor) -> None:
     analysis = win_chances.analysis_of(ended.book, ended.game)
-    found = swings(analysis.positions, {move.step for move in analysis.moves})
+    found = swings(analysis.positions, {move.step for move in told_moves(ended)})
     text = visitor.get(f"{ended.path}/chances/band").text
     assert found
     for swing in found:
@@ -104,7 +88,7 @@ def test_a_game_that_is_opened_again_tells_nothing_any_more(ended: Opened, visit
 
 def test_a_better_move_is_opened_as_a_line_with_one_tap(ended: Opened, visitor: Visitor) -> None:
     band = visitor.get(f"{ended.path}/chances/band")
-    (found,) = win_chances.analysis_of(ended.book, ended.game).moves
+    (found,) = told_moves(ended)
     page = visitor.send(band.form("Try it"))
     assert page.status == 200 and "What if" in page.text and "Delete this what-if" in page.html
     assert visitor.post(f"{ended.path}/chances/better", step="2").status == 404
@@ -212,7 +196,7 @@ def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator(".chances .costly-moves a").first.click()
-    (found,) = win_chances.analysis_of(ended.book, ended.game).moves
+    (found,) = told_moves(ended)
     expect(page.locator(".chances .cursor").first).to_have_attribute("d", f"M{found.step} 0V100")
     assert asked == []
     if width < 1000:

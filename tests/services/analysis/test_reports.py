@@ -1,0 +1,207 @@
+"""Luck and play over many games, against a second computation from what is known of each; and of whose games."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from statistics import mean, stdev
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from daybook.domain.commands import Reopen
+from daybook.domain.games import RULESETS
+from daybook.services import projections
+from daybook.services.analysis import luck, positions, reports, summaries, switches, win_chances
+from daybook.services.certainty import student
+from daybook.services.play import simulate
+from daybook.services.play.recording import write
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect
+from daybook.services.statistics.figure_questions import Filter
+from daybook.services.statistics.table import FEW
+from daybook.services.statistics.visibility import show
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import key
+from tests.services.analysis.quick import little_effort, name_a_move
+
+pytestmark = pytest.mark.sqlite_suffices
+
+GAMES = 6
+ALL = Filter(practice="yes")
+PUBLIC = Filter(practice="yes", readable=frozenset())
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, chances_seconds=3600)
+
+
+@pytest.fixture
+def book(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
+    little_effort(monkeypatch)
+    opened = open_daybook(settings)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def games(book: Daybook) -> list[UUID]:
+    """Games of four people of whom three play, counted and analysed."""
+    records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
+    ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))
+    follow(book)
+    for id in ids:
+        win_chances.make_all(book, id)
+    return ids
+
+
+def follow(book: Daybook) -> None:
+    projections.catch_up(book, projections.games_projection(book))
+    collect.count_all(book)
+
+
+def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
+    """The parts of every game by person, from all of its positions."""
+    found = defaultdict(list)
+    for id in ids:
+        game = book.games.get(id)
+        known = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
+        for part in luck.parted(positions.places_of(game), known):
+            found[game.opening.seats[part.seat].person].append(part)
+    return found
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book: Daybook, games: list[UUID]) -> None:
+    table = reports.luck_and_play(book, ALL)
+    expected = known_of(book, games)
+    assert table.n == GAMES and {row.key for row in table.rows} == expected.keys()
+    assert {len(parts) >= FEW for parts in expected.values()} == {True, False}
+    for row in table.rows:
+        cells = dict(zip((heading.key for heading in table.headings), row.cells, strict=True))
+        parts = expected[row.key]
+        assert cells["n"] == len(parts)
+        for change in luck.CHANGES:
+            values = [100 * getattr(part, change) for part in parts]
+            if len(parts) < FEW:
+                assert cells[change] is cells[f"{change}_mean"] is cells[f"{change}_low"] is None
+                continue
+            reach = student(len(values) - 1) * stdev(values) / len(values) ** 0.5
+            assert cells[change] == pytest.approx(sum(values), abs=0.02)
+            assert cells[f"{change}_mean"] == pytest.approx(mean(values), abs=0.02)
+            assert cells[f"{change}_low"] == pytest.approx(mean(values) - reach, abs=0.02)
+            assert cells[f"{change}_high"] == pytest.approx(mean(values) + reach, abs=0.02)
+    played = [row.cells[7] for row in table.rows if row.cells[7] is not None]
+    assert played == sorted(played, reverse=True)
+
+
+def test_people_who_were_merged_are_one(book: Daybook, games: list[UUID]) -> None:
+    one, other = sorted(known_of(book, games))[:2]
+    both = sum(len(known_of(book, games)[person]) for person in (one, other))
+    rows = {row.key: row.n for row in reports.luck_and_play(book, msgspec.structs.replace(ALL, same={other: one})).rows}
+    assert rows[one] == both and other not in rows
+
+
+@pytest.mark.both_databases
+def test_the_dearest_moves_come_first_with_what_was_better(book: Daybook, games: list[UUID]) -> None:
+    named = {id: name_a_move(book, id, 0.1 * number) for number, id in enumerate(games, 1)}
+    rows, dearest = reports.costly_moves(book, ALL).rows, named[games[-1]].weighed
+    assert [(row.game, row.step) for row in rows] == [(id, named[id].step) for id in reversed(games)]
+    assert rows[0].cells[3:] == (
+        dearest.seat, dearest.played, dearest.better, 10.0 * GAMES, 5.0 * GAMES, pytest.approx(15.0 * GAMES))
+    assert rows[0].cells[2] == book.games.get(games[-1]).opening.seats[dearest.seat].person
+    assert len(reports.costly_moves(book, ALL, limit=1).rows) == 1
+
+
+def test_the_largest_swings_are_those_of_all_positions(book: Daybook, games: list[UUID]) -> None:
+    found = []
+    for id in games:
+        shares = [one.chances.shares for one in win_chances.analysis_of(book, book.games.get(id)).positions]
+        largest = sorted((max(abs(b - a) for a, b in zip(*two, strict=True)) for two in pairwise(shares)), reverse=True)
+        found += [size for size in largest if size >= summaries.LEAST_SWING][:summaries.SWINGS]
+    rows = reports.turning_points(book, ALL, limit=1_000).rows
+    assert [abs(row.cells[4]) for row in rows] == pytest.approx(
+        sorted((100 * size for size in found), reverse=True), abs=0.02)
+    for row in rows[:5]:
+        assert row.game is not None and row.step in book.games.get(row.game).line()
+        assert row.cells[5] <= row.step and row.cells[6] in luck.CHANGES
+
+
+# --- of which games --------------------------------------------------------------------------------------------------
+
+
+def told_of(book: Daybook, of: Filter) -> set[UUID | None]:
+    """The games of which a moment is told, and as many as are summed up."""
+    tables = reports.costly_moves(book, of, 1_000), reports.turning_points(book, of, 1_000)
+    assert {table.n for table in tables} == {reports.luck_and_play(book, of).n}
+    return {row.game for table in tables for row in table.rows}
+
+
+def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book: Daybook, games: list[UUID]) -> None:
+    with book.views.begin() as c:
+        for table in (read_models.analysed_game, read_models.analysed_seat, read_models.analysed_moment):
+            c.execute(table.delete().where(table.c.game == games[0]))
+    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES, GAMES - 1, 0)
+    assert win_chances.games_due(book) == [games[0]]
+    win_chances.finish(book, book.games.get(games[0]))
+    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES, GAMES, 0)
+
+
+def test_rows_that_another_version_kept_are_made_again(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = reports.luck_and_play(book, ALL)
+    monkeypatch.setattr(summaries, "REVISION", summaries.REVISION + 1)
+    assert reports.luck_and_play(book, ALL).rows == () and set(win_chances.games_due(book, 100)) == {*games}
+    for id in games:
+        win_chances.finish(book, book.games.get(id))
+    assert reports.luck_and_play(book, ALL) == before and win_chances.games_due(book) == []
+
+
+@pytest.mark.both_databases
+def test_a_game_that_was_opened_again_is_told_by_nobody(book: Daybook, games: list[UUID]) -> None:
+    name_a_move(book, games[0], 0.9)
+    assert games[0] in told_of(book, ALL)
+    write(book, games[0], Reopen("a slip"), by="scorekeeper", key=key())
+    projections.catch_up(book, projections.games_projection(book))  # and it was not counted again yet
+    assert games[0] not in told_of(book, ALL) and reports.luck_and_play(book, ALL).n == GAMES - 1
+    follow(book)
+    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES - 1, GAMES - 1, 0)
+
+
+@pytest.mark.both_databases
+def test_a_game_whose_group_wants_none_is_left_out(book: Daybook, games: list[UUID]) -> None:
+    name_a_move(book, games[0], 0.9)
+    switches.want(book, games[0], False)
+    assert games[0] not in told_of(book, ALL)
+    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES, GAMES - 1, 1)
+    switches.want(book, games[0], True)
+    assert games[0] in told_of(book, ALL)
+
+
+def test_a_private_game_is_told_to_who_may_read_it(book: Daybook, games: list[UUID]) -> None:
+    name_a_move(book, games[0], 0.9)
+    show(book, games[0], False)
+    assert games[0] not in told_of(book, PUBLIC) and reports.reckoned(book, PUBLIC).known == GAMES - 1
+    mine = msgspec.structs.replace(PUBLIC, readable=frozenset({games[0]}))
+    assert games[0] in told_of(book, mine) and reports.reckoned(book, mine).known == GAMES
+
+
+def test_practice_games_count_where_they_are_asked_for(book: Daybook, games: list[UUID]) -> None:
+    assert reports.luck_and_play(book, Filter()).rows == () and told_of(book, Filter()) == set()
+
+
+def test_a_service_that_reckons_none_tells_none(book: Daybook, games: list[UUID], settings: Settings) -> None:
+    without = open_daybook(replace(settings, chances_seconds=0))
+    try:
+        assert reports.luck_and_play(without, ALL).rows == () and told_of(without, ALL) == set()
+    finally:
+        without.close()

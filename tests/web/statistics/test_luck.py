@@ -1,0 +1,194 @@
+"""Luck and play in statistics: by person, the moves that cost most, each with its step; and what of it is told to whom.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.games import RULESETS
+from daybook.services import projections
+from daybook.services.analysis import switches, win_chances
+from daybook.services.analysis.win_chances import AnalysedMove
+from daybook.services.people import anonymise
+from daybook.services.play import simulate
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect
+from daybook.services.statistics.visibility import show
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.axe import in_both_lights
+from tests.services.analysis.quick import little_effort, name_a_move
+from tests.web.conftest import NAMES, Opened, Visitor
+from tests.web.statistics.test_statistics import evening as evening  # a fixture
+
+ADDRESS = "/statistics/making_profit/luck"
+FILES = [f"/statistics/making_profit/{name}.{kind}" for name in ("luck", "moves", "swings") for kind in ("csv", "json")]
+
+
+@pytest.fixture
+def book(tmp_path: Path, empty_data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
+    little_effort(monkeypatch)
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "data")), chances_seconds=3600))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def ended(open_game: Callable[..., Opened]) -> tuple[Opened, AnalysedMove]:
+    """A public game that has ended, was counted and analysed; of one move it is known that another was better."""
+    game = open_game(public=True, title="Tuesday")
+    game.play(3_000)
+    game.listed()
+    collect.count_all(game.book)
+    return game, analysed(game)
+
+
+def analysed(game: Opened) -> AnalysedMove:
+    win_chances.make_all(game.book, game.id)
+    return name_a_move(game.book, game.id)
+
+
+def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
+    ended: tuple[Opened, AnalysedMove], visitor: Visitor,
+) -> None:
+    game, move = ended
+    page = visitor.get(visitor.get("/statistics/making_profit").link("Luck and play"))
+    assert "Of 1 game 1 has win chances." in page.text and "An estimate: steady practice players" in page.text
+    assert "instead: +14 percentage points, likely 7 to 21" in page.text and "Tuesday" in page.text
+    who = NAMES[move.weighed.seat]
+    assert page.link(f"Step {move.step}, {who}").endswith(f"{game.path}?step={move.step}")
+    line = visitor.send(page.form("Try it"))
+    assert line.status == 200 and "What if" in line.text
+
+
+def test_the_swings_name_who_they_befell_and_what_brought_them(
+    ended: tuple[Opened, AnalysedMove], visitor: Visitor,
+) -> None:
+    rows = json.loads(visitor.client.get("/statistics/making_profit/swings.json").data)["rows"]
+    page = visitor.get(ADDRESS)
+    assert rows
+    for row in rows:
+        cells = row["cells"]
+        gain = f"{round(cells['gain']):+d}".replace("-", "−")
+        brought = {"drawn": "luck", "decided": "play", "together": "both"}[cells["change"]]
+        assert f"{cells['person']} {gain} percentage points ({brought})" in page.text
+        assert f"?step={row['step']}" in page.html
+
+
+def test_the_figures_can_be_taken_away_with_game_and_step(ended: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
+    game, move = ended
+    (row,) = json.loads(visitor.client.get("/statistics/making_profit/moves.json").data)["rows"]
+    assert (row["game"], row["step"]) == (str(game.id), move.step)
+    assert row["cells"]["better"] == move.weighed.better
+    lines = visitor.client.get("/statistics/making_profit/moves.csv").data.decode("utf-8-sig").splitlines()
+    assert len(lines) == 2 and lines[1].endswith(f"14.0,7.0,21.0,{game.id},{move.step}") and '{""type"":' in lines[1]
+    people = json.loads(visitor.client.get("/statistics/making_profit/luck.json").data)["rows"]
+    assert {row["cells"]["person"] for row in people} == {"Anna", "Ben", "Cleo"}
+    assert all(row["cells"]["decided"] is None for row in people), "fewer than five games"
+
+
+def test_with_nothing_reckoned_the_page_says_what_to_do(
+    open_game: Callable[..., Opened], visitor: Visitor, book: Daybook,
+) -> None:
+    page = visitor.get(ADDRESS)
+    assert "Record a game to its end: they are calculated" in page.text
+    assert visitor.get(page.link("New game")).status == 200
+
+
+def test_a_private_record_tells_nothing_to_strangers(ended: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
+    game, _ = ended
+    show(game.book, game.id, False)
+    for address in (ADDRESS, "/statistics/all/luck", *FILES):
+        page = visitor.get(address)
+        assert page.status == 200 and str(game.id) not in page.html, address
+        assert not any(name in page.text for name in NAMES), address
+    keeper = game.visitor()
+    assert f"{game.path}?step=" in keeper.get(ADDRESS).html
+    for address in FILES:
+        assert any(name in keeper.get(address).html for name in NAMES), address
+
+
+def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(
+    evening: tuple[object, Opened, list[str]],
+) -> None:
+    club, game, _ = evening
+    analysed(game)
+    for above in (club.path, club.at()):  # type: ignore[attr-defined]
+        olga, stranger = club.signed_in(), Visitor(game.app)  # type: ignore[attr-defined]
+        page = olga.get(olga.get(f"{above}/statistics").link("Luck and play"))
+        assert "Of 1 game 1 has win chances." in page.text and f"{game.path}?step=" in page.html
+        assert f"club={club.id}" in page.link("CSV")  # type: ignore[attr-defined]
+        other = stranger.get(stranger.get(f"{above}/statistics").link("Luck and play"))
+        assert str(game.id) not in other.html and "Anna" not in other.text and "percentage points" not in other.text
+    switches.want(game.book, club.id, False)  # type: ignore[attr-defined]
+    page = club.signed_in().get(f"/statistics/all/luck?club={club.id}")  # type: ignore[attr-defined]
+    assert "Win chances are switched off for 1 game" in page.text and str(game.id) not in page.html
+
+
+def test_a_game_whose_keeper_switched_them_off_is_not_told(
+    ended: tuple[Opened, AnalysedMove], visitor: Visitor,
+) -> None:
+    game, _ = ended
+    keeper = game.visitor()
+    keeper.send(keeper.get(f"{game.path}/chances").form("No win chances"))
+    for address in (ADDRESS, *FILES):
+        assert str(game.id) not in visitor.get(address).html and "Anna" not in visitor.get(address).text, address
+    assert "Win chances are switched off for 1 game" in visitor.get(ADDRESS).text
+
+
+def test_who_was_made_anonymous_has_no_name_in_it(ended: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
+    game, move = ended
+    who = NAMES[move.weighed.seat]
+    assert who in visitor.get(ADDRESS).text
+    anonymise.anonymise(game.book, [game.game.opening.seats[move.weighed.seat].person], by="")
+    for address in (ADDRESS, *FILES):
+        assert who not in visitor.get(address).text, address
+
+
+def test_where_none_are_reckoned_no_page_leads_there(app: Flask, book: Daybook, visitor: Visitor) -> None:
+    from dataclasses import replace
+
+    from daybook.web.app import begin
+
+    begin(app, replace(book, settings=replace(book.settings, chances_seconds=0)))
+    assert "Luck and play" not in visitor.get("/statistics/making_profit").text
+    assert "are switched off on this Daybook" in visitor.get(ADDRESS).text
+
+
+@pytest.fixture
+def often(book: Daybook) -> Daybook:
+    """Practice games of three people, counted and analysed."""
+    records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
+    ids = list(simulate.fill(book, records, 6, simulate.regulars(3, 1), 1))
+    projections.catch_up(book, projections.games_projection(book))
+    collect.count_all(book)
+    for id in ids:
+        win_chances.make_all(book, id)
+        name_a_move(book, id)
+    return book
+
+
+def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor) -> None:
+    page = visitor.get(f"{ADDRESS}?practice=yes")
+    rows = json.loads(visitor.client.get("/statistics/making_profit/luck.json?practice=yes").data)["rows"]
+    for row in rows:
+        for change in ("decided", "drawn"):
+            gain = f"{round(row['cells'][change + '_mean'], 1):+g}".replace("-", "−")
+            assert f"{row['cells']['person']} {gain} a game" in page.text
+    assert page.html.count('class="row-bar') >= 2 * len(rows) and "95 percent interval of the average (Student)" in page.text
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(
+    often: Daybook, page: BrowserPage, served: str, width: int,
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{served}{ADDRESS}?practice=yes")
+    assert in_both_lights(page).faults == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

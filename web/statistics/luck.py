@@ -1,0 +1,141 @@
+"""Luck and play over many games, by the practice player's reckoning: what chance and decisions brought each person, the
+moves that cost most and the largest swings, each with the way to its step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, url_for
+from werkzeug import Response
+
+from daybook.services.analysis import reports
+from daybook.services.statistics.reports import people_in
+from daybook.services.statistics.table import Row, Table
+from daybook.services.store.kept import GameKept
+from daybook.web.request.access import book
+from daybook.web.statistics.answers import FigureAnswer, file_of_table
+from daybook.web.statistics.inquiry import Inquiry, inquiry, names_for
+from daybook.web.statistics.pictures import Rows, Series, Value, rows
+from daybook.web.statistics.statistics import statistics_page
+from daybook.web.words import decision_label, say, statistics_words
+from daybook.web.words.league_words import person_name
+from daybook.web.words.statistics_words import Names
+
+page = Blueprint("luck", __name__)
+
+MOMENTS = {"moves": reports.costly_moves, "swings": reports.turning_points}
+LISTED, IN_A_FILE = 10, 1_000  # moments
+
+
+class ListedMoment(msgspec.Struct, frozen=True):
+    """A moment of a game in words. game: its title; to: the step in the replay; better: what the practice player would
+    have done, and more: what that was worth, or how chances changed; what_if: where that is tried, "" of a swing."""
+
+    game: str
+    at: str
+    to: str
+    says: str
+    more: str
+    what_if: str = ""
+    step: int = 0
+
+
+@page.get("/statistics/<ruleset>/luck")
+def luck(ruleset: str) -> str:
+    """Luck and play by person, and the moments that mattered most."""
+    of = inquiry(ruleset)
+    may_read = of.readable()
+    return statistics_page(
+        "statistics/luck.html", of, reckoned=reports.reckoned(book(), may_read),
+        reckons=bool(book().settings.chances_seconds), answer=answer(of),
+        moves=listed_moments(reports.costly_moves(book(), may_read, LISTED)),
+        swings=listed_moments(reports.turning_points(book(), may_read, LISTED)),
+        files={name: [(kind.upper(), of.to("luck.file", name=name, kind=kind)) for kind in ("csv", "json")]
+               for name in MOMENTS})
+
+
+@page.get("/statistics/<ruleset>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
+def file(ruleset: str, name: str, kind: str) -> Response:
+    of = inquiry(ruleset).readable()
+    table = reports.luck_and_play(book(), of) if name == "luck" else MOMENTS[name](book(), of, IN_A_FILE)
+    return file_of_table(table, kind, f"{ruleset}-{name}")
+
+
+# --- by person -------------------------------------------------------------------------------------------------------
+
+
+def answer(of: Inquiry) -> FigureAnswer:
+    """Luck and play by person, as a picture and a table; in a club each person opens their own."""
+    table = reports.luck_and_play(book(), of.readable())
+    names = names_for(people_in([table]))
+    to = [of.to("luck.luck", person=row.key) if of.club is not None and not of.person else "" for row in table.rows]
+    return FigureAnswer(
+        say(table.says), table, names, of.ruleset, tuple(to), of.to("luck.file", name="luck", kind="csv"),
+        of.to("luck.file", name="luck", kind="json"), picture=picture(table, names))
+
+
+def picture(table: Table, names: Names) -> Rows | None:
+    """Bars to either side for each person, of luck and of play; None where everybody played too few games."""
+    keys = [heading.key for heading in table.headings]
+    values = [
+        value_of(row, keys.index(f"{change}_mean"), heading, names)
+        for change, heading in (("decided", say("Play: by decisions")), ("drawn", say("Luck: by chance")))
+        for row in table.rows]
+    if all(one.value is None for one in values):
+        return None
+    return rows("gains", say("Percentage points a game, on average"), values,
+                statistics_words.signed_number, from_zero=True)
+
+
+def value_of(row: Row, place: int, heading: str, names: Names) -> Value:
+    mean, low, high = row.cells[place:place + 3]
+    amount = "" if mean is None else say("{gain} a game", gain=statistics_words.signed_number(round(mean, 1)))
+    return Value(heading, Series(person_name(row.cells[0], names)), mean, amount,
+                 None if mean is None else (low, high), expected=0.0, games=row.n)
+
+
+# --- moments ---------------------------------------------------------------------------------------------------------
+
+
+def listed_moments(table: Table) -> list[ListedMoment]:
+    """The moments of a table in words, each with the way to its step; of games that who asks may read."""
+    names = names_for(people_in([table]))
+    kept = {game.id: game for game in book().kept.games_of([row.game for row in table.rows if row.game is not None])}
+    found = []
+    for row in table.rows:
+        assert row.game is not None and row.step is not None
+        cells = dict(zip((heading.key for heading in table.headings), row.cells, strict=True))
+        to = url_for("replay.replay", game_id=row.game, step=row.step)
+        who = person_name(cells["person"], names)
+        in_words = (move_in_words if table.key == "moves" else swing_in_words)(cells, who, row.step, kept[row.game])
+        found.append(ListedMoment(
+            kept[row.game].title, cells["at"], to, *in_words,
+            what_if_address(row.game) if table.key == "moves" else "", row.step))
+    return found
+
+
+def what_if_address(game: UUID) -> str:
+    return url_for("better_moves.try_better", id=game)
+
+
+def move_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:
+    """What was played, and what the practice player would rather have done."""
+    def label(decision: object) -> str:
+        assert isinstance(decision, dict)
+        return decision_label(str(cells["ruleset"]), decision, kept.names)
+
+    return (
+        say("step {step}, {name}: {played}", step=step, name=who, played=label(cells["played"])),
+        say("{better} instead: +{cost} percentage points, likely {low} to {high}", better=label(cells["better"]),
+            **{key: round(float(str(cells[key]))) for key in ("cost", "low", "high")}))
+
+
+def swing_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:
+    """Where it was, and how whose chances changed most."""
+    where = say("step {step}", step=step) if cells["first"] == step else say(
+        "steps {first} to {last}", first=cells["first"], last=step)
+    gain = statistics_words.signed_number(round(float(str(cells["gain"]))))
+    brought = say(statistics_words.CHANGES[str(cells["change"])])
+    return where, say("{name} {gain} percentage points ({change})", name=who, gain=gain, change=brought)
