@@ -124,7 +124,7 @@ def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="daybook")
 def main() -> None:
-    """Daybook writes games down: every decision, what came of it, and by which rule."""
+    """Daybook records games: every decision, its results, and the rules behind them."""
 
 
 def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -134,7 +134,7 @@ def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
     return click.option(
         "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", callback=note_data,
-        help="The data folder; otherwise DAYBOOK_DATA, otherwise ./data.")(function)
+        help="The data folder. Default: DAYBOOK_DATA, or ./data.")(function)
 
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -142,7 +142,7 @@ def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def step_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--step", type=int, metavar="N", help="After this step; otherwise at the end.")(function)
+    return click.option("--step", type=int, metavar="N", help="After this step. Default: at the end.")(function)
 
 
 FILE = click.File("rb", lazy=False)
@@ -215,4 +215,4 @@ def _option(text: str) -> tuple[str, Any]:
 GAME = click.option("--game", "ruleset", default="making_profit", show_default=True, metavar="RULESET",
                     help="Which game is played.")
 OPTIONS = click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE",
-                       help="An option of the game; may be given several times.")
+                       help="An option of the game. You can repeat it.")

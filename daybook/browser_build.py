@@ -74,23 +74,23 @@ class CannotBuild(Exception):
 @data_option
 @click.argument("dest", required=False, type=click.Path(file_okay=False, path_type=Path))
 def browser_build(data: Path | None, dest: Path | None) -> None:
-    """Build a folder of static files that is Daybook in a browser, for any web host or a USB stick's little server.
+    """Build Daybook for browsers: a folder of static files for any web host.
 
-    Without DEST it goes to `here` in the data folder, where `daybook serve` serves it at /here/.
+    Without DEST the folder is `here` in the data folder, which `daybook serve` serves at /here/.
     """
     to = dest or settings_of(data=data).folder() / "here"
     if is_current(to):
-        click.echo(f"{to} is as it should be")
+        click.echo(f"{to} is up to date")
         return
     with refusing(CannotBuild):
         size, packed = build(to)
-    click.echo(f"built {to}: {size / 1e6:.1f} MB, {packed / 1e6:.1f} MB to fetch")
+    click.echo(f"built {to}: {size / 1e6:.1f} MB, {packed / 1e6:.1f} MB to download")
 
 
 def build(dest: Path) -> tuple[int, int]:
     """Builds the folder anew; the bytes it holds, and those that are sent. Raises CannotBuild."""
     if dest.exists() and any(dest.iterdir()) and not (dest / "version.js").exists():
-        raise CannotBuild(f"{dest} holds something else: name a folder that is empty, or not there yet")
+        raise CannotBuild(f"{dest} contains something else: name a folder that is empty or does not exist yet")
     node()  # said before anything is packed
     dest.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=dest.parent, prefix=f".{dest.name}.", suffix=".part") as draft:

@@ -21,14 +21,14 @@ from daybook.base import (
 
 @main.group()
 def club() -> None:
-    """Clubs of the service, their seasons and standings."""
+    """List clubs, show their standings, export their entries."""
 
 
 @club.command("list")
 @data_option
 @json_option
 def list_clubs(data: Path | None, as_json: bool) -> None:
-    """List every club with its seasons, by the ids that other commands take."""
+    """List all clubs and their seasons, with the ids that other commands need."""
     with open_service(data) as book:
         found = book.clubs.all()
     for one in found:
@@ -49,7 +49,7 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @data_option
 def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
-    """Write all entries of a CLUB as a file, which `daybook verify` checks; without FILE it is printed."""
+    """Export all entries of a CLUB to FILE, or print them. `daybook verify` checks the file."""
     from daybook.services.files import clubfile
     from daybook.services.store.folded_cache import UnknownClub
 
@@ -64,12 +64,12 @@ def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
 @club.command()
 @click.argument("club", type=click.UUID)
 @click.argument("season")
-@click.option("--at", metavar="TIME", help="As they stood then, such as 2026-11-20 or 2026-11-20T19:30:00.000Z.")
+@click.option("--at", metavar="TIME", help="Standings of that time, such as 2026-11-20 or 2026-11-20T19:30:00.000Z.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @data_option
 @json_option
 def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path | None, as_json: bool) -> None:
-    """Show the standings of a SEASON of a CLUB, with every tie-break and the reason of each place."""
+    """Show the standings of a SEASON of a CLUB, with every tie-break and the reason for each place."""
     from daybook.domain.league.tiebreaks import figure
     from daybook.services.files.validate import Misfit, check_time
     from daybook.services.league import results, season_tables

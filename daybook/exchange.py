@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 LEVEL = click.option(
     "--level", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True,
-    help="How well everybody plays: chance knows only what is legal, steady plays towards the score, strong plays out "
-         "what steady likes best, which takes long.")
+    help="How well they play: chance picks any legal decision, steady plays for points, strong tries out what steady "
+         "likes best, which takes long.")
 PLAYOUTS = click.option(
     "--playouts", type=click.IntRange(1), default=24, show_default=True, metavar="N",
     help="How many games strong players play out before each decision.")
@@ -45,11 +45,11 @@ PLAYOUTS = click.option(
 @main.command(name="export")
 @click.argument("game", callback=game_id)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Where to write it; otherwise it is printed.")
-@click.option("--bare", is_flag=True, help="Only what happened, for the rules to complete.")
+              help="Where to write it. Default: print it.")
+@click.option("--bare", is_flag=True, help="Only the decisions, as a bare file.")
 @data_option
 def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> None:
-    """Write a GAME of the service as a record file; hidden cards are in it."""
+    """Export a GAME as a record file, hidden cards included."""
     from daybook.services.files import import_export, recordfile
     from daybook.services.store.games import UnknownGame
 
@@ -70,7 +70,7 @@ def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> 
 @data_option
 @json_option
 def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_json: bool) -> None:
-    """Take record files into the service, of either kind. What is there already stays."""
+    """Import record files, sealed or bare. Steps that are already there stay as they are."""
     from daybook.services.files import import_export
     from daybook.services.files.recordfile import BadFile
 
@@ -96,13 +96,13 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
 @OPTIONS
 @click.option("--save", is_flag=True, help="Keep the games in the data folder, as practice games.")
 @click.option("--fill", type=click.IntRange(1), metavar="N",
-              help="Keep N games in the data folder for a demonstration: those that are played, laid again under new "
-                   "ids, with other people and on other days of the last two years. That takes about a second for a "
-                   "hundred games where playing takes minutes; the decisions are those of the few that were played.")
+              help="Fill the data folder with N games for a demonstration: copies of the games played, with new ids, "
+                   "other people and other days of the last two years. A hundred copies take about a second. They "
+                   "have the decisions of the few games that were played.")
 @click.option("--people", type=click.IntRange(1), default=24, show_default=True, metavar="N",
-              help="How many people play them, with --fill; the same seed gives the same people.")
+              help="How many people play them, with --fill. The same seed gives the same people.")
 @click.option("--club", "with_club", is_flag=True,
-              help="Make a practice club in the data folder: two divisions, one season played and the next begun.")
+              help="Create a practice club in the data folder: two divisions, a finished season and the next one.")
 @click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write the games as record files.")
 @LEVEL
@@ -113,7 +113,7 @@ def simulate(
     ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
     people: int, with_club: bool, folder: Path | None, level: Level, playouts: int, data: Path | None, as_json: bool,
 ) -> None:
-    """Play practice games and say what they came to."""
+    """Play practice games and print a summary."""
     if with_club:
         simulate_club(seed, level, data, as_json)
         return
@@ -126,7 +126,7 @@ def simulate(
     rules = RULESETS[ruleset]
     with refusing(IllegalDecision), ExitStack() as held:
         if fill and people < players:
-            raise CannotUse(f"{players} seats want at least as many people, not {people}: give --people {players}")
+            raise CannotUse(f"{players} seats need at least {players} people, not {people}: give --people {players}")
         book = held.enter_context(open_service(data, create=True)) if save or fill else None
         played: list[Game] = []
         with progress("playing", games) as on:
@@ -182,24 +182,25 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
 
 @main.command()
 @click.argument("game")
-@click.option("--players", type=click.IntRange(1), metavar="N", help="How many seats; 4 unless the game has fewer.")
+@click.option("--players", type=click.IntRange(1), metavar="N",
+              help="How many seats. Default: 4, or fewer if the game has fewer.")
 @click.option("--games", type=click.IntRange(1), default=400, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @click.option("--level", type=click.Choice(["chance", "steady", "strong"]), default="steady", show_default=True,
-              help="The level that is measured.")
+              help="The level to measure.")
 @click.option("--against", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True)
 @PLAYOUTS
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add each game to FILE, and go on from those that are there.")
+              help="Add each game to FILE, and continue from the games in it.")
 @OPTIONS
 @json_option
 def strength(
     game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int,
     keep: Path | None, options: dict[str, Any], as_json: bool,
 ) -> None:
-    """Play practice players of one level against another in a GAME, and say who won.
+    """Let practice players of two levels play a GAME against each other, and print who won.
 
-    Half the seats are of the level, rotated from game to game; with --players 1 the solo game is played.
+    Half the seats play at --level, other seats in each game. With --players 1 the solo game is played.
     """
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
@@ -231,21 +232,22 @@ def strength(
 
 @main.command()
 @click.argument("game")
-@click.option("--players", type=click.IntRange(2), metavar="N", help="How many seats; 4 unless the game has fewer.")
+@click.option("--players", type=click.IntRange(2), metavar="N",
+              help="How many seats. Default: 4, or fewer if the game has fewer.")
 @click.option("--games", type=click.IntRange(2), default=1_000, show_default=True)
-@click.option("--positions", type=click.IntRange(1), default=4, show_default=True, help="How many of each game.")
+@click.option("--positions", type=click.IntRange(1), default=4, show_default=True, help="How many from each game.")
 @click.option("--seed", type=int, default=1_000_000, show_default=True, help="The same seed plays the same games.")
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add each game to FILE, and go on from those that are there.")
+              help="Add each game to FILE, and continue from the games in it.")
 @click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write what it came to into FILE: calibration.json in a game's folder is what pages go by.")
+              help="Write the result to FILE. Pages use calibration.json in the game's folder.")
 @OPTIONS
 @json_option
 def calibrate(
     game: str, players: int | None, games: int, positions: int, seed: int, keep: Path | None, to: Path | None,
     options: dict[str, Any], as_json: bool,
 ) -> None:
-    """Hold the win chances of positions of a GAME against who won.
+    """Compare the win chances of a GAME's positions with who won.
 
     Steady players who waver play games that were not used for tuning.
     """

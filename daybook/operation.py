@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 workers_option = click.option(
     "--workers", type=click.IntRange(1, 256), default=1, show_default=True,
-    help="Processes of this machine among which the games are shared out.")
+    help="How many processes of this machine share the games.")
 
 
 @main.command()
 @click.argument("game", callback=game_id)
-@click.option("--step", type=int, metavar="N", help="After this step; otherwise now.")
+@click.option("--step", type=int, metavar="N", help="After this step. Default: now.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Where to write it; otherwise it is printed.")
+              help="Where to write it. Default: print it.")
 @data_option
 def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -> None:
-    """Give out a signed receipt of a GAME of the service, for somebody to keep."""
+    """Issue a signed receipt of a GAME, for somebody to keep."""
     from daybook.domain.kernel.chronicle import Refused
     from daybook.services.files import receipts
     from daybook.services.files.receipt_keys import BadSigningKey
@@ -57,9 +57,9 @@ def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -
 @data_option
 @json_option
 def new_receipt_key(data: Path | None, as_json: bool) -> None:
-    """Sign receipts with a new key from now on; the earlier public keys stay published, and old receipts good.
+    """Replace the key that signs receipts. Earlier public keys stay published, and old receipts stay valid.
 
-    With several web hosts put the new file on all of them.
+    With several web hosts, copy the new file to all of them.
     """
     from daybook.services.files import receipt_keys
 
@@ -69,16 +69,16 @@ def new_receipt_key(data: Path | None, as_json: bool) -> None:
     if as_json:
         say({"public_key": public, "file": str(file)})
     else:
-        click.echo(f"receipts are signed with {public} now, whose private half is in {file}")
+        click.echo(f"receipts are now signed with {public}; its private key is in {file}")
 
 
 @main.command("new-secret")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @data_option
 def new_secret(yes: bool, data: Path | None) -> None:
-    """Go on with another secret: the links, invitations and sign-ins of before open nothing any more.
+    """Replace the secret that signs links and cookies. Earlier links, invitations and sign-ins stop working.
 
-    Where DAYBOOK_SECRET_FILE names another secret already, that one; else a new one is made.
+    If DAYBOOK_SECRET_FILE already names another secret, that one is used; otherwise a new one is created.
     """
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
@@ -86,9 +86,9 @@ def new_secret(yes: bool, data: Path | None) -> None:
     with open_service(data) as book, refusing(BadSetting, OSError):
         click.echo(secret.what_would_end(book))
         if not yes:
-            click.confirm("Go on with another secret?", abort=True)
+            click.confirm("Replace the secret?", abort=True)
         secret.renew(book)
-    click.echo("done; start all web processes anew. `daybook links GAME` shows the new links of a game")
+    click.echo("done; restart all web processes. `daybook links GAME` shows the new links of a game")
 
 
 @main.command()
@@ -97,10 +97,10 @@ def new_secret(yes: bool, data: Path | None) -> None:
 @data_option
 @json_option
 def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) -> None:
-    """Hold all records of the service against today's rules, or those of the GAMEs named.
+    """Run today's rules over all records, or over those of the GAMEs, and list where they disagree.
 
-    Exit code 1 if the rules disagree with a step, or if a record cannot be read: the others are audited, and it is told
-    at the end. The findings are grouped by rule; no record changes.
+    Findings are grouped by rule; no record changes. Exit code 1 if the rules disagree with a step, or if a record
+    cannot be read: the others are audited, and that one is named at the end.
     """
     from daybook.services.files import audits
     from daybook.services.store.games import UnknownGame
@@ -124,7 +124,7 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
             click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
         for game, says in found.unread.items():
             click.echo(f"game {game} cannot be read: {says}")
-        click.echo(f"{found.audited} games audited, {found.clean} as the rules of today have it" + (
+        click.echo(f"{found.audited} games audited, {found.clean} agree with today's rules" + (
             f"; {len(found.unread)} cannot be read" if found.unread else ""))
     sys.exit(FOUND if found.firsts or found.unread else 0)
 
@@ -134,10 +134,10 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
 @data_option
 @json_option
 def backup(destination: Path, data: Path | None, as_json: bool) -> None:
-    """Back the data folder up into a new folder DEST, while people record.
+    """Back up the data folder to a new folder DEST, while people record.
 
-    DEST appears when it is whole and verified. Exit code 1 if the log itself has damaged games; they are in it as they
-    are.
+    DEST appears when it is complete and verified. Exit code 1 if the log itself has damaged games: the backup contains
+    them as they are.
     """
     from daybook.services import backups
     from daybook.services.atomic_files import Occupied
@@ -151,14 +151,15 @@ def backup(destination: Path, data: Path | None, as_json: bool) -> None:
 
 @main.command()
 @click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
-@click.option("--code", metavar="CODE", help="The check code it was taken with, or its beginning: another is refused.")
-@click.option("--damaged", is_flag=True, help="Also what was damaged when the backup was taken.")
+@click.option("--code", metavar="CODE",
+              help="The check code of the backup, or its beginning. Another backup is refused.")
+@click.option("--damaged", is_flag=True, help="Accept a backup of damaged games.")
 @data_option
 @json_option
 def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as_json: bool) -> None:
-    """Restore the backup in the folder SOURCE into a data folder that has nothing yet.
+    """Restore the backup in the folder SOURCE to a data folder that is empty or does not exist yet.
 
-    The data folder appears when the copy is whole and verified. The first start makes the read models from it.
+    The data folder appears when the copy is complete and verified. The first start rebuilds the read models.
     """
     from daybook.services import backups
     from daybook.services.atomic_files import Occupied
@@ -183,9 +184,9 @@ def _show_backup(shown: Backup, as_json: bool) -> None:
 @workers_option
 @data_option
 def rebuild(workers: int, data: Path | None) -> None:
-    """Make all read models anew from the log, while the service runs.
+    """Rebuild all read models from the log, while the service runs.
 
-    What cannot be read is left out and listed; then the exit code is 1.
+    Exit code 1 if something cannot be read: it is left out and listed.
     """
     from daybook.services.projections import AlreadyRebuilding, rebuild
     from daybook.services.store.sharing_out import ProcessLost
@@ -206,7 +207,7 @@ def rebuild(workers: int, data: Path | None) -> None:
 @data_option
 @json_option
 def doctor(data: Path | None, as_json: bool) -> None:
-    """Look whether everything is as it should be, and say what to do where it is not.
+    """Check the installation, and say what to do about each problem.
 
     Exit code 1 if something is bad.
     """

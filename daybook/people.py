@@ -23,7 +23,7 @@ from daybook.base import (
 @data_option
 @json_option
 def links(game: UUID, data: Path | None, as_json: bool) -> None:
-    """Show the links of a GAME of the service, for who runs it: whoever has one holds the place it names."""
+    """Show all links of a GAME, for the person who runs the service. Keep them secret: a link is a key."""
     from daybook.services.people import access
     from daybook.services.settings import BadSetting
     from daybook.services.store.games import UnknownGame
@@ -43,9 +43,9 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
-    """Make a link that signs in once: for who has forgotten the password, and has no organiser to ask.
+    """Create a link that signs somebody in once, for example after a forgotten password.
 
-    NAME is the sign-in name, or a person's id. Hand the link over as you would a key; it is good for two days.
+    NAME is the sign-in name, or the person's id. The link is valid for two days. Hand it over as you would a key.
     """
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.people import accounts, invitations
@@ -58,4 +58,4 @@ def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
     if as_json:
         say({"person": made.person, "link": link, "until": made.ends_at})
     else:
-        click.echo(f"{link}\ngood until {made.ends_at}")
+        click.echo(f"{link}\nvalid until {made.ends_at}")

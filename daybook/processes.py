@@ -27,28 +27,29 @@ if TYPE_CHECKING:
 
 tls_option = click.option(
     "--tls", type=(click.Path(path_type=Path), click.Path(path_type=Path)), metavar="CERTIFICATE KEY",
-    help="Serve https, with a certificate of your own and its key (PEM); `daybook certificate` makes one. "
-    "Otherwise DAYBOOK_TLS_CERTIFICATE and DAYBOOK_TLS_KEY, otherwise http.")
+    help="Serve https with this certificate and its key (PEM). `daybook certificate` creates them. "
+    "Default: DAYBOOK_TLS_CERTIFICATE and DAYBOOK_TLS_KEY, or http.")
 
 
 @main.command()
 @data_option
 def init(data: Path | None) -> None:
-    """Make the tables of a new data folder or database, or bring those of an older Daybook up to date.
+    """Create the tables of a new data folder or database, or upgrade those of an older Daybook.
 
-    Names, links and accounts are copied before they get a newer version; docs/backup.md says where to.
+    Before an upgrade, the kept tables (names, links, accounts) are copied; docs/backup.md says where.
     """
     prepare(settings_of(data=data), examples=False)
 
 
 @main.command()
 @data_option
-@click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
-@click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
-@click.option("--workers", type=int, help="How many processes carry out jobs; otherwise DAYBOOK_WORKERS, otherwise 2.")
-@click.option("--examples/--no-examples", default=True, show_default=True, help="Show example games on a fresh start.")
+@click.option("--host", help="The address to serve at. Default: DAYBOOK_HOST, or 127.0.0.1.")
+@click.option("--port", type=int, help="Default: DAYBOOK_PORT, or 8000.")
+@click.option("--workers", type=int, help="How many processes carry out jobs. Default: DAYBOOK_WORKERS, or 2.")
+@click.option("--examples/--no-examples", default=True, show_default=True,
+              help="Import the example games at the first start.")
 @click.option("--lan/--no-lan", default=None, help=(
-    "Whether phones on this network may open it too. Asked once on a terminal and remembered; otherwise not."))
+    "Let phones on this network open Daybook, or not. Without it, a terminal asks once and remembers the answer."))
 @tls_option
 def serve(
     data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool, lan: bool | None,
@@ -86,12 +87,12 @@ def tls_files(tls: tuple[Path, Path] | None) -> dict[str, Path]:
 @click.argument("certificate", type=click.Path(dir_okay=False, path_type=Path))
 @click.argument("key", type=click.Path(dir_okay=False, path_type=Path))
 def certificate(certificate: Path, key: Path) -> None:
-    """Make a certificate for this machine and its key, for --tls. Browsers warn of it once on each device."""
+    """Create a certificate and its key for this machine, for --tls. Each device warns about it once."""
     from daybook.services import certificates
 
     with refusing(certificates.BadCertificate):
         addresses = certificates.make_certificate(certificate, key)
-    click.echo(f"made {certificate} and {key}, good for {certificates.DAYS} days, for {', '.join(addresses)}")
+    click.echo(f"created {certificate} and {key}, valid for {certificates.DAYS} days, for {', '.join(addresses)}")
 
 
 def network_served(settings: Settings, given: bool | None) -> bool:
@@ -103,8 +104,8 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 
     known = network.answer(settings.data)
     if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
-        click.echo("Phones can record and follow when Daybook is served to this network. Whoever is on it can then "
-                   "open its first page; a game that is not shown to everybody opens with its links alone.")
+        click.echo("Phones can record and follow if Daybook is served to this network. Everybody on it can then "
+                   "open the first page. A game that is not shown to everybody still needs its link.")
         given = click.confirm("Let phones on this network open it?", default=True)
     if given is None:
         return bool(known)
@@ -116,9 +117,9 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 
 @main.command()
 @data_option
-@click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
-@click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
-@click.option("--create", is_flag=True, help="First make the tables, or bring them up to date.")
+@click.option("--host", help="The address to serve at. Default: DAYBOOK_HOST, or 127.0.0.1.")
+@click.option("--port", type=int, help="Default: DAYBOOK_PORT, or 8000.")
+@click.option("--create", is_flag=True, help="First create the tables, or upgrade them.")
 @tls_option
 def web(
     data: Path | None, host: str | None, port: int | None, create: bool, tls: tuple[Path, Path] | None,
@@ -141,7 +142,11 @@ def web(
 @main.command()
 @data_option
 def follow(data: Path | None) -> None:
-    """Turn what is recorded into read models and jobs; one process at a time does it, a second one waits."""
+    """Follow the log: turn recorded steps into read models and jobs.
+
+    One process at a time follows; a second one takes over if the first ends. With DAYBOOK_SHARDS, several share the
+    games.
+    """
     from daybook.services.projections import OtherSchema
     from daybook.workers import follower
 
@@ -154,7 +159,7 @@ def follow(data: Path | None) -> None:
 @main.command()
 @data_option
 def work(data: Path | None) -> None:
-    """Carry out jobs; start as many as are needed."""
+    """Carry out jobs. Start as many as you need."""
     from daybook.workers import worker
 
     settings = settings_of(data=data)
@@ -165,7 +170,7 @@ def work(data: Path | None) -> None:
 @main.command()
 @data_option
 def analyse(data: Path | None) -> None:
-    """Reckon win chances, at the lowest priority of this machine; start several where there is time for it."""
+    """Calculate win chances, at the lowest priority. Start as many as you like, or none."""
     from daybook.workers import worker
     from daybook.workers.children import yield_processor
 

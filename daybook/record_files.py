@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 @step_option
 @json_option
 def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
-    """Replay a record file: every step in words, or the board after one of them.
+    """Replay a record file: all steps in words, or the board after one step.
 
-    With --json and no --step every step is a line of JSON.
+    With --json and without --step, each step is a line of JSON.
     """
     from daybook.domain.kernel.events import GameClosed
     from daybook.services.play.transcript import playthrough
@@ -67,7 +67,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
 def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
     """List every legal decision after a step, with the seat that may make it.
 
-    What the table may decide comes with its weight: how many of the cards left are such.
+    What the table may turn up has a weight: how many of the remaining cards it stands for.
     """
     from daybook.domain.kernel.board import plain
     from daybook.domain.kernel.terms import TABLE
@@ -93,7 +93,7 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
 @step_option
 @json_option
 def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
-    """Show the standing after a step, line by line, as if the game ended there."""
+    """Show the score after a step, line by line, as if the game ended there."""
     from daybook.services.play.transcript import score_text
 
     record = read_file(file)
@@ -117,9 +117,10 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
 @FILES
 @json_option
 def check(files: Sequence[BinaryIO], as_json: bool) -> None:
-    """Hold record files against today's rules.
+    """Check record files against today's rules.
 
-    Exit code 1 if the rules disagree with a step, which is named with rule and reason; the record stays as it is.
+    Each step that the rules disagree with is named, with the rule and the reason. No record changes. Exit code 1 if
+    there is one.
     """
     exits = [0]
     for file in each("checking", files):
@@ -140,7 +141,7 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
             for part in finding.differences:
                 click.echo(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
         if audited.clean:
-            click.echo(f"{file.name}: {audited.decisions} decisions, all as the rules of today have it")
+            click.echo(f"{file.name}: {audited.decisions} decisions, all agree with today's rules")
         if audited.recorded != audited.today:
             click.echo(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is "
                        f"{audited.today}")
@@ -167,16 +168,15 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
 
 @main.command()
 @FILES
-@click.option("--receipt", metavar="R", help="A receipt file that was handed out, or a seal; at least its first 12 "
-              "characters.")
-@click.option("--key", "keys", multiple=True, metavar="HEX|FILE", help="The public key that a receipt file has to be "
-              "signed with, or a file of those that the service publishes (/api/v1/receipt-key); one of all given.")
+@click.option("--receipt", metavar="R", help="A receipt file, or a seal: at least its first 12 characters.")
+@click.option("--key", "keys", multiple=True, metavar="HEX|FILE", help="The public key that must have signed the "
+              "receipt file, or a file of the keys that the service publishes (/api/v1/receipt-key). Repeatable.")
 @json_option
 def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], as_json: bool) -> None:
-    """Verify the seals of record files and club files, or hold them against a receipt.
+    """Verify the seals of record files and club files, or compare a record with a receipt.
 
-    Exit code 1 if one is not what was sealed; the first altered step is named. With a receipt file: whether the record
-    is unchanged, extended since, or altered, whether the names are those of the receipt, and whether it is signed.
+    The first altered step is named. A receipt tells whether the record is unchanged, extended since, or altered,
+    whether the names are those of the receipt, and whether the receipt is signed. Exit code 1 if something is wrong.
     """
     from daybook.services.files.recordfile import BadFile
     from daybook.services.files.verify import BadReceipt, verify_file
@@ -235,7 +235,7 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
             click.echo(f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
                        "for names; ask who put it right")
         if not found.signed:
-            click.echo(f"{path}: the signature does not fit: the receipt itself was altered")
+            click.echo(f"{path}: the signature is wrong: the receipt itself was altered")
         elif found.trusted is False:
             click.echo(f"{path}: signed with another key, {receipt.public_key}")
         else:

@@ -41,19 +41,19 @@ def _player(_context: click.Context, _parameter: click.Parameter, given: Sequenc
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @GAME
 @click.option("--seat", "players", multiple=True, required=True, callback=_player, metavar="NAME:COLOUR",
-              help="Who plays which colour, clockwise; once for each seat.")
-@click.option("--title", help="Otherwise the name of the game and the day.")
+              help="A player and their colour. Give one for each seat, clockwise.")
+@click.option("--title", help="Default: the name of the game and the day.")
 @OPTIONS
 @click.option("--recorded", type=click.Choice(["live", "notes", "memory"]), default="live", show_default=True,
-              help="From what the record is written.")
-@click.option("--bare", is_flag=True, help="Begin a bare file: what happened alone, for the rules to complete.")
+              help="How the game is recorded: live, from notes or from memory.")
+@click.option("--bare", is_flag=True, help="Begin a bare file: only decisions, without seals and results.")
 @data_option
 @json_option
 def new(
     file: Path | None, ruleset: str, players: list[tuple[str, str]], title: str | None, options: dict[str, Any],
     recorded: Any, bare: bool, data: Path | None, as_json: bool,
 ) -> None:
-    """Begin a record: in FILE, or without FILE in the data folder of the service."""
+    """Open a game: in a record FILE, or without FILE in the data folder."""
     from daybook.services.clock import now
 
     title = title or f"{ruleset.replace('_', ' ').capitalize()}, {now()[:10]}"
@@ -72,7 +72,7 @@ def new(
         with refusing(BadFile, file_recording.RefusedDecision):
             placed = file_recording.start(file, header, bare)
     except FileExistsError as there:
-        raise CannotUse(f"{file} is there already: name another file") from there
+        raise CannotUse(f"{file} already exists: name another file") from there
     except OSError as wrong:
         raise CannotUse(f"{file}: {wrong.strerror}") from wrong
     _show_placed(placed.step, placed.seal, as_json)
@@ -105,14 +105,14 @@ def _new_game(
 @main.command()
 @click.argument("target", metavar="FILE|GAME")
 @click.argument("line", metavar="JSON")
-@click.option("--seat", type=int, metavar="N", help="Whose decision it is; -1: the table's.")
-@click.option("--by", default="scorekeeper", show_default=True, help="Who writes it down.")
+@click.option("--seat", type=int, metavar="N", help="The seat that decides; -1 is the table.")
+@click.option("--by", default="scorekeeper", show_default=True, help="Who records it.")
 @data_option
 @json_option
 def record(target: str, line: str, seat: int | None, by: str, data: Path | None, as_json: bool) -> None:
-    """Write the next thing down: in a record FILE, or in a GAME of the service.
+    """Record the next step: in a record FILE, or in a GAME of the service.
 
-    With --seat, JSON is a decision: '{"type":"run"}'. Without, it is a line as in a bare file:
+    With --seat, JSON is a decision: '{"type":"run"}'. Without --seat, it is a line as in a bare file:
     '{"takeback":{"to":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"count":{...}}', '{"close":{}}'.
     Exit code 1 if the rules refuse it.
     """

@@ -45,7 +45,7 @@ def refuse_occupied(folder: Path) -> None:
         if folder.is_mount():
             raise Occupied(f"{folder} is where a disk is mounted, which cannot appear at once: name a folder below it")
     elif os.path.lexists(folder):
-        raise Occupied(f"{folder} is there already, and nothing is overwritten: name a folder that is not there yet")
+        raise Occupied(f"{folder} already exists, and nothing is overwritten: name another folder")
 
 
 def _rename(draft: Path, folder: Path) -> None:

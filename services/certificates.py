@@ -50,7 +50,7 @@ def make_certificate(certificate: Path, key: Path) -> list[str]:
         raise BadCertificate(f"{certificate} cannot be both: name another file for the key")
     for file in (certificate, key):
         if file.exists():
-            raise BadCertificate(f"{file} is there already: name another file, or remove it")
+            raise BadCertificate(f"{file} already exists: name another file, or remove it")
         if not file.absolute().parent.is_dir():
             raise BadCertificate(f"{file.absolute().parent} is no folder: name a file in one that is there")
     addresses = ["127.0.0.1", "::1", *network.addresses()]

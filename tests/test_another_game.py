@@ -274,7 +274,7 @@ def test_the_documentation_of_records_has_its_decisions_effects_and_board(site: 
 def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site: Site, tmp_path: Path) -> None:
     file = tmp_path / "heap.daybook"
     file.write_text(site.ask(f"/games/{site.over}/export").body)
-    assert "9 decisions, all as the rules of today have it" in run(
+    assert "9 decisions, all agree with today's rules" in run(
         sys.executable, "-m", "daybook", "check", str(file), env=site.environment, cwd=tmp_path)
     without = subprocess.run(
         [sys.executable, "-m", "daybook", "check", str(file)], capture_output=True, text=True, cwd=tmp_path,

@@ -174,7 +174,7 @@ def test_verify_names_the_first_altered_step(tmp_path: Path) -> None:
 def test_several_files_with_one_that_is_none(tmp_path: Path) -> None:
     result = run("check", FRIDAY, __file__, HAND)
     assert result.exit_code == 2
-    assert result.stdout.count("as the rules of today have it") == 2
+    assert result.stdout.count("agree with today's rules") == 2
 
 
 # --- recording into a file -------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def test_a_file_that_is_there_is_never_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "x.daybook"
     file.write_text("mine")
     result = run("new", str(file), "--seat", "Anna:red", "--seat", "Bo:blue")
-    assert result.exit_code == 2 and "is there already" in result.stderr
+    assert result.exit_code == 2 and "already exists" in result.stderr
     assert file.read_text() == "mine"
 
 

@@ -99,7 +99,7 @@ def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path: Path)
     assert made.exit_code == 0 and "for localhost, 127.0.0.1" in made.output
     assert (tmp_path / "tls-key.pem").stat().st_mode & 0o077 == 0
     again = CliRunner().invoke(main, ["certificate", *files])
-    assert again.exit_code == 2 and "is there already" in again.output
+    assert again.exit_code == 2 and "already exists" in again.output
     both = CliRunner().invoke(main, ["certificate", str(tmp_path / "one.pem"), str(tmp_path / "one.pem")])
     assert both.exit_code == 2 and "cannot be both" in both.output and not (tmp_path / "one.pem").exists()
 
