@@ -67,6 +67,10 @@ class Wavering(Dealer):
     def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         if self.random.random() < WAVERING:
             return self.choice(ruleset, board, seat)
+        return self.considered(ruleset, board, seat)
+
+    def considered(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        """What the seat decides where it does not waver."""
         return super().decision(ruleset, board, seat)
 
 

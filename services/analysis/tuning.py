@@ -24,13 +24,13 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Board, Decision, Seat, Table
 from daybook.domain.kernel.weights import Weighted, figures_of, with_figures
+from daybook.services.analysis.play_outs import Wavering
 from daybook.services.certainty import Interval, wilson
-from daybook.services.play.practice import Dealer
 from daybook.services.statistics.kept_runs import keep, kept_games
 from daybook.services.statistics.strength import play_between, rotated_seats
 
-REACH = 0.15  # by which part of itself a weight is moved to be tried, at first
-STRIDE = 0.012  # how far a step goes at first, where one side won all games
+REACH = 0.25  # by which part of itself a weight is moved to be tried, at first
+STRIDE = 0.03  # how far a step goes at first, where one side won all games
 CALM = 0.1  # of all steps, so many more make the first ones shorter
 FARTHEST = log(3)  # a weight stays between a third and three times what it was
 DIGITS = 3  # of a tuned weight
@@ -187,19 +187,22 @@ class _Match:
     def points(self, one: dict[str, float], other: dict[str, float], seed: int, number: int) -> float:
         own = rotated_seats(self.table.seats, number)
         players = [self.by(one if seat in own else other) for seat in range(self.table.seats)]
-        return play_between(self.ruleset, self.table, SteadyPlayers(seed, players), own).points
+        return play_between(self.ruleset, self.table, WaveringPlayers(seed, players), own).points
 
     def by(self, figures: dict[str, float]) -> Policy[Any]:
         assert self.policy.weights is not None and self.policy.by_weights is not None
         return self.policy.by_weights(with_figures(self.policy.weights, figures))
 
 
-class SteadyPlayers(Dealer):
-    """Steady players, each by a policy of their own."""
+class WaveringPlayers(Wavering):
+    """Steady players who now and then decide as a chance player would, each by a policy of their own.
+
+    Where little is drawn, those who never waver play the same game over and over, and nothing is learnt from many.
+    """
 
     def __init__(self, seed: int, policies: Sequence[Policy[Any]]) -> None:
-        super().__init__(seed, ["steady"] * len(policies))
+        super().__init__(seed, len(policies))
         self.policies = policies
 
-    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def considered(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         return steady_decision(ruleset, self.policies[seat], board, seat)
