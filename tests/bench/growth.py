@@ -31,7 +31,7 @@ from tests.bench.long_games import long_game, opened_again, replayed_decisions, 
 from tests.bench.measuring import Figure, Progress, milliseconds
 from tests.bench.table import Row
 
-DECISIONS, ROUNDS = 9, 3  # measured at a place of a record
+DECISIONS, ROUNDS = 9, 9  # measured at a place of a record
 BEGINNING = 10  # the step after which a record is young
 STEPS, GAMES = 2000, 1000
 LIMIT_MIB = 400
@@ -58,9 +58,10 @@ def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress 
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         for done, game in enumerate(played):
             progress(done, len(played))
-            title = title_of(game)
-            early[title], late[title] = _early_and_late(book, game, most)
-            times[title] = Figure.of([late[title].value / early[title].value])
+            title, rounds = title_of(game), _rounds(book, game, most)
+            early[title] = milliseconds(chain(*(young for young, _ in rounds)))
+            late[title] = milliseconds(chain(*(old for _, old in rounds)))
+            times[title] = Figure.of([sum(old) / sum(young) for young, old in rounds])
         book.close()
     return [
         Row(f"decision at step {BEGINNING}", "CPU ms", "less", early),
@@ -68,18 +69,23 @@ def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress 
         Row("the latter to the former", "times", "less", times)]
 
 
-def _early_and_late(book: Daybook, game: Game, most: int) -> tuple[Figure, Figure]:
-    """Processor time of the same decisions: early in three games, after one to warm up, and late in one of them.
+def _rounds(book: Daybook, game: Game, most: int) -> list[tuple[list[float], list[float]]]:
+    """Processor time of the same decisions in a game that has just begun, a new one each round, and late in a long one.
 
-    To make a record long they are taken back and written again and again: it grows, and the board does not.
+    Both take turns, decision by decision: measured one after the other, the machine's own speed decides, which doubles
+    and halves within seconds. To make a record long its decisions are taken back and written again and again: it grows,
+    and the board does not.
     """
-    _round(book, _begun(book, game), game)
-    early = [_round(book, id := _begun(book, game), game) for _ in range(ROUNDS)]
-    late: list[list[float]] = []
-    while not late or book.games.get(id).step < most:
-        write(book, id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
-        late = [*late[1 - ROUNDS:], _round(book, id, game)]
-    return milliseconds(chain(*early)), milliseconds(chain(*late))
+    long = _begun(book, game)
+    while book.games.get(long).step < most:
+        _decide(book, [long], game)
+        _take_back(book, long)
+    rounds = []
+    for _ in range(ROUNDS):
+        young, old = _decide(book, [_begun(book, game), long], game)
+        rounds.append((young, old))
+        _take_back(book, long)
+    return rounds
 
 
 def _begun(book: Daybook, game: Game) -> UUID:
@@ -90,13 +96,18 @@ def _begun(book: Daybook, game: Game) -> UUID:
     return id
 
 
-def _round(book: Daybook, id: UUID, game: Game) -> list[float]:
-    """Seconds of each of the decisions that come next, which are written."""
-    took = []
+def _take_back(book: Daybook, id: UUID) -> None:
+    write(book, id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
+
+
+def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]:
+    """Seconds of each of the decisions that come next, which are written in these games in turn."""
+    took: list[list[float]] = [[] for _ in ids]
     for event in replayed_decisions(game, BEGINNING + DECISIONS)[BEGINNING:]:
-        start = time.process_time_ns()
-        write(book, id, Decide(event.seat, event.decision), by="scorekeeper", key=uuid4().hex)
-        took.append((time.process_time_ns() - start) / 1e9)
+        for id, of_game in zip(ids, took, strict=True):
+            start = time.process_time_ns()
+            write(book, id, Decide(event.seat, event.decision), by="scorekeeper", key=uuid4().hex)
+            of_game.append((time.process_time_ns() - start) / 1e9)
     return took
 
 
