@@ -87,13 +87,13 @@ def _new_game(
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.names import BadName
     from daybook.services.people import access
-    from daybook.services.play.recording import Player, open_game
+    from daybook.services.play.recording import SeatedPerson, open_game
     from daybook.services.store.games import UnknownRuleset
 
     with open_service(data) as book:
         with refusing(UnknownRuleset, IllegalDecision, BadName):
             receipt = open_game(
-                book, ruleset=ruleset, title=title, players=[Player(*player) for player in players],
+                book, ruleset=ruleset, title=title, players=[SeatedPerson(*player) for player in players],
                 options=options, recorded=recorded, key=uuid4().hex)
         key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     if as_json:

@@ -46,7 +46,7 @@ from daybook.domain.kernel.events import (
     UmpireNamed,
     write,
 )
-from daybook.domain.kernel.record import Game, Place
+from daybook.domain.kernel.record import EntryLinks, Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Seat, because
 from daybook.domain.rulings import consent_entries, proposal_entries, ruling_entries
 
@@ -400,7 +400,7 @@ def _entry(
     assert_never(command)
 
 
-def _place(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> Place:
+def _place(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> EntryLinks:
     """How the entry belongs to others. Raises Refused for a step that is not before it."""
     place = place_of(command)
     for step in (place.carried_from, place.corrects, place.answers):
@@ -409,8 +409,8 @@ def _place(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> P
     return place
 
 
-def place_of(command: Command) -> Place:
-    return Place(**{name: getattr(command, name, None) for name in Place.__struct_fields__})
+def place_of(command: Command) -> EntryLinks:
+    return EntryLinks(**{name: getattr(command, name, None) for name in EntryLinks.__struct_fields__})
 
 
 def _turn_entries(game: Game, turn: DecideTurn, written: Written) -> tuple[list[Entry], Board | None]:
@@ -436,7 +436,7 @@ def _adjusted_to_count(game: Game, command: AdjustToCount, written: Written) -> 
     for entry in game.entries[command.count + 1 :]:
         if isinstance(entry.event, BoardStep) and any(touches(entry.event.changes, path) for path in values):
             raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
-    return game.adjust(values, "table", command.why or AS_COUNTED, written, Place(answers=command.count))
+    return game.adjust(values, "table", command.why or AS_COUNTED, written, EntryLinks(answers=command.count))
 
 
 def counted_values(game: Game, command: AdjustToCount) -> dict[str, Any]:

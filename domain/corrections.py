@@ -29,7 +29,7 @@ from daybook.domain.kernel.events import (
     Move,
     TableCounted,
 )
-from daybook.domain.kernel.record import Game, Place
+from daybook.domain.kernel.record import EntryLinks, Game
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
 AT_ONCE = 2_000  # steps that one correction may write
@@ -67,7 +67,7 @@ class Carried(msgspec.Struct, frozen=True):
     marks: dict[str, int]
 
 
-class Stop(msgspec.Struct, frozen=True):
+class FirstMisfit(msgspec.Struct, frozen=True):
     """The recorded step that no longer fits, and why. rule: empty where no rule but the record itself refuses it."""
 
     old: int
@@ -91,7 +91,7 @@ class Plan(msgspec.Struct, frozen=True):
     step: int
     back_to: int
     carried: list[Carried]
-    stop: Stop | None
+    stop: FirstMisfit | None
     left: list[int]
     columns_recorded: dict[str, list[int]]
     columns: dict[str, list[int]]
@@ -132,7 +132,7 @@ class Correction:
         self.game, self.instead, self.written = game, instead, written
         self.entries: list[Entry] = []
         self.carried: list[Carried] = []
-        self.stop: Stop | None = None
+        self.stop: FirstMisfit | None = None
         self.twin = game.twin()
         self.sealed = sealed_since(game)
         self.back_to = game.parents[self.first]
@@ -155,7 +155,7 @@ class Correction:
                 self._carry(old)
             except (IllegalDecision, Refused) as no:
                 seat, decision = self._decision_shown(old)
-                self.stop = Stop(old, seat, decision, no.rule, no.reason)
+                self.stop = FirstMisfit(old, seat, decision, no.rule, no.reason)
                 self.rest = self.rest[place:]
                 return
         self.rest = []
@@ -189,7 +189,7 @@ class Correction:
         elif isinstance(event, DecisionAsPlayed):
             self._insist(old, event, event.by_hand)
         else:
-            place = Place(carried_from=old, answers=event.answers)
+            place = EntryLinks(carried_from=old, answers=event.answers)
             decision = read_decision(self.game, event.decision)
             self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
 
@@ -213,7 +213,7 @@ class Correction:
         event = self.game.entries[old].event
         same = not self._is_sealed(old) and isinstance(event, DecisionRecorded) and (
             move.seat, move.decision) == (event.seat, event.decision)  # nobody learns that a guess at it was right
-        place = Place(carried_from=old) if same else Place(corrects=old)
+        place = EntryLinks(carried_from=old) if same else EntryLinks(corrects=old)
         seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
         if values is None:
             entry, board = self.twin.decide(seat, decision, self.written, place)
@@ -227,7 +227,7 @@ class Correction:
 
     def _insist(self, old: int, event: DecisionRecorded, values: Mapping[str, Any]) -> None:
         """What the rules refused then, or refuse now, and what stood all the same."""
-        decision, place = read_decision(self.game, event.decision), Place(carried_from=old, answers=event.answers)
+        decision, place = read_decision(self.game, event.decision), EntryLinks(carried_from=old, answers=event.answers)
         if not values and not self.twin.objections(event.seat, decision):
             self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
             return
@@ -242,7 +242,7 @@ class Correction:
         values = {path: after for path, (_, after) in event.changes.items()}
         try:
             entry = self.twin.adjust(
-                values, event.cause, event.why, self.written, Place(carried_from=old, answers=event.answers))
+                values, event.cause, event.why, self.written, EntryLinks(carried_from=old, answers=event.answers))
         except Refused as no:
             if no.reason.key != "nothing_adjusted":
                 raise

@@ -25,7 +25,7 @@ from daybook.domain.kernel.events import (
     RulingConsented,
     RulingProposed,
 )
-from daybook.domain.kernel.record import Game, Place, Status
+from daybook.domain.kernel.record import EntryLinks, Game, Status
 from daybook.domain.kernel.terms import Board, Seat, because
 from daybook.domain.kernel.times import later_time
 
@@ -108,7 +108,7 @@ class Remedy:
         done = ruled_on_board(self.game, claim)
         if appealed is None or not done:
             return
-        before, place = appealed.step - 1, Place(answers=claim.number)
+        before, place = appealed.step - 1, EntryLinks(answers=claim.number)
         if self.game.heads[-1] == self.game.heads[before]:
             return  # the table took it back itself
         was = self.game.status_at(before)
@@ -120,7 +120,7 @@ class Remedy:
             self.took(self.game.take_back(self.game.heads[before], "ruling", why, self.written, place))
         self._close_again(was)
 
-    def _turn_round(self, adjusted: BoardStep, why: str, place: Place) -> None:
+    def _turn_round(self, adjusted: BoardStep, why: str, place: EntryLinks) -> None:
         """Lay what an adjustment changed as it lay before. Raises Refused where something changed it since."""
         for entry in self.game.entries[adjusted.step + 1 :]:
             if isinstance(entry.event, BoardStep) and any(
@@ -140,7 +140,7 @@ class Remedy:
             self.undo(claim_of(self.game, claim), why)
         if ruling == "play_on":
             return
-        was, place = self.game.status, Place(answers=claim)
+        was, place = self.game.status, EntryLinks(answers=claim)
         if was != "running":
             self.took(self.game.reopen(why, self.written))
         if ruling == "adjusted":

@@ -16,7 +16,7 @@ from msgspec import inspect
 from daybook.domain.commands import Decide, Line, Say
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import events
-from daybook.domain.kernel.record import Place
+from daybook.domain.kernel.record import EntryLinks
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.kernel.tags import tag_of
@@ -52,7 +52,7 @@ def documented_header() -> str:
 
 
 def documented_bare() -> str:
-    beside = (*Place.__struct_fields__, "seat", "decision")
+    beside = (*EntryLinks.__struct_fields__, "seat", "decision")
     fielded = [line for line in get_args(Line) if line not in (Decide, Say)]
     return "\n".join([
         "The header:", "", *_structs(recordfile.BareHeader),

@@ -27,7 +27,7 @@ from daybook.services.store.log import Row, Seen, of_games
 logger = logging.getLogger(__name__)
 
 
-class LeftOut(NamedTuple):
+class UnreadRecord(NamedTuple):
     """A game or club that cannot be read. position: in the log, of the first entry that was not taken in."""
 
     position: int
@@ -42,13 +42,13 @@ class _Unread(Exception):
         self.position = position
 
 
-def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, LeftOut]:
+def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, UnreadRecord]:
     """Lay the rows of games beside the present ones, as each stood at a position of the log; those left out.
 
     None of them has rows there yet.
     """
     laid: dict[sa.Table, list[read_models.Row]] = {}
-    left_out: dict[UUID, LeftOut] = {}
+    left_out: dict[UUID, UnreadRecord] = {}
     public = book.kept.public_of(ids)
     for id in ids:
         stored = [row for row in book.log.rows_of(id) if row[0] <= end]
@@ -70,11 +70,11 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, LeftOu
     return left_out
 
 
-def why_left_out(id: UUID, position: int, wrong: Exception) -> LeftOut:
+def why_left_out(id: UUID, position: int, wrong: Exception) -> UnreadRecord:
     """position: of the first entry of what is left out, where what is wrong does not name one."""
     if isinstance(wrong, _Unread):
         position, wrong = wrong.position, wrong.__cause__ or wrong  # type: ignore[assignment]
-    found = LeftOut(position, f"{type(wrong).__name__}: {wrong}")
+    found = UnreadRecord(position, f"{type(wrong).__name__}: {wrong}")
     logger.error("%s is left out, position %s: %s", id, *found)
     return found
 

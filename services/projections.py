@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.game_rows import (
-    LeftOut,
+    UnreadRecord,
     counted_rows,
     lay_games,
     result_places,
@@ -413,7 +413,7 @@ class Rebuild:
     position: int = 0  # everything up to here is laid
     newest: dict[UUID, int] = field(default_factory=dict)  # of games that have moved on since, the step they stand at
     places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # and of what may have changed their results
-    left_out: dict[UUID, LeftOut] = field(default_factory=dict)
+    left_out: dict[UUID, UnreadRecord] = field(default_factory=dict)
 
     def run(self) -> None:
         self._lay_games()

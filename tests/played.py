@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.board import plain
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Player, open_game, write
+from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.store.daybook import Daybook
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -18,7 +18,7 @@ def key() -> str:
 
 
 def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:
-    players = [Player(name, colour) for name, colour in zip(names.split(), COLOURS, strict=False)]
+    players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), COLOURS, strict=False)]
     return open_game(
         book, ruleset="making_profit", title=title, players=players, options={"hands": "open"}, public=public,
         key=key()).game

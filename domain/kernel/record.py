@@ -62,7 +62,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
 from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
 
 
-class Place(msgspec.Struct, frozen=True):
+class EntryLinks(msgspec.Struct, frozen=True):
     """How an entry belongs to others; see the events' fields of these names."""
 
     carried_from: int | None = None
@@ -356,7 +356,7 @@ class Game:
     # --- commands: each returns the next entry ---
 
     def decide(
-        self, seat: Seat, decision: Any, written: Written, place: Place | None = None,
+        self, seat: Seat, decision: Any, written: Written, place: EntryLinks | None = None,
         played: tuple[Board, list[Effect]] | None = None,
     ) -> tuple[Entry, Board]:
         """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
@@ -366,7 +366,7 @@ class Game:
         self._is_running()
         decision = self.ruleset.as_listed(self.table, seat, decision)
         board, step = self.judge(seat, decision, played)
-        place = place or Place()
+        place = place or EntryLinks()
         return self.entry(DecisionRecorded(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=step.effects, changes=step.changes,
             closed=step.closed, answers=place.answers, carried_from=place.carried_from, corrects=place.corrects,
@@ -404,7 +404,7 @@ class Game:
 
     def as_played(
         self, seat: Seat, decision: Any, values: Mapping[str, Any], why: str, written: Written,
-        place: Place | None = None, computed: bool = True,
+        place: EntryLinks | None = None, computed: bool = True,
     ) -> tuple[Entry, Board]:
         """A decision that the rules refuse and that stood at the table.
 
@@ -424,7 +424,7 @@ class Game:
         objections += [
             Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
             for breach in self.ruleset.unknown_breaches(board, self.known_breaches())]
-        place, document = place or Place(), board.document()
+        place, document = place or EntryLinks(), board.document()
         return self.entry(DecisionAsPlayed(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
             changes=difference(self.document, document),
@@ -455,7 +455,7 @@ class Game:
             if (rule, reason) not in (failed or refused)[:place]]
 
     def take_back(
-        self, to: int, cause: Cause, why: str, written: Written, place: Place | None = None,
+        self, to: int, cause: Cause, why: str, written: Written, place: EntryLinks | None = None,
     ) -> Entry:
         """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
         self._is_running()
@@ -464,18 +464,18 @@ class Game:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
         return self.entry(DecisionsTakenBack(
             step=self.step + 1, to=to, cause=cause, why=checked_text(why),
-            changes=difference(self.document, self.document_at(to)), answers=(place or Place()).answers,
+            changes=difference(self.document, self.document_at(to)), answers=(place or EntryLinks()).answers,
             **self._figure_fields(*self.figures_at(to)), **writing_fields(written)))
 
     def adjust(
-        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,
+        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: EntryLinks | None = None,
     ) -> Entry:
         """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "correcting the board needs a reason"))
         board, changes = by_hand.adjusted_board(self, values)
-        place = place or Place()
+        place = place or EntryLinks()
         return self.entry(BoardAdjusted(
             step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
             closed=self.ruleset.periods_ended_between(self.board, board), answers=place.answers,

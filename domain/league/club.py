@@ -22,6 +22,7 @@ from daybook.domain.league.club_events import (
     ClubEntry,
     ClubFounded,
     ClubRenamed,
+    ClubSettings,
     ClubSettled,
     GameEntered,
     GameRemoved,
@@ -47,7 +48,6 @@ from daybook.domain.league.club_events import (
     SeasonReopened,
     SeasonSettled,
     SeatsChanged,
-    Settings,
     TablePlanned,
 )
 from daybook.domain.league.results import SEATS_LIMIT, Result
@@ -174,7 +174,7 @@ class Club:
         self.keys: dict[str, int] = {}  # idempotency key -> step
         self.name = ""
         self.founded_at = ""
-        self.settings = Settings()
+        self.settings = ClubSettings()
         self.members: dict[str, tuple[Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # those that hold
         self.leagues: dict[str, League] = {}

@@ -26,7 +26,7 @@ ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 # Whoever belongs to a club is a member; the others add to that. A guest plays without belonging to it.
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a club wants of all its seasons.
 
     ratings, statistics, standings: games with these marks count there, with any other they do not (a season may say
@@ -73,7 +73,7 @@ class ClubRenamed(ClubEvent, frozen=True, kw_only=True, tag="club_renamed"):
 
 
 class ClubSettled(ClubEvent, frozen=True, kw_only=True, tag="club_settled"):
-    settings: Settings
+    settings: ClubSettings
 
 
 class MemberJoined(ClubEvent, frozen=True, kw_only=True, tag="club_member_joined"):

@@ -15,7 +15,7 @@ import msgspec
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
-from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, Tiebreak, Value, figures_apart, worth
+from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, figures_apart, worth
 
 Move = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
 
@@ -45,7 +45,7 @@ class Why(msgspec.Struct, frozen=True):
         return because("before", "{person} comes before {other}", person=self.person, other=self.other)
 
 
-class Row(msgspec.Struct, frozen=True):
+class StandingRow(msgspec.Struct, frozen=True):
     """One person's line.
 
     columns: the value of each tie-break of the chain, None where it says nothing or was not asked; lines: every game
@@ -73,7 +73,7 @@ class GroupStandings(msgspec.Struct, frozen=True):
 
     division: int
     group: int
-    rows: tuple[Row, ...]
+    rows: tuple[StandingRow, ...]
 
 
 class Standings(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ class Standings(msgspec.Struct, frozen=True):
         """Everybody, group by group."""
         return tuple(row.person for group in self.groups for row in group.rows)
 
-    def row(self, person: str) -> Row | None:
+    def row(self, person: str) -> StandingRow | None:
         return next((row for group in self.groups for row in group.rows if row.person == person), None)
 
     def moving(self, move: Move) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ class _Standing(msgspec.Struct):
 def _rows(
     format: Format, field: Field, division: int, lines: Mapping[str, tuple[GamePoints, ...]],
     penalties: Sequence[Penalty], withdrawn: set[str],
-) -> Iterator[Row]:
+) -> Iterator[StandingRow]:
     chain = [BY_CODE[code] for code in format.tiebreaks]
     shared = list(_split_tied(field, chain, _Standing(sorted(field.people), {})))
     general = {rule.code: rule.compute(field, field.people) for rule in chain if not rule.among}
@@ -227,7 +227,7 @@ def _rows(
     for at, (standing, person) in enumerate(order):
         if at == 0 or order[at - 1][0] is not standing:
             place = at + 1
-        yield Row(
+        yield StandingRow(
             person, place, field.points[person],
             {rule.code: (standing.columns[rule.code] if rule.code in standing.columns else general.get(rule.code, {})
                          ).get(person) for rule in chain},
@@ -235,7 +235,7 @@ def _rows(
             moves[person], _place_reason(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None)
 
 
-def _split_tied(field: Field, chain: Sequence[Tiebreak], tied: _Standing) -> Iterator[_Standing]:
+def _split_tied(field: Field, chain: Sequence[StandingTiebreak], tied: _Standing) -> Iterator[_Standing]:
     """Those who are tied, apart as far as the rest of the chain takes them, the best first."""
     if len(tied.people) == 1 or not chain:
         yield tied
@@ -253,7 +253,7 @@ def _split_tied(field: Field, chain: Sequence[Tiebreak], tied: _Standing) -> Ite
 
 
 def _place_reason(
-    chain: Sequence[Tiebreak], standing: _Standing, person: str, other: _Standing, behind: str,
+    chain: Sequence[StandingTiebreak], standing: _Standing, person: str, other: _Standing, behind: str,
 ) -> Why:
     passed = []
     for rule in chain:

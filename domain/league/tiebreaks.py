@@ -61,7 +61,7 @@ class Field(msgspec.Struct, frozen=True):
 Compute = Callable[[Field, Sequence[str]], Column]  # (the field, those who are still tied)
 
 
-class Tiebreak(msgspec.Struct, frozen=True):
+class StandingTiebreak(msgspec.Struct, frozen=True):
     """One rule that decides between people who are equal so far.
 
     says: what its column holds; equal, better: the words for a place, with the figures `ours` and `theirs`; silent: why
@@ -240,76 +240,76 @@ NO_SCORES = because("no_scores", "the scores of some of them are not known")
 NO_GAMES = because("no_games", "some of them have not played")
 
 ALL = (
-    Tiebreak(
+    StandingTiebreak(
         "points", because("points", "Points"),
         because("points", "The points of all places that count, with byes, less penalties."), MEEPLE, points,
         because("points", "equal points: {ours}"), because("points", "more points: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "wins", because("wins", "Wins"),
         because("wins", "How often somebody came first; a shared place counts in parts, as its points do."),
         f"{MEEPLE}; {WBC}; {FIDE}, 7.2", wins,
         because("wins", "equal wins: {ours}"), because("wins", "more wins: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "seconds", because("seconds", "Second places"), because("seconds", "How often somebody came second."),
         f"{MEEPLE}; {WBC}", seconds,
         because("seconds", "equal second places: {ours}"),
         because("seconds", "more second places: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "thirds", because("thirds", "Third places"), because("thirds", "How often somebody came third."),
         MEEPLE, thirds,
         because("thirds", "equal third places: {ours}"),
         because("thirds", "more third places: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "share", because("share", "Share of the winner's score"),
         because("share", "The score as a share of the winner's, on average over all games."), MEEPLE, share,
         because("share", "equal share of the winner's score: {ours}"),
         because("share", "a greater share of the winner's score: {ours} to {theirs}"), NO_SCORES, percent=True),
-    Tiebreak(
+    StandingTiebreak(
         "margin", because("margin", "Margin"),
         because("margin", "How far somebody's score is before the best of the others, or behind it, on average."),
         MEEPLE, margin,
         because("margin", "equal margin: {ours}"), because("margin", "a better margin: {ours} to {theirs}"), NO_SCORES),
-    Tiebreak(
+    StandingTiebreak(
         "direct", because("direct", "Head to head"),
         because("direct", "How often somebody came before the others who are tied, on average over the games of each "
                           "pair; a tie is half. It counts only where all of them have met."), f"{FIDE}, 6", direct,
         because("direct", "equal head to head: {ours}"), because("direct", "better head to head: {ours} to {theirs}"),
         because("not_met", "not all who are tied have met"), among=True),
-    Tiebreak(
+    StandingTiebreak(
         "opponents", because("opponents", "Opponents' points"),
         because("opponents", "The points of all opponents added up, once for every meeting (Buchholz)."),
         f"{FIDE}, 8.1", opponents,
         because("opponents", "equal points of the opponents: {ours}"),
         because("opponents", "stronger opponents, by their points: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "average_opponents", because("average_opponents", "Opponents' points on average"),
         because("average_opponents", "The points of the opponents on average, so that big tables are no advantage."),
         f"{FIDE}, 8.1; Board Game Arena, Swiss tournaments", average_opponents,
         because("average_opponents", "equal points of the opponents on average: {ours}"),
         because("average_opponents", "stronger opponents, by their points on average: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "sonneborn_berger", because("sonneborn_berger", "Sonneborn-Berger"),
         because("sonneborn_berger", "The points of all opponents somebody came before, and half the points of those "
                                     "they tied with."), f"{FIDE}, 9.1", sonneborn_berger,
         because("sonneborn_berger", "equal points of beaten opponents: {ours}"),
         because("sonneborn_berger", "more points of beaten opponents: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "games", because("games", "Games"), because("games", "How many games somebody played that count."),
         "Daybook", games,
         because("games", "equally many games: {ours}"), because("games", "more games: {ours} to {theirs}"), NO_GAMES),
-    Tiebreak(
+    StandingTiebreak(
         "highest", because("highest", "Highest score"), because("highest", "The highest score in one game."),
         WBC, highest,
         because("highest", "equal highest score: {ours}"),
         because("highest", "a higher best score: {ours} to {theirs}"), NO_SCORES),
-    Tiebreak(
+    StandingTiebreak(
         "lot", because("lot", "Lot"), because("lot", "Where somebody was drawn in a lot among those who are tied."),
         WBC, lot,
         because("lot", "drawn at the same place: {ours}"),
         because("lot", "drawn earlier in the lot: {ours} before {theirs}"),
         because("no_lot", "no lot has been drawn among them"), least=True, among=True),
 )
-BY_CODE: Mapping[str, Tiebreak] = {tiebreak.code: tiebreak for tiebreak in ALL}
+BY_CODE: Mapping[str, StandingTiebreak] = {tiebreak.code: tiebreak for tiebreak in ALL}
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------

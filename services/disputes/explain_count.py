@@ -128,7 +128,7 @@ def explain(
 
     For who sees everything. plays, seconds: what the piece may take; one candidate is always tried. Raises Refused.
     """
-    return Search(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
+    return SlipSearch(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
 
 
 class AlikeSlips(msgspec.Struct, frozen=True):
@@ -157,7 +157,7 @@ def rank_slips(slips: Iterable[Explanation]) -> list[AlikeSlips]:
     return sorted(map(AlikeSlips, groups.values()), key=lambda group: -group.weight)
 
 
-class Search:
+class SlipSearch:
     """One piece of a search. found: the slips so far; plays: decisions played."""
 
     def __init__(self, game: Game, counted: TableCounted) -> None:

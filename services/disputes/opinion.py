@@ -15,7 +15,7 @@ from daybook.services.play import replay
 from daybook.services.play.redaction import COVERED
 
 
-class Cost(msgspec.Struct, frozen=True):
+class UndoCost(msgspec.Struct, frozen=True):
     """What going back to before a step would undo.
 
     decisions: of each seat that decided since; facts: what the table has shown since, which cannot be unseen; covered:
@@ -46,7 +46,7 @@ class Opinion(msgspec.Struct, frozen=True):
     verdicts: list[Verdict]
     stood: bool
     legal: list[dict[str, Any]] | None
-    cost: Cost | None
+    cost: UndoCost | None
 
     @property
     def holds(self) -> bool:
@@ -93,7 +93,7 @@ def _adjustment_verdicts(game: Game, event: Any) -> list[Verdict]:
     return [Verdict("", "adjusted", None)]
 
 
-def rewind_cost(game: Game, step: int) -> Cost:
+def rewind_cost(game: Game, step: int) -> UndoCost:
     """What going back to before a standing step would undo."""
     to = game.parents[step]
     decisions: dict[Seat, int] = {}
@@ -108,4 +108,4 @@ def rewind_cost(game: Game, step: int) -> Cost:
             covered += game.ruleset.kinds[type(game.ruleset.decision(event.decision))].covered_fact
         elif isinstance(event, DecisionRecorded):
             decisions[event.seat] = decisions.get(event.seat, 0) + 1
-    return Cost(to, steps, decisions, facts, covered, game.figures_at(to)[0], game.figures_at(game.step)[0])
+    return UndoCost(to, steps, decisions, facts, covered, game.figures_at(to)[0], game.figures_at(game.step)[0])

@@ -23,7 +23,7 @@ from daybook.services.store.kept import kept_calendar
 MARK = "dbc_"  # what such a key begins with
 
 
-class Address(msgspec.Struct, frozen=True):
+class CalendarAddress(msgspec.Struct, frozen=True):
     """A person's secret address; its key is not known here. seen_at: when it was read last, give or take an hour."""
 
     made_at: str
@@ -42,10 +42,10 @@ def make_key(book: Daybook, person: str, *, by: str) -> str:
     return key
 
 
-def address_of(book: Daybook, person: str) -> Address | None:
+def address_of(book: Daybook, person: str) -> CalendarAddress | None:
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_calendar).where(kept_calendar.c.person == person)).first()
-    return None if row is None else Address(row.made_at, row.seen_at)
+    return None if row is None else CalendarAddress(row.made_at, row.seen_at)
 
 
 def person_of_key(book: Daybook, key: str) -> str | None:

@@ -122,12 +122,12 @@ def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = 
     return person
 
 
-def add_members(book: Daybook, club_id: UUID, names: Sequence[str], *, by: str, key: str) -> clubs.Receipt:
+def add_members(book: Daybook, club_id: UUID, names: Sequence[str], *, by: str, key: str) -> clubs.ClubReceipt:
     """New people without a sign-in, all of them or none. Raises BadName, and as `clubs.join` does."""
     people = {uuid5(club_id, f"member {key} {at}").hex: checked_name("name", name, NAME_LIMIT)
               for at, name in enumerate(names)}
 
-    def act(pen: clubs.Pen) -> None:
+    def act(pen: clubs.ClubWriter) -> None:
         for person in people:
             pen.write(MemberJoined(person=person, roles=(), **pen.next))
 

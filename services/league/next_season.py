@@ -10,7 +10,7 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import Order, PlayerEntered, SeasonOpened
 from daybook.domain.league.succession import Placement, next_placements
-from daybook.services.league.clubs import Pen, Receipt, check, write
+from daybook.services.league.clubs import ClubReceipt, ClubWriter, check, write
 from daybook.services.store.daybook import Daybook
 
 Entered = tuple[str, int, int]  # person, division, group
@@ -41,14 +41,14 @@ def next_name(name: str) -> str:
 
 def open_next(
     book: Daybook, club_id: UUID, after: str, name: str, players: Sequence[Entered], *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Open the season after a closed one, played as that was, with these players: all of it or nothing.
 
     Its id is in the event at the receipt's step (`clubs.season_at`). Raises Refused.
     """
     check(book.clubs.get(club_id), by, "schedule")
 
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         before = pen.club.season(after)
         if before.closed is None:
             raise Refused(because("season_open", "{season} is not closed yet", season=before.name))

@@ -358,7 +358,7 @@ def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
     return orders
 
 
-def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> clubs.Receipt:
+def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> clubs.ClubReceipt:
     """Close a season with the order that stands now. at: the newest step of the club the writer knew.
 
     Raises as `final_orders` and `clubs.close_season` do.

@@ -16,7 +16,7 @@ from daybook.domain.league.club_events import ScheduleDrawn
 from daybook.domain.league.schedule import Before, Schedule
 from daybook.domain.league.seasons import Bye, Entrant, Fixture
 from daybook.services.league import clubs, results, schedule_search
-from daybook.services.league.clubs import Pen, Receipt
+from daybook.services.league.clubs import ClubReceipt, ClubWriter
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
 
@@ -80,9 +80,9 @@ def propose(
 
 def publish(
     book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Write a proposal down, all of it or nothing; at: the club's step when it was made."""
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         for part in proposal.parts:
             pen.write(ScheduleDrawn(
                 season=season, rounds=part.rounds, fixtures=part.schedule.fixtures, byes=part.schedule.byes,

@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
-from daybook.domain.league.standings import Row, Standings
+from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.statistics.plain_tables import Cell, PlainTable
 
 Names = Mapping[str, str]
@@ -36,7 +36,7 @@ def standings_table(
         for group in standings.groups for row in group.rows), table_facts(club, season, at, step))
 
 
-def _place_reason(row: Row, names: Names) -> str | None:
+def _place_reason(row: StandingRow, names: Names) -> str | None:
     """The reason of a place in English, as programs get it."""
     if row.why is None:
         return None

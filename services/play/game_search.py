@@ -54,7 +54,7 @@ class Seeker(msgspec.Struct, frozen=True):
     readable: tuple[tuple[UUID, str], ...] = ()
 
 
-class Place(msgspec.Struct, frozen=True):
+class PageEnd(msgspec.Struct, frozen=True):
     """Where a page ends: behind this game. As text it is part of an address."""
 
     last_at: str
@@ -65,7 +65,7 @@ class Place(msgspec.Struct, frozen=True):
         return f"{self.last_at}_{self.game.hex}"
 
 
-class GamesAsked(msgspec.Struct, frozen=True):
+class GameFilter(msgspec.Struct, frozen=True):
     """Which games are looked for. words: each stands in the title, a name, the game's name or a club's.
 
     since, until: days (2025-12-31), both included, in which the game was last recorded in, UTC. mine: those that one
@@ -86,13 +86,13 @@ class GamesFound(msgspec.Struct, frozen=True):
     """A page of games; next: where the next one begins, if there is one."""
 
     rows: list[GameRow]
-    next: Place | None
+    next: PageEnd | None
 
 
-def read_place(text: str) -> Place | None:
+def read_place(text: str) -> PageEnd | None:
     """The place an address names; None for what names none."""
     found = re.fullmatch(r"([0-9T:.+Z-]{10,40})_([0-9a-f]{32})", text, re.ASCII)
-    return Place(found[1], UUID(found[2])) if found else None
+    return PageEnd(found[1], UUID(found[2])) if found else None
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -107,18 +107,18 @@ def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> d
 
 
 def find(
-    book: Daybook, seeker: Seeker, asked: GamesAsked, after: Place | None = None, limit: int = 20,
+    book: Daybook, seeker: Seeker, asked: GameFilter, after: PageEnd | None = None, limit: int = 20,
 ) -> GamesFound:
     """A page of the games that a seeker may read and that fit, the one recorded in last first."""
     with book.search.connect() as connection:
-        query = Query(seeker, asked, connection.dialect.name)
+        query = SearchQueries(seeker, asked, connection.dialect.name)
         rows = query.page(connection, after, limit)
     more = len(rows) > limit
     kept = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
     return GamesFound(
         [game_row_of(row, kept[row.game]) for row in rows[:limit] if row.game in kept and _may_read(
             seeker, row.game, kept[row.game].public)],
-        Place(rows[limit - 1].last_at, rows[limit - 1].game) if more else None)
+        PageEnd(rows[limit - 1].last_at, rows[limit - 1].game) if more else None)
 
 
 def _may_read(seeker: Seeker, game: UUID, public: bool) -> bool:
@@ -126,10 +126,10 @@ def _may_read(seeker: Seeker, game: UUID, public: bool) -> bool:
     return public or game in seeker.links or game in seeker.club_games
 
 
-class Query:
+class SearchQueries:
     """One search, as queries of one database."""
 
-    def __init__(self, seeker: Seeker, asked: GamesAsked, dialect: str) -> None:
+    def __init__(self, seeker: Seeker, asked: GameFilter, dialect: str) -> None:
         self.seeker = seeker
         self.asked = asked
         self.dialect = dialect
@@ -138,7 +138,7 @@ class Query:
         self.clubs_named = {
             word: [id for id, name in seeker.readable if word.casefold() in name.casefold()] for word in asked.words}
 
-    def page(self, connection: sa.Connection, after: Place | None, limit: int) -> Sequence[Any]:
+    def page(self, connection: sa.Connection, after: PageEnd | None, limit: int) -> Sequence[Any]:
         """One row more than the limit, if there is one."""
         start = after
         found: list[Any] = []
@@ -147,7 +147,7 @@ class Query:
             found += connection.execute(self.fitting_of([row.game for row in stretch])).all() if stretch else []
             if len(found) > limit or len(stretch) < tried:
                 return found[: limit + 1]
-            start = Place(stretch[-1].last_at, stretch[-1].game)
+            start = PageEnd(stretch[-1].last_at, stretch[-1].game)
         for few in self.candidates():
             ids = connection.scalars(few.limit(FEW + 1)).all()
             if len(ids) <= FEW:
@@ -156,15 +156,15 @@ class Query:
 
     # --- ways to a page ---
 
-    def newest(self, after: Place | None, tried: int) -> sa.Select[Any]:
+    def newest(self, after: PageEnd | None, tried: int) -> sa.Select[Any]:
         """The newest games of the lists, dates and rulesets asked for."""
         return _in_order(sa.select(game_row.c.game, game_row.c.last_at).where(*self.of_rows(after))).limit(tried)
 
-    def fitting_of(self, games: Collection[UUID], after: Place | None = None) -> sa.Select[Any]:
+    def fitting_of(self, games: Collection[UUID], after: PageEnd | None = None) -> sa.Select[Any]:
         """Those of some games that fit."""
         return self.all_fitting(after).where(game_row.c.game.in_(games))
 
-    def all_fitting(self, after: Place | None) -> sa.Select[Any]:
+    def all_fitting(self, after: PageEnd | None) -> sa.Select[Any]:
         """All that fit, in order: the database goes through the games from the newest on until it has enough."""
         return _in_order(
             sa.select(game_row).join(kept_game, kept_game.c.id == game_row.c.game)
@@ -186,7 +186,7 @@ class Query:
 
     # --- conditions ---
 
-    def of_rows(self, after: Place | None) -> list[Condition]:
+    def of_rows(self, after: PageEnd | None) -> list[Condition]:
         """What the rows of games say alone."""
         asked, row = self.asked, game_row.c
         conditions: list[Condition] = []

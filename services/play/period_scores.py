@@ -38,7 +38,7 @@ Taken = Literal["", "official", "computed"]
 # empty: the game makes no such difference
 
 
-class Reckoning(msgspec.Struct, frozen=True):
+class ScoredPeriod(msgspec.Struct, frozen=True):
     """What a worker works out: the score of each seat, the ranks, and what the period brought each seat.
 
     change: by how much each total has grown since the last period of the same kind ended (on the line of play that
@@ -171,7 +171,7 @@ class Reckoner:
             for period, number in periods
         ]
 
-    def reckoning(self, step: int, period: str) -> Reckoning:
+    def reckoning(self, step: int, period: str) -> ScoredPeriod:
         """The score of a period that ended at a step."""
         scores, before = self.standing(step), self.standing(period_start(self.game, step, period))
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
@@ -179,7 +179,7 @@ class Reckoner:
         event = self.game.entries[step].event
         recorded = event.ranks if isinstance(event, GameClosed) else None
         ranks = list(self.game.ruleset.ranks(self.board(step))) if recorded is None else recorded
-        return Reckoning(scores, ranks, change, outcome)
+        return ScoredPeriod(scores, ranks, change, outcome)
 
 
 def period_start(game: Game, step: int, period: str) -> int:
@@ -192,11 +192,11 @@ def period_start(game: Game, step: int, period: str) -> int:
     return 0
 
 
-def _settled_scores(book: Daybook, game_id: UUID) -> dict[tuple[int, str], Reckoning]:
+def _settled_scores(book: Daybook, game_id: UUID) -> dict[tuple[int, str], ScoredPeriod]:
     table = read_models.period_score
     query = sa.select(table.c.step, table.c.period, table.c.sheet).where(table.c.game == game_id)
     with book.views.connect() as connection:
         return {
-            (step, period): msgspec.json.decode(sheet, type=Reckoning)
+            (step, period): msgspec.json.decode(sheet, type=ScoredPeriod)
             for step, period, sheet in connection.execute(query)
         }

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from daybook.services.play.practice import Dealer, Level, play_out
-from daybook.services.play.recording import Player, Receipt, open_game
+from daybook.services.play.recording import Receipt, SeatedPerson, open_game
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
@@ -15,7 +15,7 @@ from daybook.services.store.log import AlreadyWritten
 
 
 def record_practice_game(
-    book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any], seed: int,
+    book: Daybook, *, ruleset: str, title: str, players: Sequence[SeatedPerson], options: Mapping[str, Any], seed: int,
     key: str, admit: Callable[[], object] = lambda: None, level: Level = "chance",
 ) -> Receipt:
     """A practice game with these players, all of one level, played out of the seed; its last step.

@@ -26,7 +26,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
-from daybook.services.play.recording import Conflict, KeyUsed, Player, Receipt, id_by_key, open_game, write
+from daybook.services.play.recording import Conflict, KeyUsed, Receipt, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.search import Reckoning, covers, reckon
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -58,7 +58,7 @@ def open_practice_table(
     names = [*opponents.names[:seat], name, *opponents.names[seat:]]
     id = id_by_key(key)
     players = [
-        Player(called, colours[place % len(colours)],
+        SeatedPerson(called, colours[place % len(colours)],
                "" if place == seat else practice_person(id, place, opponents.level))
         for place, called in enumerate(names)]
     return open_game(

@@ -79,7 +79,7 @@ class BadKey(ValueError):
     """The idempotency key is missing or malformed: send 1 to 64 letters, digits, '_', '.', ':' or '-'."""
 
 
-class Player(msgspec.Struct, frozen=True):
+class SeatedPerson(msgspec.Struct, frozen=True):
     """person: the id of somebody who is known already, under whatever name that is; empty for somebody new."""
 
     name: str
@@ -102,7 +102,7 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def open_game(
-    book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any],
+    book: Daybook, *, ruleset: str, title: str, players: Sequence[SeatedPerson], options: Mapping[str, Any],
     sheet: str | None = None, kind: Literal["table", "practice"] = "table",
     recorded: Literal["live", "notes", "memory"] = "live", public: bool = False, by: str = "scorekeeper", key: str,
     admit: Callable[[], object] = lambda: None,

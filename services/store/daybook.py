@@ -15,7 +15,7 @@ from daybook.services.store.database import (
 )
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
-from daybook.services.store.kept import Kept
+from daybook.services.store.kept import KeptTables
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sheets import Sheets
 
@@ -30,7 +30,7 @@ class Daybook:
     log: GameLog
     games: Games
     clubs: Clubs
-    kept: Kept
+    kept: KeptTables
     sheets: Sheets
     views: StoreEngine
     search: StoreEngine  # reads the read models beside what is kept, in one query
@@ -59,5 +59,5 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         log.close()
         kept_at.dispose()
         raise
-    return Daybook(settings, log, Games(log), Clubs(log), Kept(kept_at), Sheets(kept_at), views_at,
+    return Daybook(settings, log, Games(log), Clubs(log), KeptTables(kept_at), Sheets(kept_at), views_at,
                    search_engine(settings, views_at))

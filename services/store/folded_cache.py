@@ -32,7 +32,7 @@ class Chronicled(Protocol):
 C = TypeVar("C", bound=Chronicled)
 
 
-class Held(Generic[C]):
+class NewestFolded(Generic[C]):
     """The newest known of each, those that were asked for last, as far as there is room. Threads may share it.
 
     size_of: how much of the room one takes; what is larger than all of it is not kept.

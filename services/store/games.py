@@ -9,7 +9,7 @@ from daybook.domain.games import NOT_LOADED, RULESETS
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board
-from daybook.services.store.folded_cache import Held
+from daybook.services.store.folded_cache import NewestFolded
 from daybook.services.store.log import GameLog
 
 ROOM = 32 * 2**20  # a game that was looked at from all sides takes about seven times the bytes of its lines
@@ -38,7 +38,7 @@ class Games:
     def __init__(self, log: GameLog, room: int = ROOM) -> None:
         """room: bytes of lines, of all games that are kept at hand."""
         self.log = log
-        self.held = Held[Game](room, lambda game: game.size)
+        self.held = NewestFolded[Game](room, lambda game: game.size)
 
     def get(self, id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame."""

@@ -19,11 +19,11 @@ from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, sqlite
 INSERT = "INSERT INTO games_events (originator_id, originator_version, topic, state) VALUES (?,?,?,?)"
 
 
-class Waited(Exception):
+class WaitedTooLong(Exception):
     """Other threads of this process have been writing for too long; nothing was written."""
 
 
-class Written:
+class CommitResult:
     """What one thread writes: the positions it got, or why it was not written."""
 
     def __init__(self, events: Sequence[StoredEvent]) -> None:
@@ -39,7 +39,7 @@ class GroupCommit:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self._waiting: list[Written] = []
+        self._waiting: list[CommitResult] = []
         self._queue = Lock()  # for the list
         self._turn = Lock()  # for the connection
         self._connection: Any = None
@@ -49,7 +49,7 @@ class GroupCommit:
 
         Raises IntegrityError, OperationalError, NotDurable, Waited.
         """
-        mine = Written(events)
+        mine = CommitResult(events)
         with self._queue:
             self._waiting.append(mine)
         with self._my_turn(mine):
@@ -60,13 +60,13 @@ class GroupCommit:
         return mine.positions
 
     @contextmanager
-    def _my_turn(self, mine: Written) -> Iterator[None]:
+    def _my_turn(self, mine: CommitResult) -> Iterator[None]:
         """Until the connection is free. Raises Waited, unless it is just being written."""
         while not self._turn.acquire(timeout=LOCK_TIMEOUT_SECONDS):
             with self._queue:
                 if mine in self._waiting:
                     self._waiting.remove(mine)
-                    raise Waited
+                    raise WaitedTooLong
         try:
             yield
         finally:
@@ -92,7 +92,7 @@ class GroupCommit:
             self._connection = connect(self.file, "FULL")
         return self._connection
 
-    def _commit(self, together: Sequence[Written]) -> None:
+    def _commit(self, together: Sequence[CommitResult]) -> None:
         connection = self.connection
         cursor = connection.cursor()
         try:
@@ -108,7 +108,7 @@ class GroupCommit:
             if connection.in_transaction:
                 cursor.execute("ROLLBACK")
 
-    def _insert(self, cursor: Any, one: Written, apart: bool) -> None:
+    def _insert(self, cursor: Any, one: CommitResult, apart: bool) -> None:
         """Insert one's rows. apart: where one of them is refused, the others go, and what is written with them stays.
         """
         if apart:

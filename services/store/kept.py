@@ -192,7 +192,7 @@ class GameKept(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
 
 
-class Kept:
+class KeptTables:
     """The kept tables of one service."""
 
     def __init__(self, engine: StoreEngine) -> None:

@@ -37,7 +37,7 @@ class Beat:
     mark: what the position is marked with while the turn is ours.
     """
 
-    turn: Turn
+    turn: ProcessLock
     mark: str
     due: float = 0.0
 
@@ -50,7 +50,7 @@ class Beat:
 
 
 def in_turn(
-    book: Daybook, name: str, once: Callable[[Beat], object], stop: Event, turn: Turn | None = None,
+    book: Daybook, name: str, once: Callable[[Beat], object], stop: Event, turn: ProcessLock | None = None,
 ) -> None:
     """Do something again and again until stopped, while no other process does.
 
@@ -101,7 +101,7 @@ def _tell(book: Daybook, name: str, beat: Beat, state: read_models.State, why: E
         logger.warning("%s cannot say so: %s", name, away)
 
 
-class Turn(ABC):
+class ProcessLock(ABC):
     """The right to do something, held by one process at most; it ends with the process that holds it."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class Turn(ABC):
 
 
 @dataclass(slots=True)
-class FileTurn(Turn):
+class FileTurn(ProcessLock):
     """A lock on a file in the data folder."""
 
     path: str
@@ -147,7 +147,7 @@ class FileTurn(Turn):
             self.file = -1
 
 
-def turn_at(settings: Settings, name: str) -> Turn:
+def turn_at(settings: Settings, name: str) -> ProcessLock:
     if settings.database_url is None:
         return FileTurn(str(settings.folder() / f"{name}.lock"))
     from daybook.services.store.locks_postgres import PostgresTurn

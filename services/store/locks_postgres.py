@@ -10,11 +10,11 @@ import psycopg
 
 from daybook.services.store import postgres
 from daybook.services.store.away import Away
-from daybook.services.store.locks import Turn
+from daybook.services.store.locks import ProcessLock
 
 
 @dataclass(slots=True)
-class PostgresTurn(Turn):
+class PostgresTurn(ProcessLock):
     """An advisory lock of the database, held by a connection of its own."""
 
     url: str

@@ -23,7 +23,7 @@ from eventsourcing.utils import Environment
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.changes import Heads
 from daybook.services.store.disk import CannotWrite, why_unwritten
-from daybook.services.store.group_commit import GroupCommit, Waited
+from daybook.services.store.group_commit import GroupCommit, WaitedTooLong
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, Row
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
@@ -154,7 +154,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         try:
             return self.datastore.writing.write(stored_events)
-        except Waited as wrong:
+        except WaitedTooLong as wrong:
             raise LogBusy("other threads have been writing for too long") from wrong
         except OperationalError as wrong:
             if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY, Away
 from daybook.services.store.database import StoreEngine, upsert
-from daybook.services.store.locks import Turn
+from daybook.services.store.locks import ProcessLock
 
 BEAT_SECONDS = 2.0  # between two signs of life of a follower
 LIVE_SECONDS = 10.0  # without one, after which it is given up
@@ -170,13 +170,13 @@ class Share:
 
 
 @dataclass(slots=True)
-class ShardTurn(Turn):
+class ShardTurn(ProcessLock):
     """The turn of one shard of a projection, held by a follower as its share allows.
 
     is_ready: whether the projection is divided as it should be, after seeing to it; share: None: whatever is free.
     """
 
-    turn: Turn
+    turn: ProcessLock
     views: sa.Engine
     projection: str
     shard: Shard

@@ -26,7 +26,7 @@ from daybook.domain.kernel.board import plain
 from daybook.services.backups import restore, take
 from daybook.services.play import simulate
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Player, open_game, write
+from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.log_processes import running
@@ -87,7 +87,7 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
     """Plays game after game; tells each decision when it is acknowledged."""
     book, dealer = open_daybook(settings), Dealer(seed)
     while True:
-        players = [Player("Anna", "red"), Player("Ben", "blue")]
+        players = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
         id = open_game(
             book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex).game
         while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
-from daybook.services.play.game_search import GamesAsked, Place, Seeker, find, rulesets_named, words_of
+from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find, rulesets_named, words_of
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.many_games import lay_games
@@ -26,14 +26,14 @@ from tests.servers import postgres
 CLUB = UUID(int=99)
 
 
-def asked(text: str = "", **more: object) -> GamesAsked:
+def asked(text: str = "", **more: object) -> GameFilter:
     words = words_of(text)
     named = rulesets_named(words, [("water_frame", "Arkwright: Water Frame")])
-    return GamesAsked(words=words, games_named=named, **more)  # type: ignore[arg-type]
+    return GameFilter(words=words, games_named=named, **more)  # type: ignore[arg-type]
 
 
 NOBODY, PLAYER = Seeker(), Seeker(people=("r7",), clubs=(CLUB,), readable=((CLUB, "The Mill"),))
-QUESTIONS: dict[str, tuple[Seeker, GamesAsked]] = {
+QUESTIONS: dict[str, tuple[Seeker, GameFilter]] = {
     "the newest": (NOBODY, asked()),
     "being recorded": (NOBODY, asked(list="running")),
     "of a game": (NOBODY, asked(ruleset="water_frame")),
@@ -64,7 +64,7 @@ def measure(name: str, ask: Callable[[], int]) -> None:
 
 def turn_pages(book: Daybook, pages: int) -> None:
     """Page after page of what everybody may read."""
-    place: Place | None = None
+    place: PageEnd | None = None
     took = []
     for _ in range(pages):
         start = time.perf_counter()

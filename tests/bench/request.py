@@ -94,7 +94,8 @@ def _played(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int]:
     """A game that was played for a while, with a claim, a count and a step that was taken back; the claim's number."""
     rules = RULESETS[ruleset]
     colours = rules.colours(book.sheets.printed_sheet(ruleset))
-    players = [recording.Player(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo"), colours, strict=False)]
+    players = [
+        recording.SeatedPerson(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo"), colours, strict=False)]
     id = recording.open_game(
         book, ruleset=ruleset, title="Friday", players=players, options={}, key=secrets.token_hex(8)).game
     access.make_first_grants(book, id)

@@ -35,7 +35,7 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat
 from daybook.services.disputes.counting import countable_places
-from daybook.services.disputes.explain_count import AlikeSlips, Explanation, Search, Spot, rank_slips
+from daybook.services.disputes.explain_count import AlikeSlips, Explanation, SlipSearch, Spot, rank_slips
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, read
@@ -373,7 +373,7 @@ def searched(game: Game, kind: str, planted: Planted, counted: str) -> Searched 
     spot: Spot | None = Spot()
     unexplained = 0.0
     while spot is not None and time.process_time() - begun < MOST_SECONDS:
-        looked = Search(game, event).piece(spot, PIECE, time.monotonic() + PIECE_SECONDS)
+        looked = SlipSearch(game, event).piece(spot, PIECE, time.monotonic() + PIECE_SECONDS)
         rounds[looked.late].extend(looked.slips)
         spot, unexplained = looked.next, looked.unexplained
     named = rank_slips(rounds[0] + rounds[1])

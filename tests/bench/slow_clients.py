@@ -28,7 +28,7 @@ from threading import Thread
 from uuid import UUID, uuid4
 
 from daybook.services.people import access
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.serving import raise_file_limit
@@ -191,7 +191,7 @@ def served() -> Iterator[Served]:
 
 
 def opened_game(book: Daybook) -> UUID:
-    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
     return open_game(
         book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex, public=True).game
 

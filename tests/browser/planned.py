@@ -13,7 +13,7 @@ SETTLED = """at => { const desk = document.getElementById('desk');
     return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"""
 
 
-class Shown:
+class BrowserPageShown:
     """What a browser shows now, for who reads a page as an answer."""
 
     status_code = 200
@@ -39,7 +39,7 @@ class Hand:
         return self
 
     def seen(self) -> pages.Page:
-        return pages.Page(Shown(self.page))  # type: ignore[arg-type]
+        return pages.Page(BrowserPageShown(self.page))  # type: ignore[arg-type]
 
     def settle(self) -> pages.Page:
         self.page.wait_for_function(SETTLED)
@@ -62,11 +62,11 @@ class Hand:
         self.submit(form.action, form.fields)
         return self.settle()
 
-    def open(self, action: str, **sent: Any) -> Shown:
+    def open(self, action: str, **sent: Any) -> BrowserPageShown:
         """Fill and send a form, as `Visitor.client.open` does it without a browser."""
         self.submit(action, sent.get("data") or sent.get("query_string") or {})
         self.settle()
-        return Shown(self.page)
+        return BrowserPageShown(self.page)
 
     def click(self, form: Form) -> None:
         """Send a form, and wait for nothing."""

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from daybook import cli
 from daybook.services.backups import take
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES
@@ -51,7 +51,8 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
     with disk(tmp_path_factory.mktemp("closed") / "disk", "20m") as at:
         with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
             game = open_game(
-                book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+                book, ruleset="making_profit", title="Tuesday", players=[
+                    SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
                 options={}, key=uuid4().hex).game
         close_for_writing(at)
         yield at / "data", str(game)

@@ -17,7 +17,7 @@ from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests.here.conftest import Service
@@ -59,7 +59,7 @@ def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
 
 def begin_game(book: Daybook) -> UUID:
     """A game of Water Frame for four, a dozen decisions old."""
-    players = [Player(name, colour) for name, colour in (
+    players = [SeatedPerson(name, colour) for name, colour in (
         ("Agnes", "red"), ("Bert", "blue"), ("Clara", "green"), ("Dora", "yellow"))]
     id = open_game(book, ruleset="water_frame", title="In the cellar", players=players, options=OPTIONS,
                    key=uuid4().hex).game

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.clubbing import account, found_club
@@ -31,7 +31,7 @@ def opened(book: Daybook) -> Opened:
         names: str = "Anna Ben Cleo", hands: str = "open", title: str = "Tuesday", public: bool = False
     ) -> UUID:
         colours = ["red", "blue", "green", "yellow", "black", "white"]
-        players = [Player(name, colour) for name, colour in zip(names.split(), colours, strict=False)]
+        players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), colours, strict=False)]
         return open_game(
             book, ruleset="making_profit", title=title, players=players, options={"hands": hands}, public=public,
             key=uuid4().hex).game

@@ -22,7 +22,7 @@ from daybook.services import projections
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
@@ -73,7 +73,8 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
 ) -> None:
     with closing(open_daybook(settings)) as book:
         game = open_game(
-            book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+            book, ruleset="making_profit", title="Tuesday", players=[
+                SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
             options={}, key=uuid4().hex).game
         go_on(book, game, 12)
         key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue(book, game)

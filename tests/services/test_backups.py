@@ -39,7 +39,7 @@ from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_game
@@ -51,7 +51,7 @@ from tests.services.log_processes import all_sent, running
 pytestmark = pytest.mark.slow
 
 ANOTHER_KEY = "UPDATE games_events SET state = CAST(replace(state, '\"key\":\"', '\"key\":\"x') AS BLOB)"
-SEATS = [Player("Anna", "red"), Player("Ben", "blue")]
+SEATS = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
 
 
 def open_one(book: Daybook) -> UUID:

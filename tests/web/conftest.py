@@ -301,7 +301,7 @@ def open_table(
 ) -> Opened:
     """A game that has just been opened, with a link for everybody."""
     colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
-    players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
+    players = [recording.SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
     receipt = recording.open_game(
         book, ruleset=ruleset, title=title, players=players, options=options, public=public, key=secrets.token_hex(8))
     access.make_grant(book, receipt.game, "scorekeeper")

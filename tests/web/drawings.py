@@ -73,7 +73,7 @@ def open_public_game(
     book: Daybook, rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], steps: int, seed: int = 1,
 ) -> UUID:
     """A public game, played some way; its id."""
-    players = [recording.Player(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
+    players = [recording.SeatedPerson(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
     id = recording.open_game(
         book, ruleset=rules.id, title="Friday", players=players, options=options, public=True,
         key=secrets.token_hex(8)).game

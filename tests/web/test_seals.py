@@ -109,7 +109,7 @@ def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> No
     key = accounts.make_key(book, mill.olga, "script")
     receipt = recording.open_game(
         book, ruleset="making_profit", title="Friday", options={}, key=secrets.token_hex(16),
-        players=[recording.Player("Anna", "red"), recording.Player("Ben", "blue")])
+        players=[recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")])
     mill.open_season(kind="free", names="Anna Ben")
     clubs.enter_game(book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga,
                      key=secrets.token_hex(8))
@@ -190,7 +190,7 @@ def test_what_the_practice_player_plays(book: Daybook) -> None:
     """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
     practised = record_practice_game(
         book, ruleset="making_profit", title="Practice", options={}, seed=1, key=secrets.token_hex(16),
-        players=[recording.Player("A", "red"), recording.Player("B", "blue")])
+        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")])
     tells_nothing(book.games.get(practised.game).entries)
 
 

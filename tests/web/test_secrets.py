@@ -59,7 +59,7 @@ class Twin:
         self.book: Daybook = open_daybook(Settings(data=data), create=True)
         self.rules, self.seats = rules, range(len(names))
         colours = rules.colours(self.book.sheets.printed_sheet(rules.id))
-        players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
+        players = [recording.SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
         self.id: UUID = recording.open_game(
             self.book, ruleset=rules.id, title="Market day", players=players, options={"hands": hands}, public=True,
             key="the-same-for-both-twins").game

@@ -12,13 +12,13 @@ import msgspec
 from flask import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import Settings
+from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
-from daybook.domain.league.standings import Row, Standings
+from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, ratings, results
-from daybook.services.league.clubs import Conflict, NotAllowed
+from daybook.services.league.clubs import ClubConflict, NotAllowed
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.people import access
@@ -75,7 +75,7 @@ class ClubShown(msgspec.Struct, frozen=True):
 
     club: ClubNamed
     step: int
-    settings: Settings
+    settings: ClubSettings
     members: list[MemberShown]
     leagues: list[LeagueShown]
     seasons: list[SeasonNamed]
@@ -290,7 +290,7 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
         for group in shown.groups for row in group.rows])
 
 
-def _reasons_shown(row: Row) -> list[ReasonShown]:
+def _reasons_shown(row: StandingRow) -> list[ReasonShown]:
     if row.why is None:
         return []
     return [reason_shown(reason) for reason in (*row.why.passed, *([row.why.decided] if row.why.decided else []))]
@@ -343,7 +343,7 @@ def answer_refusals() -> Iterator[None]:
     except NotAllowed as no:
         raise ApiError(403 if person_asking() else 401, "role_missing", str(no),
                        "send the key of a person with one of these roles", roles=list(no.roles)) from no
-    except Conflict as moved:
+    except ClubConflict as moved:
         raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
                        step=moved.step) from moved
 

@@ -8,7 +8,7 @@ import msgspec
 
 from daybook.domain.kernel.events import Move
 from daybook.services.disputes.compare import Compared
-from daybook.services.disputes.opinion import Cost
+from daybook.services.disputes.opinion import UndoCost
 from daybook.services.disputes.umpires import Umpire
 from daybook.services.files.receipt_keys import Published, Shown
 from daybook.services.files.receipts import Checked, Evidence
@@ -36,7 +36,7 @@ class OpinionShown(msgspec.Struct, frozen=True):
     verdicts: list[VerdictShown]
     stood: bool
     legal: list[dict[str, Any]] | None
-    cost: Cost | None
+    cost: UndoCost | None
 
 
 class ClaimShown(msgspec.Struct, frozen=True):

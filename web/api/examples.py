@@ -56,7 +56,7 @@ EXAMPLES = (
 )
 
 
-class Address(msgspec.Struct, frozen=True):
+class DocumentedAddress(msgspec.Struct, frozen=True):
     """One address of the document. parameters: name, where, whether it is needed, what it says."""
 
     method: str
@@ -73,12 +73,12 @@ class SectionShown(msgspec.Struct, frozen=True):
     id: str
     name: str
     about: str
-    addresses: list[Address]
+    addresses: list[DocumentedAddress]
 
 
 def sections_of(document: Mapping[str, Any]) -> list[SectionShown]:
     """The sections of an OpenAPI document with their addresses, as the document has them."""
-    found: dict[str, list[Address]] = {tag["name"]: [] for tag in document["tags"]}
+    found: dict[str, list[DocumentedAddress]] = {tag["name"]: [] for tag in document["tags"]}
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
@@ -87,13 +87,13 @@ def sections_of(document: Mapping[str, Any]) -> list[SectionShown]:
                          found[tag["name"]]) for tag in document["tags"]]
 
 
-def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[str, Any]) -> Address:
+def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[str, Any]) -> DocumentedAddress:
     one = item[method]
     given = (*item.get("parameters", ()), *one.get("parameters", ()))
     parameters = [_resolve_reference(document, parameter) for parameter in given]
     body = _resolve_reference(document, one.get("requestBody", {}).get("content", {}).get("application/json", {}).get(
         "schema", {}))
-    return Address(
+    return DocumentedAddress(
         method.upper(), path.removeprefix(PREFIX), one.get("summary", ""),
         [part.replace("\n", " ") for part in one.get("description", "").split("\n\n") if part.strip()],
         [(given["name"], given["in"], given.get("required", False), given.get("description", "") or given.get(

@@ -13,7 +13,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play import recording, replay
 from daybook.services.play.game_search import find
-from daybook.services.play.recording import Player, Receipt
+from daybook.services.play.recording import Receipt, SeatedPerson
 from daybook.services.statistics import visibility
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
@@ -59,7 +59,7 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     Needs no key; without a person's one, one address opens only so many in an hour. The answer holds a link for the
     scorekeeper, one for each seat and one for readers; whoever has the scorekeeper's key can see them again later.
     """
-    players = [Player(player["name"], player["colour"]) for player in asked.pop("players")]
+    players = [SeatedPerson(player["name"], player["colour"]) for player in asked.pop("players")]
     receipt = recording.open_game(
         book(), players=players, by=access.opening_writer(person()), key=opening_key(once["key"]),
         admit=new_game, **asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from daybook.services.play.practice_games import record_practice_game
-from daybook.services.play.recording import Player
+from daybook.services.play.recording import SeatedPerson
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import book, section
 from daybook.web.api.games import opened_answer
@@ -31,7 +31,7 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     colours = ruleset.colours(book().sheets.printed_sheet(ruleset.id))[: asked["seats"]]
     receipt = record_practice_game(
         book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
-        players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
+        players=[SeatedPerson(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
         options=asked["options"], seed=asked["seed"], level=asked["level"], key=opening_key(once["key"]),
         admit=new_game)
     return opened_answer(receipt)

@@ -25,7 +25,7 @@ class ChartLine(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class Chart(msgspec.Struct, frozen=True):
+class LineChart(msgspec.Struct, frozen=True):
     """A column over steps 0 to width. ticks: (y in percent, amount), the highest first."""
 
     column: str
@@ -34,14 +34,14 @@ class Chart(msgspec.Struct, frozen=True):
     ticks: list[tuple[float, int]]
 
 
-def chart(column: str, values: Sequence[Sequence[int]]) -> Chart:
+def chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
     """values: for each step, the column's value of each seat."""
     seats = range(len(values[0]))
     low = min(0, min(map(min, values)))
     high = max(1, max(map(max, values)))
     ends = [round(_y(values[-1][seat], low, high), 1) for seat in seats]
     labels = spread(ends)
-    return Chart(column, len(values) - 1, [
+    return LineChart(column, len(values) - 1, [
         ChartLine(seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat])
         for seat in seats], [(round(_y(tick, low, high), 1), tick) for tick in ticks(low, high)])
 

@@ -11,7 +11,7 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, League, Season, SeasonTable
-from daybook.domain.league.club_events import Settings
+from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, results
@@ -116,7 +116,7 @@ def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     return redirect(url_for("club.club", club_id=club_id), 303)
 
 
-def _settings_sent(club: Club, wrong: dict[str, str]) -> Settings:
+def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
     """The settings that the form says; what is no number stays as it is, and is said in `wrong`."""
     form = request.form
 
@@ -134,7 +134,7 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> Settings:
     return wanted
 
 
-def _write_settings(club: Club, name: str, wanted: Settings) -> dict[str, str]:
+def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, str]:
     key = request.form.get("key", "")
     name = " ".join(name.split())
     if wanted != club.settings and (against := write_in_club(
@@ -146,7 +146,7 @@ def _write_settings(club: Club, name: str, wanted: Settings) -> dict[str, str]:
     return {}
 
 
-def _settings_form(club: Club, name: str, settings: Settings, wrong: dict[str, str]) -> str:
+def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[str, str]) -> str:
     return page_of(
         "league/settings.html", club, name=name, settings=settings, wrong=wrong, key=fresh_key(),
         periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
@@ -199,7 +199,7 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
-    receipts: list[clubs.Receipt] = []
+    receipts: list[clubs.ClubReceipt] = []
     wrong = _league_faults()
     if not wrong and (against := write_in_club(lambda: receipts.append(clubs.found_league(
             book(), club_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", ""))))):

@@ -53,7 +53,7 @@ def found_club() -> str | Response | tuple[str, int]:
     name = request.form.get("name", "")
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
-    receipts: list[service.Receipt] = []
+    receipts: list[service.ClubReceipt] = []
     key = own_key(request.form.get("key", ""))
     if against := write_in_club(lambda: receipts.append(
             service.found_club(book(), name, founder, by=founder, key=key))):
@@ -65,7 +65,7 @@ def found_club() -> str | Response | tuple[str, int]:
     return redirect(url_for("club.club", club_id=receipts[0].club), 303)
 
 
-def _publish_club(receipt: service.Receipt, founder: str, key: str) -> None:
+def _publish_club(receipt: service.ClubReceipt, founder: str, key: str) -> None:
     """A new club's pages are open to everybody."""
     settings = book().clubs.get(receipt.club).settings
     if not settings.public:

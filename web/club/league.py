@@ -56,7 +56,7 @@ def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
 
 
 def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Response | tuple[str, int]:
-    wrong, receipts = _season_faults(asked), list[clubs.Receipt]()
+    wrong, receipts = _season_faults(asked), list[clubs.ClubReceipt]()
     format = asked.format
     if not wrong and format is not None and (against := write_in_club(lambda: receipts.append(clubs.open_season(
             book(), club.id, league.id, _name_sent(), format, by=me(), key=request.form.get("key", ""))))):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from daybook.domain.league.standings import GroupStandings, Row
+from daybook.domain.league.standings import GroupStandings, StandingRow
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.web.boards.charts import spread
 
@@ -53,7 +53,7 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
     ], [(round(_y(Fraction(tick), low, high), 1), tick) for tick in dict.fromkeys((top, 0))])
 
 
-def _points_by_round(row: Row, rounds: Sequence[int]) -> tuple[Fraction, ...]:
+def _points_by_round(row: StandingRow, rounds: Sequence[int]) -> tuple[Fraction, ...]:
     """The points after each round, from none on; the last with penalties, as the standings have it."""
     points, found = Fraction(0), [Fraction(0)]
     for number in rounds:

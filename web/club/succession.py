@@ -36,7 +36,7 @@ def succeed(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     if request.method != "POST":
         return _succession_page(club, season, placements, {})
     name = request.form.get("name", "")
-    wrong, receipts = dict[str, str](), list[clubs.Receipt]()
+    wrong, receipts = dict[str, str](), list[clubs.ClubReceipt]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
         wrong["name"] = sentence
     elif against := write_in_club(lambda: receipts.append(next_season.open_next(

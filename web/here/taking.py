@@ -28,7 +28,7 @@ from daybook.web.words import say
 page = Blueprint("taking", __name__)
 
 
-class Taken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TakenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game as a service gave it. key: hands it back; step: the lease; person, name: who records; record: the file."""
 
     key: str
@@ -66,7 +66,7 @@ def tried() -> Response:
 def keep(id: UUID) -> Response:
     """Keep a game that was taken. The same again changes nothing."""
     try:
-        given = msgspec.json.decode(request.get_data(), type=Taken)
+        given = msgspec.json.decode(request.get_data(), type=TakenGame)
         file = given.record.encode()
         if import_export.game_id_in(file) != id:
             abort(400)

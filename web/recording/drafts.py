@@ -24,7 +24,7 @@ from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.words.game_words import TurnWords
 
 
-class Stretch(msgspec.Struct, frozen=True):
+class TurnStretch(msgspec.Struct, frozen=True):
     """What may be decided in one part of a turn: the one that is open, or one that follows when it is closed."""
 
     heading: str
@@ -60,7 +60,7 @@ class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
     heading: str
     entered: list[TurnLine]
     refused: Refusal | None
-    stretches: list[Stretch] = []
+    stretches: list[TurnStretch] = []
     turn: list[Plain] = []
     written: Draft | None = None
     kind: str = ""
@@ -144,13 +144,13 @@ def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequen
     return effects[:ends[-1]] if ends else effects
 
 
-def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> Stretch:
+def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> TurnStretch:
     legal = [decision for decision in draft.legal if decision["type"] not in together.close]
     if not legal:
-        return Stretch("", [], [])
+        return TurnStretch("", [], [])
     charts, shown = choices.charts(asking, draft.board, draft.seat, legal)
     left = [decision for decision in legal if decision["type"] not in shown]
-    return Stretch(
+    return TurnStretch(
         heading_of(asking, draft),
         [choices.map_buttons(chart, lambda way: turn_chart_button(draft, way)) for chart in charts],
         [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)])

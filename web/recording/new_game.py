@@ -15,7 +15,7 @@ from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.recording import BadKey, OtherGame, Player, Receipt, open_game
+from daybook.services.play.recording import BadKey, OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.store.sheets import UnknownSheet
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant
@@ -152,7 +152,7 @@ def _open_game(
     rules: Ruleset[Any], asked: NewGameForm, at_table: Seating | None,
 ) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
-    players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
+    players = [SeatedPerson(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
     key = own_key(asked.key, [rules.id, asked])
     try:
         if at_table is None:

@@ -15,7 +15,7 @@ from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.practice import QUICK_LEVELS, Level
 from daybook.services.play.practice_games import record_practice_game
-from daybook.services.play.recording import BadKey, Player
+from daybook.services.play.recording import BadKey, SeatedPerson
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, hold_grant
@@ -69,7 +69,7 @@ def _play_game(
     rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any], level: Level,
 ) -> Response | tuple[str, int]:
     colours = rules.colours(book().sheets.printed_sheet(rules.id))[:seats]
-    players = [Player(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
+    players = [SeatedPerson(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:
         played = record_practice_game(
             book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),

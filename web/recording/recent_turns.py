@@ -15,7 +15,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay import settlements
-from daybook.web.replay.settlements import DECISIONS, Stretch
+from daybook.web.replay.settlements import DECISIONS, SettledStretch
 from daybook.web.words import Names
 
 
@@ -99,7 +99,7 @@ def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy
 
 
 def _runs(
-    game: Game, turn: Sequence[StepShown], after: dict[int, Stretch], names: Names, view: TablePrivacy,
+    game: Game, turn: Sequence[StepShown], after: dict[int, SettledStretch], names: Names, view: TablePrivacy,
 ) -> str:
     """What ran by itself up to the end of the turn, in one line; empty if it brought nobody anything."""
     found = next((after[step.step] for step in turn if step.step in after), None)

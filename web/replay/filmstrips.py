@@ -29,7 +29,7 @@ from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow
-from daybook.web.replay.settlements import Settlement, Stretch
+from daybook.web.replay.settlements import SettledStretch, Settlement
 
 KEPT_FILMSTRIPS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score
@@ -42,7 +42,7 @@ class Frame(msgspec.Struct, frozen=True):
     marks: dict[str, Mark]
 
 
-class Account(msgspec.Struct, frozen=True):
+class StepAccount(msgspec.Struct, frozen=True):
     """What has run by itself at a step. decided: the sentences of the step that tell what led there."""
 
     card: Settlement
@@ -64,8 +64,8 @@ class Filmstrip:
         self.strip = strip_of(scene, self.columns[-1])
         self.steps: list[StepShown] = []
         self.shots: list[Frame] = []
-        self._stretches: dict[int, Stretch] = {}  # by step, what has run by itself by then and goes on
-        self.accounts: dict[int, Account] = {}  # by the steps at which something ran by itself
+        self._stretches: dict[int, SettledStretch] = {}  # by step, what has run by itself by then and goes on
+        self.accounts: dict[int, StepAccount] = {}  # by the steps at which something ran by itself
         self._rows: dict[str, list[str]] = {"": []}  # HTML by step, for each view that links may name
         self.headings: list[tuple[int, str]] = []  # the rows that begin a period, and its name
         self._document: Document = {}
@@ -128,7 +128,7 @@ class Filmstrip:
         own = [] if scene.sight is None or scene.sight == EVERYTHING else [scene.sight]
         card = settlements.card_of(game, after, scene.names, scene.unshown, own)
         if card.lines or card.figures:
-            self.accounts[step.step] = Account(card, settlements.count_decided(game, before, step))
+            self.accounts[step.step] = StepAccount(card, settlements.count_decided(game, before, step))
 
     def _write(self, wanted: list[int]) -> None:
         for row in self.ledger_rows(wanted):

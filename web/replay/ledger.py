@@ -61,7 +61,7 @@ class LedgerCell(msgspec.Struct, frozen=True):
     by: str
 
 
-class Figures(msgspec.Struct, frozen=True):
+class SeatColumns(msgspec.Struct, frozen=True):
     """The columns of one seat."""
 
     seat: Seat
@@ -78,7 +78,7 @@ class LedgerRow(msgspec.Struct, frozen=True):
     kind: str
     seat: Seat | None
     told: list[LedgerSentence]
-    figures: list[Figures]
+    figures: list[SeatColumns]
     plain: bool
     turn: int
     period: str
@@ -196,12 +196,12 @@ def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, 
 
 def _changed_figures(
     game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy,
-) -> list[Figures]:
+) -> list[SeatColumns]:
     """The seats whose columns changed, the one that decided first."""
     seats = range(len(after[columns[0]]))
     changed = [each for each in seats if any(before[column][each] != after[column][each] for column in columns)]
     return [
-        Figures(each, [
+        SeatColumns(each, [
             _cell(game, column, before[column][each], after[column][each], view.hides_column(column, each))
             for column in columns])
         for each in sorted(changed, key=lambda each: (each != seat, each))

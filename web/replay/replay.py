@@ -256,7 +256,7 @@ def _first_after(steps: Sequence[int], step: int) -> int | None:
 class ChartShown(msgspec.Struct, frozen=True):
     """A chart, the question it answers, and its last figures in words."""
 
-    chart: charts.Chart
+    chart: charts.LineChart
     title: str
     says: str
 

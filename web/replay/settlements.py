@@ -28,7 +28,7 @@ DECISIONS = ("decision_recorded", "decision_as_played")
 FRESH = 12  # steps: what has run by itself within them is shown to who has not said yet that anything is done
 
 
-class Stretch(msgspec.Struct):
+class SettledStretch(msgspec.Struct):
     """A stretch of the record that ran by itself: over one step or several, while decisions were asked for in it.
 
     effects: from where it begins. before: the figures then; going_on: it is not over yet.
@@ -88,9 +88,9 @@ def waiting(
     return [card_of(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
 
 
-def stretches(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
+def stretches(game: Game, steps: Iterable[StepShown]) -> list[SettledStretch]:
     """What ran by itself in these steps, of those that stand."""
-    found: list[Stretch] = []
+    found: list[SettledStretch] = []
     for step in steps:
         if step.struck_by is not None:
             continue
@@ -104,7 +104,7 @@ def stretches(game: Game, steps: Iterable[StepShown]) -> list[Stretch]:
     return found
 
 
-def stretch_at(game: Game, before: Stretch | None, step: StepShown) -> Stretch | None:
+def stretch_at(game: Game, before: SettledStretch | None, step: StepShown) -> SettledStretch | None:
     """What has run by itself up to a step; None if nothing has. before: what goes on when the step is taken."""
     if step.type not in DECISIONS:
         return before
@@ -114,12 +114,12 @@ def stretch_at(game: Game, before: Stretch | None, step: StepShown) -> Stretch |
     effects = list(game.ruleset.typed_effects(step.effects))
     if before is not None:
         told = [*before.effects, *effects]
-        return Stretch([*before.steps, step], told, before.before, _goes_on(told, account))
+        return SettledStretch([*before.steps, step], told, before.before, _goes_on(told, account))
     told = from_start(effects, account)
-    return Stretch([step], told, columns_before(game, step.step), _goes_on(told, account)) if told else None
+    return SettledStretch([step], told, columns_before(game, step.step), _goes_on(told, account)) if told else None
 
 
-def count_decided(game: Game, before: Stretch | None, step: StepShown) -> int:
+def count_decided(game: Game, before: SettledStretch | None, step: StepShown) -> int:
     """How many sentences of a step, at which something runs by itself, tell what was decided."""
     account = words.GAMES[game.ruleset.id].account
     if account is None or before is not None:
@@ -141,7 +141,7 @@ def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
     return going_on
 
 
-def _by_ledger(game: Game, step: StepShown) -> Stretch | None:
+def _by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     """In a game that says nothing of its effects: what a step did that ends a period, or changes the figures of
     somebody else than who decided."""
     before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
@@ -149,7 +149,7 @@ def _by_ledger(game: Game, step: StepShown) -> Stretch | None:
         seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed and not changed - {step.seat}:
         return None
-    return Stretch([step], list(game.ruleset.typed_effects(step.effects)), before)
+    return SettledStretch([step], list(game.ruleset.typed_effects(step.effects)), before)
 
 
 def columns_before(game: Game, step: int) -> Columns:
@@ -167,7 +167,7 @@ def _columns_at_period(game: Game, step: StepShown) -> Columns:
     return game.figures_at(0)[0]
 
 
-def card_of(game: Game, one: Stretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
+def card_of(game: Game, one: SettledStretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
     """The card of a stretch of the record."""
     card = settlement_of(
         game.ruleset.id, one.effects, one.before, one.steps[-1].columns, names, view, own)

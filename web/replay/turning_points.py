@@ -22,7 +22,7 @@ LEADS = 4  # of them at most, if the score moved elsewhere too
 HELD_PERCENT = 4  # of the steps a lead has to last to be one
 
 
-class Turn(msgspec.Struct, frozen=True):
+class ScoreTurn(msgspec.Struct, frozen=True):
     """Where the score turned. kind: "lead", taken by the seat, or "swing", what one step brought it.
 
     size: steps that the lead lasted, or points.
@@ -34,7 +34,7 @@ class Turn(msgspec.Struct, frozen=True):
     size: int
 
 
-class Moment(msgspec.Struct, frozen=True):
+class MomentShown(msgspec.Struct, frozen=True):
     """A moment as it is told. why: what happened; standing: of each seat its score then, and what the step brought."""
 
     step: int
@@ -50,7 +50,7 @@ class Moment(msgspec.Struct, frozen=True):
         return f"{self.period}: {self.says}, {self.why}"
 
 
-def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Turn]:
+def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTurn]:
     """The steps at which a seat alone got ahead and stayed there for a while. values: by step that stands."""
     if not values:
         return
@@ -66,7 +66,7 @@ def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[Turn]:
     for number, (step, seat) in enumerate(spells):
         end = spells[number + 1][0] if number + 1 < len(spells) else last + 1
         if seat is not None and seat != held and (end - step >= enough or end > last):
-            yield Turn(step, "lead", seat, end - step)
+            yield ScoreTurn(step, "lead", seat, end - step)
             held = seat
 
 
@@ -76,7 +76,7 @@ def _leader(scores: Sequence[int]) -> Seat | None:
     return scores.index(most) if scores.count(most) == 1 and len(scores) > 1 else None
 
 
-def swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[Turn]:
+def swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
     """What each step brought the seat that it moved furthest from the others, the largest first."""
     found = []
     for (_, was), (step, now) in pairwise(values):
@@ -85,11 +85,11 @@ def swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[Turn]:
         apart = [abs(points * len(by) - others) for points in by]
         seat = apart.index(max(apart))
         if by[seat]:
-            found.append(Turn(step, "swing", seat, by[seat]))
+            found.append(ScoreTurn(step, "swing", seat, by[seat]))
     return sorted(found, key=lambda turn: (-abs(turn.size), turn.step))
 
 
-def turns_of(steps: Sequence[StepShown], column: str) -> list[Turn]:
+def turns_of(steps: Sequence[StepShown], column: str) -> list[ScoreTurn]:
     """The moments of a game in their order."""
     stand = [
         (step.step, step.columns[column]) for step in steps
@@ -104,7 +104,7 @@ def turns_of(steps: Sequence[StepShown], column: str) -> list[Turn]:
     return [chosen[step] for step in sorted(chosen)]
 
 
-def moments_of(filmstrip: Filmstrip) -> list[Moment]:
+def moments_of(filmstrip: Filmstrip) -> list[MomentShown]:
     """The moments of a filmstrip as its viewer may read them."""
     column = filmstrip.columns[-1]
     if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown):
@@ -112,7 +112,7 @@ def moments_of(filmstrip: Filmstrip) -> list[Moment]:
     return [_moment(filmstrip, column, turn) for turn in turns_of(filmstrip.steps, column)]
 
 
-def _moment(filmstrip: Filmstrip, column: str, turn: Turn) -> Moment:
+def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
     account = filmstrip.accounts.get(turn.step)
@@ -123,7 +123,7 @@ def _moment(filmstrip: Filmstrip, column: str, turn: Turn) -> Moment:
                    value=column_value(scene.ruleset, column, now[turn.seat]))
     else:
         says = f"{name} {gain_label(scene.ruleset, column, by)}"
-    return Moment(
+    return MomentShown(
         turn.step, turn.kind, turn.seat, row.period, says, what, [
             (column_value(scene.ruleset, column, value),
              gain_label(scene.ruleset, column, value - before) if value != before else "")

@@ -15,7 +15,7 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
-from daybook.services.league.clubs import Conflict, NotAllowed, What
+from daybook.services.league.clubs import ClubConflict, NotAllowed, What
 from daybook.services.names import BadName
 from daybook.services.play.recording import BadKey
 from daybook.services.store.folded_cache import UnknownClub
@@ -130,7 +130,7 @@ def write_in_club(act: Callable[[], Any]) -> str:
         act()
     except Refused as no:
         return club_reason(no.reason)
-    except Conflict:
+    except ClubConflict:
         return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
     except NotAllowed:
         abort(403, "club role")

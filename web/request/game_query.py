@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.services.play.game_search import GamesAsked, Place, read_place, rulesets_named, words_of
+from daybook.services.play.game_search import GameFilter, PageEnd, read_place, rulesets_named, words_of
 from daybook.services.store.read_models import GameList
 from daybook.web.words import game_title, say
 
@@ -27,8 +27,8 @@ class GameQuery(msgspec.Struct, frozen=True):
 
     fields: dict[str, str]
     faults: dict[str, str]
-    asked: GamesAsked
-    after: Place | None
+    asked: GameFilter
+    after: PageEnd | None
 
     @property
     def is_empty(self) -> bool:
@@ -65,7 +65,7 @@ def read_query(args: Mapping[str, Any]) -> GameQuery:
         club, fields["club"] = None, ""
     words = words_of(fields["q"])
     chosen: GameList | Literal[""] = next((name for name in LISTS if name == fields["list"]), "")
-    asked = GamesAsked(
+    asked = GameFilter(
         words=words, since=days["since"] or "", until=days["until"] or "", mine=fields["whose"] == MINE,
         list=chosen, ruleset=fields["game"], club=club, games_named=named_games(words))
     return GameQuery(fields, faults, asked, read_place(args.get("after", "")))

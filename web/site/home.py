@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from daybook.domain.games import RULESETS
 from daybook.services.league.seekers import seeker_of
-from daybook.services.play.game_search import GamesAsked, Place, Seeker, find
+from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
 from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
@@ -69,7 +69,7 @@ def home() -> str:
         found = GamePage([], "") if query.faults else games_found(seeker, query.asked, query.given, FOUND, query.after)
         return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
     lists = {
-        name: games_found(seeker, GamesAsked(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()}
+        name: games_found(seeker, GameFilter(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()}
     listed = {line.row.game for part in lists.values() for line in part.games}
     unlisted = unlisted_games({grant.game for grant in held_grants()} - listed)
     for line in unlisted:
@@ -86,7 +86,7 @@ def seeker_here() -> Seeker:
 
 
 def games_found(
-    seeker: Seeker, asked: GamesAsked, given: dict[str, str], limit: int, after: Place | None = None,
+    seeker: Seeker, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | None = None,
 ) -> GamePage:
     """given: how the address asks for the same."""
     found = find(book(), seeker, asked, after, limit)

@@ -14,8 +14,8 @@ from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Division, Format, Kind
-from daybook.domain.league.standings import Move, Row, StandingChange, Why
-from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, Tiebreak, Value, figure
+from daybook.domain.league.standings import Move, StandingChange, StandingRow, Why
+from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, join_words, say, say_n
 
@@ -127,12 +127,12 @@ def tiebreak_source(code: str) -> str:
     return BY_CODE[code].source
 
 
-def tiebreaks() -> list[Tiebreak]:
+def tiebreaks() -> list[StandingTiebreak]:
     """Every tie-break there is."""
     return list(BY_CODE.values())
 
 
-def place_shown(row: Row, rows: Sequence[Row]) -> str:
+def place_shown(row: StandingRow, rows: Sequence[StandingRow]) -> str:
     """1, or =1 where it is shared."""
     return f"={row.place}" if sum(one.place == row.place for one in rows) > 1 else str(row.place)
 

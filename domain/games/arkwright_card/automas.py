@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import market
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.games.arkwright_card.printed import Solo
+from daybook.domain.games.arkwright_card.printed import SoloNumbers
 from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaAdvanced,
     AutomaBuilt,
@@ -25,7 +25,7 @@ from daybook.domain.kernel.terms import Seat, Tell
 GRANTED = 1  # shares, or steps of share value, at a time
 
 
-def numbers(b: Board) -> Solo:
+def numbers(b: Board) -> SoloNumbers:
     """The solo game's numbers. Raises LookupError in a game of several."""
     if b.printed.solo is None:
         raise LookupError("this is no solo game")

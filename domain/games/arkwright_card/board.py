@@ -387,7 +387,7 @@ def opening(table: Table) -> Board:
     return board
 
 
-def begin_solo(b: Board, numbers: printed.Solo) -> None:
+def begin_solo(b: Board, numbers: printed.SoloNumbers) -> None:
     """The player is first, and all cards lie there to be shuffled (ACG-6.2.2, ACG-6.2.3, ACG-6.2.5)."""
     first, second, third = numbers.rivals
     b.solo = Solo(

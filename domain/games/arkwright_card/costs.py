@@ -6,7 +6,7 @@ from math import ceil
 
 from daybook.domain.games.arkwright_card import cards
 from daybook.domain.games.arkwright_card.board import Board, Player
-from daybook.domain.games.arkwright_card.factories import Cost
+from daybook.domain.games.arkwright_card.factories import ProductionCost
 from daybook.domain.games.arkwright_card.moves import CostPaid, EmergencyHelped, Shipped, WentBankrupt
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Reason, Seat, Tell, because
@@ -29,7 +29,7 @@ def can_pay(b: Board, player: Player, cost: int) -> bool:
     return player.money + tokens_needed(b, player, cost) * half_price(player) >= cost
 
 
-def pay(b: Board, seat: Seat, good: str, cost: Cost, rule: str, tell: Tell) -> None:
+def pay(b: Board, seat: Seat, good: str, cost: ProductionCost, rule: str, tell: Tell) -> None:
     """With the emergency fund, if need be. Whoever cannot pay even so is bankrupt."""
     player = b.players[seat]
     tokens = tokens_needed(b, player, cost.amount)

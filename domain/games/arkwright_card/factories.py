@@ -13,7 +13,7 @@ from daybook.domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREH
 LAST_SIDE = 2  # of a tile
 
 
-class Cost(msgspec.Struct, frozen=True):
+class ProductionCost(msgspec.Struct, frozen=True):
     """cheaper: less by the Foreman; maintenance, fixed: after Workshop and Developer."""
 
     workers: int
@@ -76,7 +76,7 @@ def production(b: Board, good: str, factory: Factory) -> int:
     return b.tile(good, factory).goods + sum(goods_of_cards(b, factory))
 
 
-def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> Cost:
+def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> ProductionCost:
     """What production costs with so many of its worker cards at work (ACG-4.0.6, ACG-4.8.4)."""
     numbers, tile, wage = b.printed, b.tile(good, factory), b.wage
     workers, machines = tile.workers, 0
@@ -86,7 +86,7 @@ def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> C
     cheaper = min(numbers.foreman_cheaper, wage) * min(numbers.foreman_workers, workers) if factory.foreman else 0
     free = numbers.free_machines if "workshop" in player.cards else 0
     less = numbers.developer_cheaper if "developer" in player.cards else 0
-    return Cost(
+    return ProductionCost(
         workers, wage, cheaper, machines, max(0, machines - free) * numbers.maintenance,
         max(0, tile.fixed_cost - less))
 

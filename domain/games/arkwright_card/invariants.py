@@ -191,7 +191,7 @@ def alone_fits(b: Board) -> Breach | None:
     return bag_whole(b, b.solo, b.printed.solo) or grid_fits(b, b.solo, b.printed.solo) or automas_in_range(b, b.solo)
 
 
-def bag_whole(b: Board, solo: Solo, numbers: printed.Solo) -> Breach | None:
+def bag_whole(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
     first, second, third = numbers.rivals
     whole = {first: numbers.automa_markers, second: numbers.automa_markers, third: numbers.neutral_markers}
     if all(solo.bag[colour] >= 0 and solo.bag[colour] + solo.drawn.count(colour) == count
@@ -200,7 +200,7 @@ def bag_whole(b: Board, solo: Solo, numbers: printed.Solo) -> Breach | None:
     return Breach("ACG-8.20", because("bag", "a marker is neither in the bag nor beside it, or in both places"))
 
 
-def grid_fits(b: Board, solo: Solo, numbers: printed.Solo) -> Breach | None:
+def grid_fits(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
     """Once it is laid, with three discs on three cards."""
     if b.stage in ("supply", "grid"):
         return None

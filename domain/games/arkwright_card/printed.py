@@ -69,7 +69,7 @@ class Supply(msgspec.Struct, frozen=True):
     deck: tuple[tuple[Development, Development], ...]  # both faces of the cards that are shuffled
 
 
-class Place(msgspec.Struct, frozen=True):
+class StartPlace(msgspec.Struct, frozen=True):
     """What a player starts with, by place in turn order (ACG-2.9)."""
 
     factories: tuple[Good, ...]
@@ -92,7 +92,7 @@ class Goals(msgspec.Struct, frozen=True):
     picked: tuple[int, int]  # by the first, by the second
 
 
-class Solo(msgspec.Struct, frozen=True):
+class SoloNumbers(msgspec.Struct, frozen=True):
     """The solo game (ACG-2.10). rivals: the colours of both automas, and the third colour."""
 
     rivals: tuple[str, str, str]
@@ -178,8 +178,8 @@ class Printed(msgspec.Struct, frozen=True):
     developer_cheaper: int
     supply: dict[Development, int]
     random: Supply
-    places: tuple[Place, ...]
-    solo: Solo | None  # of a game for one
+    places: tuple[StartPlace, ...]
+    solo: SoloNumbers | None  # of a game for one
 
     def last_round(self, decade: int, round: int) -> bool:
         return decade == self.decades and round == self.rounds
@@ -302,22 +302,22 @@ def random_supply(sheet: Sheet, players: int) -> Supply:
     return Supply(base, players * sheet["random_supply.dealt"], limit, shuffled)
 
 
-def places(sheet: Sheet, seats: int) -> Iterator[Place]:
+def places(sheet: Sheet, seats: int) -> Iterator[StartPlace]:
     """In the solo game nothing is given by place."""
     if seats == 1:
         return
     for place in range(1, seats + 1):
-        yield Place(
+        yield StartPlace(
             tuple(sheet[f"seats.{seats}.{place}.factories"]), sheet[f"seats.{seats}.{place}.development"])
 
 
-def solo(sheet: Sheet, table: Table) -> Solo:
+def solo(sheet: Sheet, table: Table) -> SoloNumbers:
     """The first colours of the sheet that the player has left are the automas', the next one is the third colour."""
     others = [colour for colour in sheet["game.colours"] if colour not in table.colours]
     if len(others) < 3:
         raise IllegalDecision("ACG-6.2.5", because("sheet", "the solo game needs {n} colours", n=4))
     goals = sheet.under("solo.goals")
-    return Solo(
+    return SoloNumbers(
         rivals=(others[0], others[1], others[2]),
         shares=sheet["solo.shares"],
         share_value=sheet["solo.share_value"],

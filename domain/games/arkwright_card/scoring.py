@@ -22,7 +22,7 @@ from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranks_of
 
 
-class Account(msgspec.Struct, frozen=True):
+class FinalScoring(msgspec.Struct, frozen=True):
     """A player's final scoring, step by step (ACG-5.1)."""
 
     stored: dict[str, int]  # goods in storehouses, by good
@@ -39,7 +39,7 @@ class Account(msgspec.Struct, frozen=True):
         return self.value * self.shares
 
 
-def account(b: Board, player: Player) -> Account:
+def account(b: Board, player: Player) -> FinalScoring:
     numbers, price = b.printed, player.share_value
     stored: dict[str, int] = {}
     sales = 0
@@ -53,7 +53,7 @@ def account(b: Board, player: Player) -> Account:
     shares = player.shares + bought
     repaid = min(player.loans, shares)
     steps = min(numbers.value_less[player.shipping_tokens], price)
-    return Account(stored, sales, bought, money - bought * price, repaid, shares - repaid, steps, price - steps)
+    return FinalScoring(stored, sales, bought, money - bought * price, repaid, shares - repaid, steps, price - steps)
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -188,7 +188,7 @@ def tell_accounts(b: Board, tell: Tell) -> None:
             tell_account(seat, player, account(b, player), tell)
 
 
-def tell_account(seat: Seat, player: Player, final: Account, tell: Tell) -> None:
+def tell_account(seat: Seat, player: Player, final: FinalScoring, tell: Tell) -> None:
     if final.sales:
         tell(StoresSold("ACG-5.1.1", seat, final.stored, final.sales, player.money + final.sales))
     tell(LastSharesBought(

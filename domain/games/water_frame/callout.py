@@ -55,7 +55,7 @@ class CallOut(msgspec.Struct):
     stored: list[Seat] = []  # and who a stored one
 
 
-class Taken(msgspec.Struct, frozen=True):
+class Takers(msgspec.Struct, frozen=True):
     """Each of these takes a good at the same time. spare: goods that come from the supply (WF-4.16.12)."""
 
     token: int
@@ -72,7 +72,7 @@ def begin_call_out(demand: int, stalls: Sequence[Stall], importer: int) -> CallO
     return CallOut(demand, max([importer, *(stall.appeal for stall in stalls)]))
 
 
-def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) -> Taken | None:
+def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) -> Takers | None:
     """The next goods that are taken; None: a player is asked, or the call-out is over. All of it is noted in `at`.
 
     stalls: in player order. order: as `groups` has it. sells_on: the importer goes on when no player can or will sell
@@ -119,12 +119,12 @@ def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) 
     return stall.goods and stall.appeal > 0 and (at.token > 1 or later)
 
 
-def take(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Taken:
+def take(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Takers:
     """The running group takes its goods; what the demand lacks comes from the supply (WF-4.16.12)."""
     wanted = len(sellers) + len(at.extra) + len(at.stored) + importer
     spare = max(0, wanted - at.demand)
     at.demand -= wanted - spare
-    taken = Taken(at.token, sellers, tuple(at.extra), tuple(at.stored), importer, at.demand, spare)
+    taken = Takers(at.token, sellers, tuple(at.extra), tuple(at.stored), importer, at.demand, spare)
     at.done += 1
     at.extra, at.stored = [], []
     return taken

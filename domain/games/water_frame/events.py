@@ -39,7 +39,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
-from daybook.domain.games.water_frame.written import LARGEST, Written, read
+from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read
 from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 RULE = "WF-4.22.6"
@@ -217,7 +217,7 @@ def does(b: Board, event: Event) -> Iterator[Primitive]:
                 yield from written_out(b, one, order)
 
 
-def written_out(b: Board, one: Written, order: Sequence[Seat]) -> Iterator[Primitive]:
+def written_out(b: Board, one: WrittenEffect, order: Sequence[Seat]) -> Iterator[Primitive]:
     """One effect that stands on the sheet in so many words, for every player in player order (WF-4.22.6)."""
     goods = cast("tuple[Good, ...]", one.goods)
     match one.word:

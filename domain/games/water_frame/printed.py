@@ -35,7 +35,7 @@ EFFECTS = (
 )
 
 
-class Row(msgspec.Struct, frozen=True):
+class ProductionRow(msgspec.Struct, frozen=True):
     """A production row: its spaces, and how many of them a machine may take."""
 
     spaces: int
@@ -46,7 +46,7 @@ class Row(msgspec.Struct, frozen=True):
         return self.spaces - self.machines
 
 
-class Ship(msgspec.Struct, frozen=True):
+class PrintedShip(msgspec.Struct, frozen=True):
     """row: of the special markers mat, from 0."""
 
     copies: int
@@ -95,7 +95,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
     fixed_price: dict[str, int]
     unnumbered: dict[str, int]
     costs: dict[str, tuple[int, ...]]  # by good and level: building, modernizing, base quality
-    rows: dict[str, tuple[Row, ...]]
+    rows: dict[str, tuple[ProductionRow, ...]]
     output: dict[str, tuple[tuple[int, ...], ...]]  # by good, level and row
     workers: int
     fired: int
@@ -128,7 +128,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
     distribution_cap: dict[str, int]  # by marker
     production_rows: dict[str, int]  # by marker
     additional: dict[str, str]  # by marker's name: "price" or "special"
-    ships: dict[int, Ship]  # by capacity
+    ships: dict[int, PrintedShip]  # by capacity
     ships_used: tuple[int, ...]  # capacities
     piers: int
     warehouse_rows: int
@@ -205,7 +205,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
         """What a factory marker prints: building cost, cost of modernizing to it, base quality."""
         return self.costs[good][level - 1]
 
-    def row(self, good: str, row: int) -> Row:
+    def row(self, good: str, row: int) -> ProductionRow:
         return self.rows[good][row - 1]
 
     def made(self, good: str, level: int, row: int) -> int:
@@ -221,7 +221,8 @@ def printed_numbers(table: Table) -> Printed:
         unnumbered={good: sheet[f"goods.{good}.unnumbered"] for good in GOODS},
         costs={good: tuple(sheet[f"factories.{good}.{level}"] for level in LEVELS) for good in GOODS},
         rows={good: tuple(
-            Row(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"]) for row in PRODUCTION_ROWS)
+            ProductionRow(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"])
+            for row in PRODUCTION_ROWS)
             for good in GOODS},
         output={good: tuple(
             tuple(output_of_row(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
@@ -378,9 +379,9 @@ def share_values(sheet: Sheet) -> tuple[int, ...]:
     return tuple(values)
 
 
-def ship(sheet: Sheet, capacity: str) -> Ship:
+def ship(sheet: Sheet, capacity: str) -> PrintedShip:
     of = f"ships.{capacity}"
-    return Ship(sheet[f"{of}.copies"], row_of(sheet, f"{of}.row"), sheet[f"{of}.crew"])
+    return PrintedShip(sheet[f"{of}.copies"], row_of(sheet, f"{of}.row"), sheet[f"{of}.crew"])
 
 
 def economy_marker(text: str) -> tuple[int, int]:

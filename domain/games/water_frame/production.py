@@ -12,7 +12,7 @@ import msgspec
 
 from daybook.domain.games.water_frame import bank, callout, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
-from daybook.domain.games.water_frame.callout import CallOut, Stall, Taken
+from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
 from daybook.domain.games.water_frame.moves import (
     CallOutEnded,
     CloseRow,
@@ -179,7 +179,7 @@ def call_out(b: Board, tell: Tell) -> bool:
     return True
 
 
-def take(b: Board, taken: Taken, tell: Tell) -> None:
+def take(b: Board, taken: Takers, tell: Tell) -> None:
     sale = b.sale
     for seat in taken.produced:
         sale.sold[seat] += 1

@@ -18,7 +18,7 @@ MOST = 8  # effects of one marker
 PILES = ("market", "fired", "box")  # where workers are who work for nobody
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenEffect(msgspec.Struct, frozen=True):
     """One effect. goods: which it is about; piles: from where to where; n: how many, or which row."""
 
     word: str
@@ -27,27 +27,27 @@ class Written(msgspec.Struct, frozen=True):
     n: int = 0
 
 
-def read(text: str, goods: Sequence[str]) -> list[Written]:
+def read(text: str, goods: Sequence[str]) -> list[WrittenEffect]:
     """What a marker does, one thing after the other; nothing where it cannot be read. goods: those of the game."""
     found = [_one(part.split(), goods) for part in text.split(";") if part.strip()]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) <= MOST else []
 
 
-def _one(words: list[str], goods: Sequence[str]) -> Written | None:
+def _one(words: list[str], goods: Sequence[str]) -> WrittenEffect | None:
     match words:
         case ["special_step"]:
-            return Written("special_step")
+            return WrittenEffect("special_step")
         case ["share_spaces" | "cash" as word, n] if is_possible_number(n):
-            return Written(word, n=int(n))
+            return WrittenEffect(word, n=int(n))
         case ["importer" | "distribution" | "quality" | "contract" as word, good, n] if is_possible_number(n) and (
                 good in (*goods, EACH)):
-            return Written(word, tuple(goods) if good == EACH else (good,), n=int(n))
+            return WrittenEffect(word, tuple(goods) if good == EACH else (good,), n=int(n))
         case ["workers", origin, to, n] if origin in PILES and to in PILES and origin != to and (
                 is_possible_number(n) and int(n) > 0):
-            return Written("workers", piles=(origin, to), n=int(n))
+            return WrittenEffect("workers", piles=(origin, to), n=int(n))
         case ["close_row", row] if is_possible_number(row) and int(row) > 0:
-            return Written("close_row", n=int(row))
+            return WrittenEffect("close_row", n=int(row))
     return None
 
 

@@ -46,17 +46,17 @@ from daybook.services.league.clubs.roles import (
     readable_clubs,
 )
 from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
-from daybook.services.league.clubs.writing import Act, Conflict, Pen, Receipt, try_act, write
+from daybook.services.league.clubs.writing import Act, ClubConflict, ClubReceipt, ClubWriter, try_act, write
 
 __all__ = [
     "MAY",
     "OPERATOR",
     "Act",
-    "Conflict",
+    "ClubConflict",
+    "ClubReceipt",
+    "ClubWriter",
     "NotAllowed",
     "NotYours",
-    "Pen",
-    "Receipt",
     "What",
     "change_seats",
     "check",

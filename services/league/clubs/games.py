@@ -26,7 +26,7 @@ from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
 from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.roles import OPERATOR, check
-from daybook.services.league.clubs.writing import Act, Pen, Receipt, same_season, same_table, try_act, write
+from daybook.services.league.clubs.writing import Act, ClubReceipt, ClubWriter, same_season, same_table, try_act, write
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
@@ -43,7 +43,7 @@ class NotYours(Exception):
 def enter_game(
     book: Daybook, club_id: UUID, season: str, game_id: UUID, table: str | None = None,
     people: Sequence[str] | None = None, *, is_keeper: bool, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """A recorded game is the game of a table; of a new one, if none is named.
 
     people: who sat where, if the record knows them under ids of its own: they are merged. is_keeper: whether whoever
@@ -57,7 +57,7 @@ def enter_game(
     gone = book.kept.anonymous_seats(game_id)
     own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
 
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         if people is not None:
             _introduce(pen, recorded, people, own)
         _enter_by_playing(pen, season, recorded)
@@ -68,7 +68,7 @@ def enter_game(
     return write(book, club_id, "enter", act, by=by, key=key)
 
 
-def _introduce(pen: Pen, recorded: Sequence[str], people: Sequence[str], own: Collection[str]) -> None:
+def _introduce(pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str]) -> None:
     """Say of each seat's id in a record which person it is. own: ids that are nobody else's. Raises Refused."""
     if len(people) != len(recorded):
         raise Refused(because("people_seats", "{n} people for {seats} seats", n=len(people), seats=len(recorded)))
@@ -82,7 +82,7 @@ def _introduce(pen: Pen, recorded: Sequence[str], people: Sequence[str], own: Co
         pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
 
 
-def _enter_by_playing(pen: Pen, season: str, people: Sequence[str]) -> None:
+def _enter_by_playing(pen: ClubWriter, season: str, people: Sequence[str]) -> None:
     played = pen.club.seasons.get(season)
     if played is None or played.format.kind not in ("free", "heats"):
         return
@@ -98,7 +98,7 @@ def _new_table(club: Club, season: str) -> str:
 
 def remove_game(
     book: Daybook, club_id: UUID, season: str, table: str, game_id: UUID, why: str, *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """A game was entered by mistake; its record stays as it is."""
     return write(book, club_id, "enter", lambda pen: pen.write(GameRemoved(
         season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)), by=by, key=key)
@@ -107,7 +107,7 @@ def remove_game(
 def type_result(
     book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
     ended: str = "", why: str = "", *, by: str, key: str, at: int | None = None,
-) -> Receipt:
+) -> ClubReceipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
     table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
@@ -135,7 +135,7 @@ def _typing(
     if ended:
         check_time(ended)
 
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
         if len(people) not in RULESETS[ruleset].seats:
             raise Refused(because(
@@ -169,7 +169,7 @@ def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str
     return known.game
 
 
-def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> Receipt:
+def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """What was played at a table does not count, or nothing will be played there."""
     return write(book, club_id, "rule", lambda pen: pen.write(ResultVoided(
         season=season, table=table, why=why.strip(), **pen.next)), by=by, key=key)
@@ -180,7 +180,7 @@ def open_table(
     people: Sequence[str], colours: Sequence[str], options: Mapping[str, Any], sheet: str | None = None,
     kind: Literal["table", "practice"] = "table", recorded: Literal["live", "notes", "memory"] = "live",
     public: bool = False, by: str, key: str,
-) -> tuple[recording.Receipt, Receipt]:
+) -> tuple[recording.Receipt, ClubReceipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
     Rulings in it can be appealed for as long as its season says. Whatever stands against entering it is refused before
@@ -191,7 +191,8 @@ def open_table(
     whole = [club.person(id) for id in people]
     names = book.kept.names(whole)
     players = [
-        recording.Player(names.get(person, "?"), colour, person) for person, colour in zip(whole, colours, strict=True)]
+        recording.SeatedPerson(names.get(person, "?"), colour, person)
+        for person, colour in zip(whole, colours, strict=True)]
     if key not in club.keys:
         try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
     game = recording.open_game(
@@ -202,7 +203,7 @@ def open_table(
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 
 
-def _try_game(pen: Pen, season: str, table: str | None, ruleset: str, people: Sequence[str]) -> None:
+def _try_game(pen: ClubWriter, season: str, table: str | None, ruleset: str, people: Sequence[str]) -> None:
     _enter_by_playing(pen, season, people)
     pen.write(GameEntered(
         season=season, table=table or _new_table(pen.club, season), game="tried", ruleset=ruleset,

@@ -23,14 +23,14 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
 )
 from daybook.domain.league.seasons import Format
-from daybook.services.league.clubs.writing import Pen, Receipt, same_season, write
+from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, same_season, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
 
 def found_league(
     book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
     require_known(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueFounded(
@@ -39,7 +39,7 @@ def found_league(
 
 def settle_league(
     book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Another name or other games for a league. Raises UnknownRuleset."""
     require_known(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
@@ -54,9 +54,9 @@ def require_known(rulesets: Sequence[str]) -> None:
 
 def open_season(
     book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Open a season; its id is in the event at the receipt's step (`season_at`)."""
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         _playable(pen.club, league, format)
         pen.write(SeasonOpened(
             season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next))
@@ -92,9 +92,9 @@ def _playable(club: Club, league: str, format: Format) -> None:
 def settle_season(
     book: Daybook, club_id: UUID, season: str, name: str, format: Format, why: str = "", *, by: str, key: str,
     at: int | None = None,
-) -> Receipt:
+) -> ClubReceipt:
     """Another name or format for a season that is open."""
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         if season in pen.club.seasons:
             _playable(pen.club, pen.club.seasons[season].league, format)
         pen.write(SeasonSettled(season=season, name=name.strip(), format=format, why=why.strip(), **pen.next))
@@ -105,16 +105,16 @@ def settle_season(
 
 def enter_player(
     book: Daybook, club_id: UUID, season: str, person: str, division: int = 1, group: int = 1, *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Somebody plays a season, in a division and a group, or moves to another of them."""
     return enter_players(book, club_id, season, [(person, division, group)], by=by, key=key)
 
 
 def enter_players(
     book: Daybook, club_id: UUID, season: str, players: Sequence[tuple[str, int, int]], *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Several people play a season, each in a division and a group: all of them or none."""
-    def act(pen: Pen) -> None:
+    def act(pen: ClubWriter) -> None:
         if not players:
             raise Refused(because("nobody", "nobody was named"))
         for person, division, group in players:
@@ -126,7 +126,7 @@ def enter_players(
 
 def withdraw(
     book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Somebody plays a season no longer; what becomes of their results its format says."""
     return write(book, club_id, "schedule", lambda pen: pen.write(PlayerWithdrew(
         season=season, person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
@@ -134,13 +134,13 @@ def withdraw(
 
 def penalise(
     book: Daybook, club_id: UUID, season: str, person: str, points: int, why: str, *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Take points off somebody; below 0: give them back."""
     return write(book, club_id, "rule", lambda pen: pen.write(PenaltyGiven(
         season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)), by=by, key=key)
 
 
-def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> Receipt:
+def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> ClubReceipt:
     """A lot was drawn, at a table or by the page: the order of people whom nothing else parts."""
     return write(book, club_id, "rule", lambda pen: pen.write(LotDrawn(
         season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)), by=by, key=key)
@@ -148,13 +148,13 @@ def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *
 
 def close_season(
     book: Daybook, club_id: UUID, season: str, orders: Sequence[Order], *, at: int, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """Close a season with the order that stands (`services.league.results.final_orders`)."""
     return write(book, club_id, "close", lambda pen: pen.write(SeasonClosed(
         season=season, orders=tuple(orders), **pen.next)), by=by, key=key, at=at, bears=same_season(season))
 
 
-def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> Receipt:
+def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """A closed season goes on: what it was closed with stays in the record."""
     return write(book, club_id, "close", lambda pen: pen.write(SeasonReopened(
         season=season, why=why.strip(), **pen.next)), by=by, key=key)

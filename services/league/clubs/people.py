@@ -9,6 +9,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.league.club import founding_entry
 from daybook.domain.league.club_events import (
     ClubRenamed,
+    ClubSettings,
     ClubSettled,
     MemberJoined,
     MemberLeft,
@@ -16,11 +17,10 @@ from daybook.domain.league.club_events import (
     PeopleSplit,
     Role,
     RolesGiven,
-    Settings,
 )
 from daybook.services.clock import now
 from daybook.services.league.clubs.roles import MAY, What
-from daybook.services.league.clubs.writing import Receipt, write
+from daybook.services.league.clubs.writing import ClubReceipt, write
 from daybook.services.names import TITLE_LIMIT, checked_name
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
@@ -29,7 +29,7 @@ from daybook.services.store.log import AlreadyWritten
 BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice with one key are one club
 
 
-def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:
+def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> ClubReceipt:
     """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
 
     Raises BadName, BadKey.
@@ -42,36 +42,36 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
     id = uuid5(BY_KEY, f"{key} {name} {founder}")
     entry = founding_entry(id, name, founder, Written(now(), by, key))
     if there := book.log.club_entries(id):
-        return Receipt(id, 0, there[0].seal, repeated=True)
+        return ClubReceipt(id, 0, there[0].seal, repeated=True)
     try:
         book.clubs.append([entry])
     except AlreadyWritten:
-        return Receipt(id, 0, book.log.club_entries(id)[0].seal, repeated=True)
-    return Receipt(id, 0, entry.seal)
+        return ClubReceipt(id, 0, book.log.club_entries(id)[0].seal, repeated=True)
+    return ClubReceipt(id, 0, entry.seal)
 
 
-def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Receipt:
+def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> ClubReceipt:
     """Another name for the club."""
     name = " ".join(name.split())
     return write(book, club_id, "settle", lambda pen: pen.write(ClubRenamed(name=name, **pen.next)), by=by, key=key)
 
 
 def settle(
-    book: Daybook, club_id: UUID, settings: Settings, *, by: str, key: str, at: int | None = None,
-) -> Receipt:
+    book: Daybook, club_id: UUID, settings: ClubSettings, *, by: str, key: str, at: int | None = None,
+) -> ClubReceipt:
     """How the club does things: what counts where, whether its pages are public."""
     return write(
         book, club_id, "settle", lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)), by=by, key=key,
         at=at, bears=lambda event: isinstance(event, ClubSettled))
 
 
-def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> Receipt:
+def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> ClubReceipt:
     """Somebody belongs to the club from now on. by: an organiser, who invited them."""
     return write(book, club_id, "people", lambda pen: pen.write(MemberJoined(
         person=pen.club.person(person), roles=_added_roles(roles), **pen.next)), by=by, key=key)
 
 
-def give_roles(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role], *, by: str, key: str) -> Receipt:
+def give_roles(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role], *, by: str, key: str) -> ClubReceipt:
     """All the roles somebody has from now on, beside being a member."""
     return write(book, club_id, "people", lambda pen: pen.write(RolesGiven(
         person=pen.club.person(person), roles=_added_roles(roles), **pen.next)), by=by, key=key)
@@ -81,7 +81,7 @@ def _added_roles(roles: Sequence[Role]) -> tuple[Role, ...]:
     return tuple(role for role in MAY["read"] if role in roles and role != "member")
 
 
-def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> Receipt:
+def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> ClubReceipt:
     """Somebody leaves: everybody may leave; organisers may have others leave."""
     club = book.clubs.get(club_id)
     what: What = "read" if by and club.person(by) == club.person(person) else "people"
@@ -89,13 +89,13 @@ def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, 
         person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
 
 
-def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> Receipt:
+def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """Two ids are one person, known as `kept` from now on."""
     return write(book, club_id, "people", lambda pen: pen.write(PeopleMerged(
         kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)), by=by, key=key)
 
 
-def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> Receipt:
+def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> ClubReceipt:
     """Undo the merge of a step."""
     return write(book, club_id, "people", lambda pen: pen.write(PeopleSplit(
         merge=merge, why=why.strip(), **pen.next)), by=by, key=key)

@@ -8,7 +8,7 @@ from uuid import UUID
 from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import check_time
-from daybook.services.league.clubs.writing import Receipt, same_season, same_table, write
+from daybook.services.league.clubs.writing import ClubReceipt, same_season, same_table, write
 from daybook.services.store.daybook import Daybook
 
 
@@ -16,7 +16,7 @@ def draw(
     book: Daybook, club_id: UUID, season: str, rounds: Sequence[int], fixtures: Sequence[Fixture],
     byes: Sequence[Bye] = (), *, division: int = 0, group: int = 0, seed: int = 0, cost: int = 0, by: str, key: str,
     at: int | None = None,
-) -> Receipt:
+) -> ClubReceipt:
     """Publish the tables of rounds, in place of those drawn for them before (`services.league.schedule_search` makes
     them)."""
     return write(book, club_id, "schedule", lambda pen: pen.write(ScheduleDrawn(
@@ -26,7 +26,7 @@ def draw(
 
 def plan_table(
     book: Daybook, club_id: UUID, season: str, table: str, when: str, place: str = "", *, by: str, key: str,
-) -> Receipt:
+) -> ClubReceipt:
     """When and where a table meets. when: UTC as records write it, or empty. Raises Misfit for what is no time."""
     if when:
         check_time(when)
@@ -37,7 +37,7 @@ def plan_table(
 def change_seats(
     book: Daybook, club_id: UUID, season: str, table: str, seats: Sequence[str], why: str = "", *, by: str, key: str,
     at: int | None = None,
-) -> Receipt:
+) -> ClubReceipt:
     """Other people, or others in other seats, at a planned table without a result."""
     return write(book, club_id, "schedule", lambda pen: pen.write(SeatsChanged(
         season=season, table=table, seats=tuple(pen.club.person(id) for id in seats), why=why.strip(), **pen.next)),

@@ -20,7 +20,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
 
-class Conflict(Exception):
+class ClubConflict(Exception):
     """Somebody was quicker: look at what was written meanwhile, and decide again at step `step`."""
 
     def __init__(self, step: int, meanwhile: Sequence[ClubEntry]) -> None:
@@ -29,7 +29,7 @@ class Conflict(Exception):
         self.meanwhile = list(meanwhile)
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class ClubReceipt(msgspec.Struct, frozen=True):
     """Where something was written down. repeated: it was there already, under the same key."""
 
     club: UUID
@@ -38,7 +38,7 @@ class Receipt(msgspec.Struct, frozen=True):
     repeated: bool = False
 
 
-class Pen:
+class ClubWriter:
     """Writes events one after the other; what it has written so far, `club` already holds, and nobody else does."""
 
     def __init__(self, club: Club, at: str, by: str, key: str) -> None:
@@ -60,13 +60,13 @@ class Pen:
         self.club = self.club.then(entry)
 
 
-Act = Callable[[Pen], None]
+Act = Callable[[ClubWriter], None]
 
 
 def write(
     book: Daybook, club_id: UUID, what: What, act: Act, *, by: str, key: str, at: int | None = None,
     bears: Callable[[AnyEvent], bool] = lambda event: True,
-) -> Receipt:
+) -> ClubReceipt:
     """Have events written next, all or none; when somebody else was quicker, look again.
 
     bears: whether something that was written since step `at` bears on this.
@@ -76,21 +76,21 @@ def write(
         club = book.clubs.get(club_id)
         check(club, by, what)
         if (there := club.keys.get(key)) is not None:
-            return Receipt(club_id, there, club.entries[there].seal, repeated=True)
+            return ClubReceipt(club_id, there, club.entries[there].seal, repeated=True)
         if at is not None:
             _refuse_stale(club, at, bears)
-        pen = Pen(club, now(), by, key)
+        pen = ClubWriter(club, now(), by, key)
         act(pen)
         try:
             book.clubs.append(pen.entries)
         except AlreadyWritten:
             continue
-        return Receipt(club_id, pen.entries[0].step, pen.entries[0].seal)
+        return ClubReceipt(club_id, pen.entries[0].step, pen.entries[0].seal)
 
 
 def try_act(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
     """The club as it would be if something was written now; nothing is. Raises Refused."""
-    pen = Pen(book.clubs.get(club_id), now(), by, "tried")
+    pen = ClubWriter(book.clubs.get(club_id), now(), by, "tried")
     act(pen)
     return pen.club
 
@@ -100,7 +100,7 @@ def _refuse_stale(club: Club, at: int, bears: Callable[[AnyEvent], bool]) -> Non
         raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=club.step, step=at))
     meanwhile = club.entries[at + 1 :]
     if any(bears(entry.event) for entry in meanwhile):
-        raise Conflict(club.step, meanwhile)
+        raise ClubConflict(club.step, meanwhile)
 
 
 def same_season(season: str) -> Callable[[AnyEvent], bool]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Entrant, Format, Penalty
-from daybook.domain.league.standings import Row, Standings, compute_standings
+from daybook.domain.league.standings import StandingRow, Standings, compute_standings
 
 
 def result(number: int, places: str, **more: Any) -> Result:
@@ -42,7 +42,7 @@ def penalty(person: str, points: int, why: str = "late") -> Penalty:
     return Penalty(1, "2026-01-02T20:00:00.000Z", person, points, why)
 
 
-def of(found: Standings, person: str) -> Row:
+def of(found: Standings, person: str) -> StandingRow:
     row = found.row(person)
     assert row is not None
     return row

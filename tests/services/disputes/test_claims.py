@@ -426,7 +426,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
     id = recording.open_game(
         book, ruleset=ruleset, title="Open", options={}, key=key(),
-        players=[recording.Player(colour, colour) for colour in colours]).game
+        players=[recording.SeatedPerson(colour, colour) for colour in colours]).game
     go_on(book, id, 40)
     game = book.games.get(id)
     about = max(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)

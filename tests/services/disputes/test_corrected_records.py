@@ -46,7 +46,7 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import Player, open_game, write
+from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
@@ -74,7 +74,7 @@ class Table:
         seats = self.random.randint(max(2, rules.seats[0]), min(len(NAMES), rules.seats[1]))
         self.id: UUID = open_game(
             book, ruleset=ruleset, title="Trouble", players=[
-                Player(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
+                SeatedPerson(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
             options={}, key=uuid4().hex).game
         self.boards: list[Document] = [deep_copy(self.game.document)]
         self.ruled: Counter[str] = Counter()

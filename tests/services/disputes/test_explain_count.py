@@ -15,7 +15,7 @@ from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.events import DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes.counting import countable_places
-from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, Search, Spot, rank_slips
+from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, SlipSearch, Spot, rank_slips
 from tests.services.fixture_files import FIXTURES, read, written_at
 
 
@@ -36,7 +36,7 @@ def slips_found(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
     found: list[Explanation] = []
     spot: Spot | None = Spot()
     while spot is not None:
-        looked = Search(counted, event).piece(spot, 10**6, monotonic() + 60)
+        looked = SlipSearch(counted, event).piece(spot, 10**6, monotonic() + 60)
         found, spot = found + looked.slips, looked.next
     return rank_slips(found)
 

@@ -27,7 +27,7 @@ from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.play import transcript
-from daybook.services.play.recording import Player, open_game, write
+from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
@@ -281,7 +281,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, opened: Opened)
 
 
 def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook) -> None:
-    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
     id = open_game(
         book, ruleset="london_markets", title="Friday", players=players, options={}, key=key()).game
     for _ in range(400):

@@ -69,7 +69,7 @@ def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, clu
 def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
     receipt = recording.open_game(
         book, ruleset="making_profit", title="Private", options={}, key=key(),
-        players=[recording.Player("X", "red"), recording.Player("Y", "blue")])
+        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")])
     assert places(book, anna, receipt.game) == []
 
 

@@ -9,13 +9,13 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.club_events import BESIDE, Order, PlayerEntered, Settings
+from daybook.domain.league.club_events import BESIDE, ClubSettings, Order, PlayerEntered
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Fixture
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs
-from daybook.services.league.clubs import MAY, Conflict, NotAllowed, NotYours, Receipt, What
+from daybook.services.league.clubs import MAY, ClubConflict, ClubReceipt, NotAllowed, NotYours, What
 from daybook.services.names import BadName
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
@@ -28,7 +28,7 @@ from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places
 
 pytestmark = pytest.mark.sqlite_suffices
 
-Use = Callable[[Daybook, UUID, str, str], Receipt]  # club, season, by
+Use = Callable[[Daybook, UUID, str, str], ClubReceipt]  # club, season, by
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_who_has_the_role_may_and_nobody_else(book: Daybook, club: UUID, what: W
 
 def test_pages_are_for_members_or_for_everybody(book: Daybook, club: UUID) -> None:
     assert [bool(clubs.readable_clubs(book, who)) for who in ("anna", "gus", "")] == [True, False, False]
-    clubs.settle(book, club, Settings(public=True), by="olga", key=key())
+    clubs.settle(book, club, ClubSettings(public=True), by="olga", key=key())
     assert [bool(clubs.readable_clubs(book, who)) for who in ("anna", "gus", "")] == [True, True, True]
 
 
@@ -138,7 +138,7 @@ def test_a_draw_made_from_an_older_season_conflicts(book: Daybook, club: UUID) -
     number = season(book, club)
     seen = book.clubs.get(club).step
     clubs.withdraw(book, club, number, "finn", by="olga", key=key())
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(ClubConflict) as conflict:
         clubs.draw(book, club, number, (1,), [Fixture("1", 1, PLAYERS[:3])], by="olga", key=key(), at=seen)
     assert [entry.topic for entry in conflict.value.meanwhile] == ["season_player_withdrew"]
     clubs.rename(book, club, "The Forge", by="olga", key=key())  # which has nothing to do with it
@@ -248,7 +248,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = recording.open_game(
         book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, key=key(), players=[
-            recording.Player("Gus", "red", gus), recording.Player("Ben", "blue", "ben")]).game
+            recording.SeatedPerson("Gus", "red", gus), recording.SeatedPerson("Ben", "blue", "ben")]).game
     with pytest.raises(Refused) as no:
         clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
     assert no.value.reason.key == "seat_known"
@@ -262,7 +262,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
     game = recording.open_game(  # as far as it came
         book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opening_writer("sam"),
         key=once,
-        players=[recording.Player(person.capitalize(), colour, person) for person, colour in zip(
+        players=[recording.SeatedPerson(person.capitalize(), colour, person) for person, colour in zip(
             PLAYERS[:3], ("red", "blue", "green"), strict=True)]).game
     again, _ = clubs.open_table(
         book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.commands import Close, Reopen
-from daybook.domain.league.club_events import BESIDE, Settings
+from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Placed, Result
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
@@ -247,7 +247,7 @@ def test_what_counts_is_as_the_club_settles_it(book: Daybook, club: UUID) -> Non
     type_result(book, club, "anna", "ben")
     brought_up(book)
     assert games(book, club) == {"anna": 1, "ben": 1}
-    clubs.settle(book, club, Settings(ratings=()), by="olga", key=key())
+    clubs.settle(book, club, ClubSettings(ratings=()), by="olga", key=key())
     brought_up(book)
     assert games(book, club) == {}
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from daybook.services.league import clubs, season_draws
-from daybook.services.league.clubs import Conflict
+from daybook.services.league.clubs import ClubConflict
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
 from tests.services.leagues import found_mill, key, places_of, season
@@ -66,7 +66,7 @@ def test_a_proposal_made_before_something_else_was_written_is_not_published(book
     here = book.clubs.get(club)
     proposal = season_draws.propose(book, here, here.seasons[number], 7)
     clubs.withdraw(book, club, number, "anna", by="olga", key=key())
-    with pytest.raises(Conflict):
+    with pytest.raises(ClubConflict):
         season_draws.publish(book, club, number, proposal, at=here.step, by="olga", key=key())
 
 

@@ -199,7 +199,7 @@ def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, ann
     ben, other = guest(book, "Ben"), guest(book, "Ben")
     game = recording.open_game(
         book, ruleset="making_profit", title="x", options={}, key=uuid4().hex,
-        players=[recording.Player("Ben", "red", ben), recording.Player("Ben", "blue", other)]).game
+        players=[recording.SeatedPerson("Ben", "red", ben), recording.SeatedPerson("Ben", "blue", other)]).game
     anonymise.anonymise(book, [ben], by=anna)
     kept = book.kept.game(game)
     assert kept is not None and kept.names == (anonymise.anonymous_name(ben), "Ben")

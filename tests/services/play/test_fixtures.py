@@ -72,7 +72,7 @@ def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
 
 
 @pytest.mark.parametrize("fixture", [*make.FIXTURES, *make.IN_FORMAT_2], ids=lambda fixture: fixture.file)
-def test_making_it_again_gives_the_same_bytes(fixture: make.Fixture) -> None:
+def test_making_it_again_gives_the_same_bytes(fixture: make.GameToRecord) -> None:
     assert (FIXTURES / fixture.file).read_bytes() == make.fixture_file(fixture)
 
 

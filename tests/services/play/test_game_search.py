@@ -10,8 +10,8 @@ import pytest
 from daybook.domain.commands import Abandon
 from daybook.services.play.game_search import (
     TRIED,
-    GamesAsked,
-    Query,
+    GameFilter,
+    SearchQueries,
     Seeker,
     find,
     patterns,
@@ -33,12 +33,12 @@ TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water 
 NOBODY = Seeker()
 
 
-def asked(text: str = "", **more: object) -> GamesAsked:
+def asked(text: str = "", **more: object) -> GameFilter:
     words = words_of(text)
-    return GamesAsked(words=words, games_named=rulesets_named(words, TITLES), **more)  # type: ignore[arg-type]
+    return GameFilter(words=words, games_named=rulesets_named(words, TITLES), **more)  # type: ignore[arg-type]
 
 
-def titles(book: Daybook, query: GamesAsked, seeker: Seeker = NOBODY) -> list[str]:
+def titles(book: Daybook, query: GameFilter, seeker: Seeker = NOBODY) -> list[str]:
     catch_up(book, games_projection(book))
     return sorted(row.title for row in find(book, seeker, query).rows)
 
@@ -196,14 +196,14 @@ def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:
 
 
 @pytest.mark.parametrize("query", [asked(), asked(list="finished"), asked(list="running")])
-def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GamesAsked) -> None:
+def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GameFilter) -> None:
     place = find(crowd, NOBODY, query, limit=5).next
-    steps = plan(crowd, Query(NOBODY, query, crowd.search.dialect.name).newest(place, TRIED[0]))
+    steps = plan(crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest(place, TRIED[0]))
     assert "ix_game_row_" in steps and "Sort" not in steps and "TEMP B-TREE" not in steps, steps
 
 
 def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None:
-    query = Query(NOBODY, asked("g47110"), crowd.search.dialect.name)
+    query = SearchQueries(NOBODY, asked("g47110"), crowd.search.dialect.name)
     steps = plan(crowd, [*query.candidates()][-1].limit(10))
     assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
     assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.fitting_of([uuid4()]))) or (
@@ -213,7 +213,7 @@ def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None
 def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd: Daybook) -> None:
     deep = find(crowd, NOBODY, asked(until="2017-01-01"), limit=1).next
     assert deep is not None
-    query = Query(NOBODY, asked(), crowd.search.dialect.name)
+    query = SearchQueries(NOBODY, asked(), crowd.search.dialect.name)
     with crowd.search.connect() as c:
         stretch = c.execute(query.newest(deep, TRIED[0])).all()
         assert len(c.execute(query.fitting_of([row.game for row in stretch])).all()) > 20, "one stretch is enough"

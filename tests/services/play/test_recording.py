@@ -27,7 +27,7 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, Conflict, OtherGame, Player, Receipt, open_game, write
+from daybook.services.play.recording import BadKey, Conflict, OtherGame, Receipt, SeatedPerson, open_game, write
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
@@ -290,7 +290,7 @@ class Busy(Games):
 def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
     asked: dict[str, Any] = {
         "ruleset": "making_profit", "title": "Tuesday", "options": {"hands": "open"}, "key": key(),
-        "players": [Player("Anna", "red"), Player("Ben", "blue")]}
+        "players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]}
     with pytest.raises(LogBusy):
         open_game(dataclasses.replace(book, games=Busy(book.log)), **asked)
     game = book.games.get(open_game(book, **asked).game)
@@ -300,7 +300,7 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
 
 @pytest.mark.both_databases
 def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
-    players = [Player("Anna", "red"), Player("Ben", "blue")]
+    players = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
     asked: dict[str, Any] = {
         "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": {}, "key": key()}
     first = open_game(book, **asked)
@@ -315,7 +315,7 @@ def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
     ("a\x00b", "Anna Ben", "title"), ("Tuesday", f"Anna {'y' * 61}", "players.1.name"),
 ])
 def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names: str, field: str) -> None:
-    players = [Player(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
+    players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
     with pytest.raises(BadName) as bad:
         open_game(book, ruleset="making_profit", title=title, players=players, options={}, key=key())
     assert bad.value.field == field

@@ -41,7 +41,7 @@ from daybook.domain.kernel.events import SeatTaken
 from daybook.domain.kernel.opening import opening_entry
 from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
-from daybook.services.play.recording import BY_KEY, KeyUsed, OtherGame, Player, open_game, rename, write
+from daybook.services.play.recording import BY_KEY, KeyUsed, OtherGame, SeatedPerson, open_game, rename, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -57,7 +57,7 @@ def book(tmp_path: Path) -> Iterator[Daybook]:
 
 
 def open_asked(book: Daybook, key: str = "", **asked: Any) -> UUID:
-    players = asked.pop("players", [Player("Anna", "red"), Player("Ben", "blue")])
+    players = asked.pop("players", [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")])
     return open_game(book, **{
         "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": HANDS,
         "key": key or uuid4().hex, **asked}).game
@@ -151,12 +151,12 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
 
 
 @pytest.mark.parametrize("other", [
-    {"title": "Wednesday"}, {"players": [Player("Anna", "red"), Player("Kim", "blue")]},
-    {"players": [Player("Anna", "red"), Player("Ben", "green")]},
-    {"players": [Player("Anna", "red", "somebody"), Player("Ben", "blue")]},
+    {"title": "Wednesday"}, {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Kim", "blue")]},
+    {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "green")]},
+    {"players": [SeatedPerson("Anna", "red", "somebody"), SeatedPerson("Ben", "blue")]},
     {"options": {"hands": "open"}}, {"kind": "practice"}, {"recorded": "memory"}, {"public": True},
     {"by": "scorekeeper@somebody"}, {"ruleset": "london_markets", "options": {}, "players": [
-        Player("Anna", "red"), Player("Ben", "blue"), Player("Cleo", "green")]},
+        SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")]},
 ], ids=str)
 def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, other: dict[str, Any]) -> None:
     key = "a-key-nobody-can-guess"
@@ -179,7 +179,7 @@ def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_bef
         Written("2026-11-01T10:00:00.000Z", "scorekeeper", key)))
     assert open_asked(book, key) == id
     with pytest.raises(OtherGame):
-        open_asked(book, key, players=[Player("Anna", "red"), Player("Ben", "green")])
+        open_asked(book, key, players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "green")])
     with pytest.raises(OtherGame):
         open_asked(book, key, options={"hands": "open"})
 

@@ -22,7 +22,7 @@ from daybook.domain.commands import Note, Reopen
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.club_events import Settings as LeagueSettings
+from daybook.domain.league.club_events import ClubSettings as LeagueSettings
 from daybook.domain.league.seasons import Format
 from daybook.services import projections
 from daybook.services.files.import_export import import_file

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.domain.league.club_events import BESIDE, Settings
+from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import Placed
 from daybook.services import projections
 from daybook.services.league import clubs, results
@@ -35,7 +35,7 @@ ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_gam
 def club(book: Daybook) -> UUID:
     """A club that counts typed results."""
     id = found_mill(book)
-    clubs.settle(book, id, Settings(statistics=("typed", "as_played")), by="olga", key=key())
+    clubs.settle(book, id, ClubSettings(statistics=("typed", "as_played")), by="olga", key=key())
     return id
 
 
@@ -203,7 +203,7 @@ def test_the_clubs_settings_say_whether_typed_results_count(book: Daybook, club:
     assert n(of(book, club)) == 4
     assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1
     assert n(of(book, club, people=["ben"])) == 2
-    clubs.settle(book, club, Settings(statistics=("as_played",)), by="olga", key=key())
+    clubs.settle(book, club, ClubSettings(statistics=("as_played",)), by="olga", key=key())
     assert n(of(book, club)) == 1
     assert n(Filter(practice="yes")) == 1, "what a club typed in is counted for the club alone"
     assert private_games(book, recorded_games(book)) == set(recorded_games(book)), "and in no list of games"

@@ -14,7 +14,7 @@ from daybook.services import projections
 from daybook.services.backups import take
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access, accounts
-from daybook.services.play.recording import Player, open_game, write
+from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -46,7 +46,8 @@ def book(room: Path) -> Iterator[Daybook]:
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_game(
-        book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+        book, ruleset="making_profit", title="Tuesday", players=[
+            SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
         options={}, key=uuid4().hex).game
     go_on(book, id, 8)
     return id

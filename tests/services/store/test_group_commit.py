@@ -13,7 +13,7 @@ from eventsourcing.persistence import IntegrityError, StoredEvent
 from daybook.domain.kernel.events import Entry
 from daybook.services.settings import Settings
 from daybook.services.store import group_commit
-from daybook.services.store.group_commit import GroupCommit, Waited
+from daybook.services.store.group_commit import GroupCommit, WaitedTooLong
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sqlite import connect
 from tests.servers import wait_until
@@ -114,7 +114,7 @@ def test_whoever_waits_too_long_has_written_nothing(
 ) -> None:
     monkeypatch.setattr(group_commit, "LOCK_TIMEOUT_SECONDS", 0.05)
     late, next_one = opening(uuid4()), opening(uuid4())
-    with writing._turn, pytest.raises(Waited):
+    with writing._turn, pytest.raises(WaitedTooLong):
         writing.write(stored(late))
     writing.write(stored(next_one))
     assert (log.entries(late.originator_id), log.entries(next_one.originator_id)) == ([], [next_one])

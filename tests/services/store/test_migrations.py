@@ -30,7 +30,7 @@ from daybook.services.health import Pulse
 from daybook.services.league import calendars, club_roles, members
 from daybook.services.people import access, accounts, anonymise, invitations, photos
 from daybook.services.play import recording
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import migrations, set_aside, shapes
 from daybook.services.store.database import StoreEngine, kept_engine
@@ -152,7 +152,8 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
     known = data_folder.lay_folder(number, settings)
     with closing(open_daybook(settings, create=True)) as book:
         new = open_game(
-            book, ruleset="making_profit", title="Saturday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+            book, ruleset="making_profit", title="Saturday", players=[
+                SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
             options={"hands": "open"}, public=True, key="opened-on-saturday").game
         for id, format in ((known.game, 1), (new, 2)):
             play(book, id, 5)

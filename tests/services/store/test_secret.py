@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from daybook import cli
 from daybook.services.doctor import examine
 from daybook.services.people import access
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -26,7 +26,8 @@ from daybook.web.app import create_app
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     return open_game(
-        book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+        book, ruleset="making_profit", title="Tuesday", players=[
+            SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
         options={}, key=uuid4().hex).game
 
 

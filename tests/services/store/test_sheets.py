@@ -145,7 +145,7 @@ def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
     opened = recording.open_game(
         book, ruleset="water_frame", title="Tuesday",
-        players=[recording.Player("A", "blue"), recording.Player("B", "red")],
+        players=[recording.SeatedPerson("A", "blue"), recording.SeatedPerson("B", "red")],
         options={}, sheet=hash, key="k" * 16)
     game = book.games.get(opened.game)
     assert game.opening.sheet.hash == hash

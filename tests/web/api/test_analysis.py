@@ -10,7 +10,7 @@ import pytest
 from daybook.services import projections
 from daybook.services.analysis import switches, win_chances
 from daybook.services.people import access
-from daybook.services.play.recording import Player, open_game
+from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
@@ -70,7 +70,7 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
     caller: Caller, book: Daybook, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     little_effort(monkeypatch)
-    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
     id = open_game(book, ruleset="making_profit", title="To learn", players=players, options={"hands": "hidden"},
                    kind="practice", public=True, key=key()).game
     go_on(book, id, 1, 12)

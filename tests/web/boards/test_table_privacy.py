@@ -72,7 +72,8 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, vi
 
 def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
     """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
-    players = [recording.Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    players = [
+        recording.SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
     id = recording.open_game(
         book, ruleset="london_markets", title="Practice", players=players, options={"hands": "hidden"}, public=True,
         kind="practice", key=secrets.token_hex(8)).game

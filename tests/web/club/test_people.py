@@ -264,7 +264,7 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     game.listed()
     private = recording.open_game(
         book, ruleset="making_profit", title="Private", options={}, key=key(),
-        players=[recording.Player("X", "red"), recording.Player("Y", "blue")]).game
+        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")]).game
     made = accounts.make_key(book, members.person("ben"), "script")
     program, bearer = Visitor(members.app).client, {"Authorization": f"Bearer {made}"}
     listed = program.get("/api/v1/games", headers=bearer).get_json()["games"]

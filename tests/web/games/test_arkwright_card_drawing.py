@@ -21,8 +21,8 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Picture, Scene, marks, styles
 from daybook.web.games.arkwright_card.drawing import (
-    Kept,
     Point,
+    ReserveCard,
     Staff,
     Stands,
     card_name,
@@ -278,10 +278,11 @@ def test_cards_at_factories_leave_their_place_in_the_reserve_empty(asked: None) 
     player.cards = ["patent"]
     player.factories["clothes"] = full_factory()
     assert reserve(board, player) == [
-        Kept("QA", "quality", "1–2", False), Kept("QB", "quality", "1–2", True), Kept("QC", "quality", "3–4", True),
-        Kept("DA", "distribution", "1–4", False), Kept("DB", "distribution", "1–4", True),
-        Kept("DP", "distribution", "1–4", True), Kept("SA", "storehouse", "2", False),
-        Kept("SB", "storehouse", "2", True)]
+        ReserveCard("QA", "quality", "1–2", False), ReserveCard("QB", "quality", "1–2", True),
+        ReserveCard("QC", "quality", "3–4", True),
+        ReserveCard("DA", "distribution", "1–4", False), ReserveCard("DB", "distribution", "1–4", True),
+        ReserveCard("DP", "distribution", "1–4", True), ReserveCard("SA", "storehouse", "2", False),
+        ReserveCard("SB", "storehouse", "2", True)]
     shown = holds_of(drawings_of(board)["reserve-0"])
     assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
 

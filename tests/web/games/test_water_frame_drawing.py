@@ -21,7 +21,15 @@ from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Picture, Scene, styles
-from daybook.web.games.water_frame.drawing import Row, house, job_row, most_appeal, numbered_things, rows_of, store
+from daybook.web.games.water_frame.drawing import (
+    ProductionRowDrawn,
+    house,
+    job_row,
+    most_appeal,
+    numbered_things,
+    rows_of,
+    store,
+)
 from tests.web.drawings import (
     NAMES,
     aloud,
@@ -282,8 +290,10 @@ def test_workers_stand_on_the_left_machines_on_the_right() -> None:
     shown = house(board, 0, "lamps")
     assert shown is not None
     assert shown.rows == [
-        Row(1, ["worker", "worker", "machine"], 1, True), Row(2, ["worker", "free", "free"], 2, False),
-        Row(3, ["worker", "machine", "machine"], 2, True), Row(4, ["for workers", "free", "free"], 1, False)]
+        ProductionRowDrawn(1, ["worker", "worker", "machine"], 1, True),
+        ProductionRowDrawn(2, ["worker", "free", "free"], 2, False),
+        ProductionRowDrawn(3, ["worker", "machine", "machine"], 2, True),
+        ProductionRowDrawn(4, ["for workers", "free", "free"], 1, False)]
 
 
 def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(asked: None) -> None:

@@ -150,7 +150,7 @@ def test_links_follow_the_public_address(tmp_path) -> None:
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
     receipt = recording.open_game(
         book, ruleset="making_profit", title="T", options={}, key="k" * 16,
-        players=[recording.Player("A", "red"), recording.Player("B", "blue")])
+        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")])
     key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     client = visitor.client
     at = {"base_url": "https://games.example.org/daybook"}

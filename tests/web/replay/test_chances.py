@@ -19,7 +19,7 @@ from daybook.services.analysis import calibration, win_chances
 from daybook.services.analysis.calibration import Ahead, Calibration, Tenth
 from daybook.services.analysis.win_chances import AnalysedMove, AnalysedPosition
 from daybook.services.play import recording
-from daybook.services.play.recording import Player
+from daybook.services.play.recording import SeatedPerson
 from daybook.services.play.recording import open_game as open_record
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -162,7 +162,7 @@ def test_the_page_says_whether_chances_were_held_against_who_won(
 
 
 def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(ended: Opened, visitor: Visitor) -> None:
-    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
     id = open_record(ended.book, ruleset="making_profit", title="To learn", players=players, kind="practice",
                      options={"hands": "open"}, public=True, key=key()).game
     go_on(ended.book, id, 1, 12)

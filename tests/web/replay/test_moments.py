@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.turning_points import MOST, Turn, leads, swings
+from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, swings
 from tests.bench.replay_view import FIXTURES
 from tests.web.conftest import Opened, Visitor
 
@@ -25,7 +25,7 @@ def by_step(*scores: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
 
 def test_a_lead_is_taken_by_who_alone_has_most_and_keeps_it() -> None:
     values = by_step((5, 5), (6, 5), (6, 5), (6, 6), (6, 8), (6, 8), (6, 8))
-    assert list(leads(values)) == [Turn(1, "lead", 0, 3), Turn(4, "lead", 1, 3)]
+    assert list(leads(values)) == [ScoreTurn(1, "lead", 0, 3), ScoreTurn(4, "lead", 1, 3)]
 
 
 def test_a_lead_that_is_lost_at_once_is_none() -> None:
@@ -39,7 +39,7 @@ def test_who_plays_alone_leads_nobody() -> None:
 
 def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> None:
     values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
-    assert swings(values) == [Turn(3, "swing", 2, -12), Turn(2, "swing", 0, 10), Turn(1, "swing", 0, 1)]
+    assert swings(values) == [ScoreTurn(3, "swing", 2, -12), ScoreTurn(2, "swing", 0, 10), ScoreTurn(1, "swing", 0, 1)]
 
 
 @pytest.fixture

@@ -168,7 +168,7 @@ def _course(scene: Scene, numbers: Printed, words: Words) -> Part:
 # --- the market board ------------------------------------------------------------------------------------------------
 
 
-class Lane(NamedTuple):
+class MarketLane(NamedTuple):
     """Whose markers stand in a lane of the market board: a seat's, an automa's, the third player's."""
 
     name: str
@@ -183,16 +183,16 @@ class Stands(NamedTuple):
     sells: int
 
 
-def lanes(scene: Scene) -> list[Lane]:
+def lanes(scene: Scene) -> list[MarketLane]:
     """In the order of the seats; then who has no seat."""
     numbers = printed.of(scene.table)
     found = [
-        Lane(name, f"mark{seat}", colour) for seat, (name, colour) in enumerate(
+        MarketLane(name, f"mark{seat}", colour) for seat, (name, colour) in enumerate(
             zip(scene.names, scene.table.colours, strict=True))]
     if numbers.solo is not None:
-        found += [Lane(solo_words.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
+        found += [MarketLane(solo_words.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
     if numbers.neutral:
-        found.append(Lane(say("the neutral player"), "ac-neutral", ""))
+        found.append(MarketLane(say("the neutral player"), "ac-neutral", ""))
     return found
 
 
@@ -254,7 +254,7 @@ def _wages(numbers: Printed) -> Part:
     return Part("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
 
 
-class Work(NamedTuple):
+class FactoryWork(NamedTuple):
     """A factory at work. takes: what the home market does; None: not known before the sale."""
 
     seat: Seat
@@ -274,16 +274,16 @@ def _work(scene: Scene, words: Words) -> Part:
     return Part("work", paths, look, macro(TEMPLATE, "work", scene, words))
 
 
-def at_work(board: Board) -> Work | None:
+def at_work(board: Board) -> FactoryWork | None:
     """What the seat that decides is producing; None: nothing."""
     made = board.production
     if board.mover is None or not made.made:
         return None
     if board.stage in ("produce", "sell", "ship", "store"):
         takes = production.most_at_home(board, production.at_work(board, board.mover), made.patrons)
-        return Work(board.mover, board.active, made.made, takes, made.left)
+        return FactoryWork(board.mover, board.active, made.made, takes, made.left)
     if board.turn.good is not None:
-        return Work(board.mover, board.turn.good, made.made, None, made.left)
+        return FactoryWork(board.mover, board.turn.good, made.made, None, made.left)
     return None
 
 
@@ -299,12 +299,12 @@ def _supply(scene: Scene, words: Words) -> Part:
     return Part("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
 
 
-def _rivals(solo: printed.Solo) -> Part:
+def _rivals(solo: printed.SoloNumbers) -> Part:
     """The markers of those who have no seat."""
     return Part("rivals", (), lambda document: (), macro(TEMPLATE, "rivals", solo.rivals))
 
 
-def _grid(solo: printed.Solo, words: Words) -> Part:
+def _grid(solo: printed.SoloNumbers, words: Words) -> Part:
     """By place: its card, and the colour of a disc on it."""
     def look(document: Document) -> tuple[Any, ...]:
         on = {place: colour for colour, place in document["solo"]["discs"].items()}
@@ -316,7 +316,7 @@ def _grid(solo: printed.Solo, words: Words) -> Part:
     return Part("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, solo.columns))
 
 
-def _bag(solo: printed.Solo, words: Words) -> Part:
+def _bag(solo: printed.SoloNumbers, words: Words) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         return [(colour, document["solo"]["bag"][colour]) for colour in solo.rivals], document["solo"]["drawn"]
 
@@ -401,7 +401,7 @@ class Point(NamedTuple):
     mode: Mode
 
 
-class House(NamedTuple):
+class FactoryDrawn(NamedTuple):
     """A factory as it is drawn, with what lies beside it."""
 
     side: str
@@ -420,10 +420,10 @@ class House(NamedTuple):
     costs: int
 
 
-def house(board: Board, player: Player, good: str, factory: Factory) -> House:
+def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryDrawn:
     numbers, tile = board.printed, board.tile(good, factory)
     laid = factory.distribution
-    return House(
+    return FactoryDrawn(
         ROMAN[factory.side - 1], slots_of(tile), factory.slot, shown_on(tile),
         [staff(numbers, good, position, factory) for position in POSITIONS],
         Point("office", numbers.office[good], factory.office),
@@ -528,7 +528,7 @@ def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> Part:
                 macro(TEMPLATE, "owned", words, seat, most))
 
 
-class Kept(NamedTuple):
+class ReserveCard(NamedTuple):
     """A card of the reserve. shows: its values, or what it holds; here: it is not at a factory."""
 
     card: str
@@ -537,7 +537,7 @@ class Kept(NamedTuple):
     here: bool
 
 
-def reserve(board: Board, player: Player) -> list[Kept]:
+def reserve(board: Board, player: Player) -> list[ReserveCard]:
     """Each card in its own place, also when it lies at a factory; those of others not at all."""
     numbers = board.printed
     found = [
@@ -545,7 +545,7 @@ def reserve(board: Board, player: Player) -> list[Kept]:
         *((card, "distribution", between(numbers.distribution[card])) for card in DISTRIBUTION_CARDS),
         *((card, "storehouse", str(numbers.storehouses[card])) for card in sorted(STOREHOUSES))]
     return [
-        Kept(card, kind, shows, player.where(card) is None and player.has(card)) for card, kind, shows in found
+        ReserveCard(card, kind, shows, player.where(card) is None and player.has(card)) for card, kind, shows in found
         if card not in FROM_DEVELOPMENTS or player.has(card)]
 
 

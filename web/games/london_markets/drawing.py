@@ -199,7 +199,7 @@ def _removed_part() -> Part:
     return Part("removed", ("/removed",), look, macro(TEMPLATE, "removed"))
 
 
-class Held(NamedTuple):
+class SpecialCardDrawn(NamedTuple):
     """A special card as it is drawn. at: a word that stays with it while others come and go; markets: their codes;
     pile: it came from."""
 
@@ -210,14 +210,15 @@ class Held(NamedTuple):
     pile: int
 
 
-def _cards(cards: list[Card], told: list[int] | None = None) -> list[Held]:
+def _cards(cards: list[Card], told: list[int] | None = None) -> list[SpecialCardDrawn]:
     """Special cards by kind and market, each with its pile; unseen ones are not among them."""
     by_card: dict[Card, list[int]] = {}
     for card, pile in zip(cards, piles_of(cards, told or []), strict=True):
         if card != UNKNOWN:
             by_card.setdefault(card, []).append(pile)
     return [
-        Held(f"{card}/{copy}", card, kind, [printed.CODES[market] for market in named.split("+") if named], pile)
+        SpecialCardDrawn(
+            f"{card}/{copy}", card, kind, [printed.CODES[market] for market in named.split("+") if named], pile)
         for card in sorted(by_card, key=_place)
         for kind, _, named in [card.partition(":")]
         for copy, pile in enumerate(sorted(by_card[card]))]

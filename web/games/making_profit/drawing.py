@@ -116,17 +116,17 @@ def _hand(scene: Scene, seat: int) -> Part:
                 macro(TEMPLATE, "closed_hand", seat))
 
 
-class Held(NamedTuple):
+class FanCard(NamedTuple):
     """One card of a fan: what it shows, and how far it is turned, in degrees."""
 
     card: str
     turn: float
 
 
-def fan(hand: dict[str, int]) -> tuple[int, list[Held]]:
+def fan(hand: dict[str, int]) -> tuple[int, list[FanCard]]:
     """How many cards are held up, and those of them that are drawn: unseen ones behind, known ones in front."""
     cards = [UNKNOWN] * hand[UNKNOWN] + [card for card in CARDS for _ in range(hand[card])]
     shown = cards[-FAN_BACKS:]
     spread = min(9.0, 66 / max(1, len(shown) - 1))
     middle = (len(shown) - 1) / 2
-    return len(cards), [Held(card, round((place - middle) * spread, 1)) for place, card in enumerate(shown)]
+    return len(cards), [FanCard(card, round((place - middle) * spread, 1)) for place, card in enumerate(shown)]

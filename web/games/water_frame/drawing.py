@@ -300,7 +300,7 @@ def _brief(scene: Scene, seat: Seat) -> Part:
         macro(TEMPLATE, "brief", scene, seat))
 
 
-class Row(NamedTuple):
+class ProductionRowDrawn(NamedTuple):
     """A production row. spaces: what stands on each, "worker", "machine", or what may: "free", "for workers"."""
 
     number: int
@@ -309,7 +309,7 @@ class Row(NamedTuple):
     complete: bool
 
 
-class House(NamedTuple):
+class FactoryDrawn(NamedTuple):
     """A factory as it is drawn. base, quality and distribution, less the price, are the appeal."""
 
     level: str
@@ -321,20 +321,20 @@ class House(NamedTuple):
     obsolete: bool
     additional: int
     marked: bool
-    rows: list[Row]
+    rows: list[ProductionRowDrawn]
 
 
-def house(board: Board, seat: Seat, good: str) -> House | None:
+def house(board: Board, seat: Seat, good: str) -> FactoryDrawn | None:
     factory = board.players[seat].factories[good]
     if factory is None:
         return None
-    return House(
+    return FactoryDrawn(
         LEVELS[factory.level - 1], board.base_quality(seat, good), factory.quality, factory.distribution, factory.price,
         board.appeal(seat, good), factory.obsolete, factory.additional, factory.marked,
         [production_row(board, factory, seat, good, row) for row in PRODUCTION_ROWS])
 
 
-def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> Row:
+def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> ProductionRowDrawn:
     """Workers stand on the left, where no machine may; machines on the right."""
     workers, machines = factory.workers[row - 1], factory.machines[row - 1]
     of = board.printed.row(good, row)
@@ -342,7 +342,8 @@ def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: i
         "worker" if space < workers else "machine" if space >= of.spaces - machines
         else "for workers" if space < of.human_only else "free"
         for space in range(of.spaces)]
-    return Row(row, spaces, board.printed.made(good, factory.level, row), board.complete(seat, good, row))
+    return ProductionRowDrawn(
+        row, spaces, board.printed.made(good, factory.level, row), board.complete(seat, good, row))
 
 
 def _factory(scene: Scene, seat: Seat, good: str) -> Part:
@@ -360,7 +361,7 @@ def _factory(scene: Scene, seat: Seat, good: str) -> Part:
         macro(TEMPLATE, "factory", seat, good, costs))
 
 
-class Cell(NamedTuple):
+class WarehouseCell(NamedTuple):
     """A place of the large warehouse, in a square of one by one. holds: "good", "open" or "shut"."""
 
     x: int
@@ -371,7 +372,7 @@ class Cell(NamedTuple):
 class Store(NamedTuple):
     """A player's warehouses. slots: of workers, whether they are there; over: goods in the small one, by kind."""
 
-    cells: list[Cell]
+    cells: list[WarehouseCell]
     slots: list[tuple[str, int, int, bool]]
     stored: list[tuple[str, int, int]]  # goods, and how many the large warehouse takes
     over: list[str]
@@ -383,7 +384,8 @@ def store(player: Player, numbers: Printed) -> Store:
     rows, staffed = numbers.warehouse_rows, player.slots["row"]
     room = {good: rows if player.slots[good] else staffed for good in GOODS}
     cells = [
-        Cell(x, y, "good" if y <= min(player.stored[good], room[good]) else "open" if y <= room[good] else "shut")
+        WarehouseCell(
+            x, y, "good" if y <= min(player.stored[good], room[good]) else "open" if y <= room[good] else "shut")
         for x, good in enumerate(GOODS, 1) for y in range(1, rows + 1)]
     slots = [(f"{good}", x, 0, bool(player.slots[good])) for x, good in enumerate(GOODS, 1)]
     slots += [(f"{SLOTS[-1]}/{y}", 0, y, y <= staffed) for y in range(1, rows + 1)]

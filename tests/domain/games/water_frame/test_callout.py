@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from daybook.domain.games.water_frame import callout
-from daybook.domain.games.water_frame.callout import Stall, Taken
+from daybook.domain.games.water_frame.callout import Stall, Takers
 
 
 class Shop(NamedTuple):
@@ -28,7 +28,7 @@ class Sold(NamedTuple):
     importer: int
     left: int
     questions: list[int]
-    groups: list[Taken]
+    groups: list[Takers]
     stored: list[int]
 
 
@@ -217,7 +217,7 @@ def test_wf_4_16_12_who_stops_is_not_in_the_group():
 def test_wf_4_16_12_equals_are_asked_in_player_order_before_they_take():
     found = sale(1, Shop(3, 0, stored=1), Shop(3, 1), Shop(3, 0, stored=1))
     assert (found.each, found.questions) == ([1, 1, 1], [0, 2])
-    assert found.groups == [Taken(3, (1,), (), (0, 2), False, demand=0, spare=2)]
+    assert found.groups == [Takers(3, (1,), (), (0, 2), False, demand=0, spare=2)]
 
 
 def test_wf_4_16_12_nobody_is_asked_when_the_demand_is_used_up():
@@ -270,4 +270,4 @@ def test_wf_4_16_11_without_any_quality_a_player_still_comes_before_the_importer
 
 def test_wf_4_16_12_production_and_extra_shifts_of_equals_are_taken_together():
     found = sale(1, Shop(3, 1), Shop(3, 0, extra=True, shifts=True))
-    assert found.groups == [Taken(3, (0,), (1,), (), False, demand=0, spare=1)]
+    assert found.groups == [Takers(3, (0,), (1,), (), False, demand=0, spare=1)]

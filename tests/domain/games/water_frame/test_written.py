@@ -20,7 +20,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkersMove,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.games.water_frame.written import Written, read
+from daybook.domain.games.water_frame.written import WrittenEffect, read
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import laid, legal, played, refusal, table
 
@@ -32,16 +32,16 @@ def boxed(does: str, **fields):
 
 
 @pytest.mark.parametrize(("text", "found"), [
-    ("cash -5", [Written("cash", n=-5)]),
-    (" cash   +5 ; special_step;", [Written("cash", n=5), Written("special_step")]),
-    ("importer food -1", [Written("importer", ("food",), n=-1)]),
-    ("quality each 1", [Written("quality", GOODS, n=1)]),
-    ("workers fired box 4", [Written("workers", piles=("fired", "box"), n=4)]),
-    ("close_row 2", [Written("close_row", n=2)]),
-    ("cash 30; cash -1", [Written("cash", n=30), Written("cash", n=-1)]),
-    ("workers market fired 1; close_row 1", [Written("workers", piles=("market", "fired"), n=1),
-                                             Written("close_row", n=1)]),
-    ("; ".join(["special_step"] * 8), [Written("special_step")] * 8),
+    ("cash -5", [WrittenEffect("cash", n=-5)]),
+    (" cash   +5 ; special_step;", [WrittenEffect("cash", n=5), WrittenEffect("special_step")]),
+    ("importer food -1", [WrittenEffect("importer", ("food",), n=-1)]),
+    ("quality each 1", [WrittenEffect("quality", GOODS, n=1)]),
+    ("workers fired box 4", [WrittenEffect("workers", piles=("fired", "box"), n=4)]),
+    ("close_row 2", [WrittenEffect("close_row", n=2)]),
+    ("cash 30; cash -1", [WrittenEffect("cash", n=30), WrittenEffect("cash", n=-1)]),
+    ("workers market fired 1; close_row 1", [WrittenEffect("workers", piles=("market", "fired"), n=1),
+                                             WrittenEffect("close_row", n=1)]),
+    ("; ".join(["special_step"] * 8), [WrittenEffect("special_step")] * 8),
 ])
 def test_wf_4_22_6_effects_are_written_out(text, found):
     assert read(text, GOODS) == found
