@@ -34,6 +34,8 @@ from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, Sample, mean_interval, sample
 
 CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
+FEW = 3  # play-outs of each, that there should be time for
+SHORTEST = 1e-6  # seconds that a play-out takes at the least
 ALIKE = 2  # boards on which a decision comes out like the policy's own, after which it is tried no more
 LOGISTIC = 1.7  # standard deviations of a normal distribution in the unit of the logistic one that is most like it
 LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
@@ -147,10 +149,20 @@ def reckon(
         if all(decision != one.decision for one in tried)]
     until = None if seconds is None else clock() + seconds
     search = Search(ruleset, policy, view, seat, seed, lambda: until is not None and clock() >= until)
+    if until is not None and len(tried) > 1:
+        begun = clock()
+        search.try_once(tried[0])
+        tried = _few_enough(tried, also, (until - clock()) / max(clock() - begun, SHORTEST))
     found = search.halve(tried, playouts, also)
     return Reckoning(
         ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
         [one.considered(found[0]) for one in found])
+
+
+def _few_enough(tried: Sequence[_Candidate], also: Sequence[Decision], playouts: float) -> list[_Candidate]:
+    """The first candidates, of which there is time to try each a few times; one alone would tell nothing of them."""
+    most = max(2, int(playouts / FEW))
+    return [one for place, one in enumerate(tried) if place < most or one.decision in also]
 
 
 def strong_decision(ruleset: Ruleset[Any], board: Board, seat: Seat, seed: int, playouts: int) -> Decision:

@@ -125,6 +125,15 @@ def test_no_play_out_begins_once_the_time_is_over() -> None:
     assert found.considered[0].playouts == max(one.playouts for one in found.considered)
 
 
+@pytest.mark.parametrize(("seconds", "tried"), [(1.0, 2), (30.0, 4), (10_000.0, 5)])
+def test_in_little_time_a_few_decisions_are_tried_some_times_and_not_all_once(seconds: float, tried: int) -> None:
+    board, seat = late_positions("making_profit")[0]
+    ticks = count()
+    found = reckoned(board, seat, "making_profit", playouts=60, seconds=seconds, clock=lambda: float(next(ticks)))
+    assert len(found.considered) == tried
+    assert len(PACKAGES["making_profit"].ruleset.legal(board, seat)) == 5
+
+
 def test_without_time_a_strong_player_decides_as_a_steady_one() -> None:
     for game in ("making_profit", "arkwright_card"):
         rules = PACKAGES[game].ruleset
