@@ -241,11 +241,12 @@ def strength(
               help="Add each game to FILE, and continue from the games in it.")
 @click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write the result to FILE. Pages use calibration.json in the game's folder.")
+@click.option("--rows", is_flag=True, help="Print it as rows of a Markdown table.")
 @OPTIONS
 @json_option
 def calibrate(
     game: str, players: int | None, games: int, positions: int, seed: int, keep: Path | None, to: Path | None,
-    options: dict[str, Any], as_json: bool,
+    rows: bool, options: dict[str, Any], as_json: bool,
 ) -> None:
     """Compare the win chances of a GAME's positions with who won.
 
@@ -271,12 +272,17 @@ def calibrate(
     if as_json:
         say(found)
         return
+    if rows:
+        click.echo("\n".join(calibration.markdown_rows(found, rules.title)))
+        return
     click.echo(f"{rules.title}: {found.games} games of {found.seats} seats, {found.positions} positions")
     click.echo("  predicted   forecasts   mean   came true")
     for tenth, one in enumerate(found.tenths):
         if one.forecasts:
             click.echo(f"  {10 * tenth:>3}-{10 * tenth + 10:<3} % {one.forecasts:>10} {100 * one.predicted:>6.1f} "
                        f"{100 * one.actual:>8.1f}")
+    click.echo(f"  {found.added:.1f} even play-outs counted in; without them a Brier score of "
+               f"{found.brier_as_played:.3f}")
     click.echo(f"  Brier score: {found.brier:.3f}; whoever leads wins: {found.brier_leader:.3f}; the standing through "
                f"a fitted curve: {found.brier_standing:.3f}")
     for than, ahead in (("whoever leads", found.ahead_of_leader), ("the standing", found.ahead_of_standing)):

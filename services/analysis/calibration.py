@@ -1,8 +1,10 @@
 """Whether win chances come true: games played to their end, the chances of sampled positions held against who won.
 
 The players are steady ones who waver, as those of the play-outs; games come out of a seed, and none of them was used
-for tuning. Beside the chances stand two simple forecasts of the same positions: whoever leads wins, and the standing
-put through a curve that was fitted to the other half of the games. Long runs are kept in a file, game by game.
+for tuning. Chances are measured as they are shown, with even play-outs counted in (`services.analysis.shrinkage`): how
+many is fitted to the other half of the games. Beside them stand two simple forecasts of the same positions: whoever
+leads wins, and the standing put through a curve that was fitted to the other half. Long runs are kept in a file, game by
+game.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Board, Table
 from daybook.services.analysis.curves import Seen, fit, softmax
 from daybook.services.analysis.play_outs import Wavering, chances, effort_for, won_shares
+from daybook.services.analysis.shrinkage import Forecast, fit_added, shrink_shares
 from daybook.services.certainty import Interval, mean_interval, sample
 from daybook.services.play.practice import STEPS_LIMIT
 from daybook.services.statistics.kept_runs import keep, kept_games
@@ -54,8 +57,10 @@ class Ahead(msgspec.Struct, frozen=True):
 class Calibration(msgspec.Struct, frozen=True):
     """What a run came to. Brier scores: the squared errors of all seats' shares together, in the mean of positions.
 
-    made_by: the revisions of what was measured. curve: slope and rise of the worth of boards at the ends of periods,
-    fitted to all of these games; None where the game's play-outs are not cut short. length: steps of a game.
+    made_by: the revisions of what was measured. brier, ahead, tenths: of chances as they are shown; brier_as_played: of
+    those that play-outs gave; added: even play-outs to be counted in, fitted to all of these games. curve: slope and
+    rise of the worth of boards at the ends of periods, fitted to all of these games; None where the game's play-outs
+    are not cut short. length: steps of a game.
     """
 
     ruleset: str
@@ -66,11 +71,13 @@ class Calibration(msgspec.Struct, frozen=True):
     seed: int
     options: dict[str, Any]
     brier: float
+    brier_as_played: float
     brier_leader: float
     brier_standing: float
     ahead_of_leader: Ahead
     ahead_of_standing: Ahead
     tenths: list[Tenth]
+    added: float
     curve: tuple[float, float] | None
     length: float
 
@@ -101,15 +108,22 @@ def calibration_of(ruleset: Ruleset[Any]) -> Calibration | None:
     return found if found.made_by == revisions(ruleset) else None
 
 
+def added_play_outs(ruleset: Ruleset[Any]) -> float:
+    """How many even play-outs are counted in where chances of a game are shown; none where it was not measured."""
+    found = calibration_of(ruleset)
+    return 0.0 if found is None else found.added
+
+
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
 class _Forecast(msgspec.Struct, frozen=True):
-    """A position. at: its step; totals: the standing."""
+    """A position. at: its step; totals: the standing; shares: as so many play-outs gave them."""
 
     at: int
     totals: list[int]
     shares: list[float]
+    play_outs: int
 
 
 class _PeriodEnd(msgspec.Struct, frozen=True):
@@ -178,7 +192,7 @@ def _game(ruleset: Ruleset[Any], table: Table, seed: int, positions: int) -> _Pl
 
 def _forecast(ruleset: Ruleset[Any], board: Board, at: int, seed: int) -> _Forecast:
     found = chances(ruleset, board, at, seed, effort_for(ruleset))
-    return _Forecast(at, list(ruleset.totals(board)), found.shares)
+    return _Forecast(at, list(ruleset.totals(board)), found.shares, found.play_outs)
 
 
 def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequence[Board]) -> list[_PeriodEnd]:
@@ -196,24 +210,43 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
 
 
 def judged(asked: _Asked, played: Sequence[_Played]) -> Calibration:
-    """What games came to; each half of them has its standing put through a curve that the other half was fitted to."""
+    """What games came to. The standing's curve and the even play-outs of each half are fitted to the other half."""
     length = sum(game.steps for game in played) / len(played)
     halves = [played[0::2], played[1::2]]
     fits = [fit([seen for game in half for seen in _standings(game, length)]) for half in halves]
+    added = [fit_added([seen for game in half for seen in _forecasts(game)]) for half in halves]
+    shown = [_shrunk(game, added[1 - number % 2]) for number, game in enumerate(played)]
     errors: list[tuple[float, float, float]] = []  # of each game: chances, whoever leads, the standing
     for number, game in enumerate(played):
         slope, rise = fits[1 - number % 2]
         by_standing = [softmax(seen.values, exp(slope + rise * seen.progress)) for seen in _standings(game, length)]
         errors.append((
-            _brier([one.shares for one in game.forecasts], game.won),
+            _brier([one.shares for one in shown[number].forecasts], game.won),
             _brier([whoever_leads(one.totals) for one in game.forecasts], game.won), _brier(by_standing, game.won)))
     ends = [Seen(end.worths, min(1.0, end.at / length), game.won) for game in played for end in game.ends]
     brier, leader, standing = (sum(of_kind) / len(played) for of_kind in zip(*errors, strict=True))
     return Calibration(
         asked.ruleset, asked.made_by, asked.seats, len(played), sum(len(game.forecasts) for game in played), asked.seed,
-        asked.options, round(brier, 4), round(leader, 4), round(standing, 4),
+        asked.options, round(brier, 4), round(_as_played(played), 4), round(leader, 4), round(standing, 4),
         _ahead([other - own for own, other, _ in errors]), _ahead([other - own for own, _, other in errors]),
-        _tenths(played), _rounded(fit(ends)) if ends else None, round(length, 1))
+        _tenths(shown), round(fit_added([seen for game in played for seen in _forecasts(game)]), 2),
+        _rounded(fit(ends)) if ends else None, round(length, 1))
+
+
+def _forecasts(game: _Played) -> list[Forecast]:
+    return [Forecast(one.shares, one.play_outs, game.won) for one in game.forecasts]
+
+
+def _shrunk(game: _Played, added: float) -> _Played:
+    """A game with chances as they are shown."""
+    return msgspec.structs.replace(game, forecasts=[
+        msgspec.structs.replace(one, shares=shrink_shares(one.shares, one.play_outs, added))
+        for one in game.forecasts])
+
+
+def _as_played(played: Sequence[_Played]) -> float:
+    """The Brier score of chances as play-outs gave them."""
+    return sum(_brier([one.shares for one in game.forecasts], game.won) for game in played) / len(played)
 
 
 def _standings(game: _Played, length: float) -> list[Seen]:
@@ -252,3 +285,27 @@ def _tenths(played: Sequence[_Played]) -> list[Tenth]:
 
 def _rounded(curve: tuple[float, float]) -> tuple[float, float]:
     return round(curve[0], 2), round(curve[1], 2)
+
+
+# --- telling ---------------------------------------------------------------------------------------------------------
+
+
+def markdown_rows(found: Calibration, title: str) -> list[str]:
+    """A run as a row of a table of scores, and as a column of tenths."""
+    scores = (found.brier, found.brier_as_played, found.brier_leader, found.brier_standing)
+    better = [f"{_signed(one.low)} to {_signed(one.high)}" for one in (found.ahead_of_leader, found.ahead_of_standing)]
+    tenths = [
+        f"| {10 * number} to {10 * number + 10} % | {_percent(one.predicted)} → {_percent(one.actual)} "
+        f"({one.forecasts:,}) |" if one.forecasts else f"| {10 * number} to {10 * number + 10} % | – |"
+        for number, one in enumerate(found.tenths)]
+    row = [title, f"{found.games:,}, {found.positions:,}", *(f"{score:.3f}" for score in scores), *better,
+           f"{found.added:.1f}"]
+    return [f"| {' | '.join(row)} |", *tenths]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")

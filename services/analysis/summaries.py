@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Seat
-from daybook.services.analysis.calibration import revisions
+from daybook.services.analysis.calibration import added_play_outs, revisions
 from daybook.services.analysis.luck import Change, kind_of_gap, parted
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
@@ -48,11 +48,11 @@ class Swing(msgspec.Struct, frozen=True):
 
 def mark(ruleset: Ruleset[Any]) -> str:
     """What the rows of a game are made by."""
-    return f"{REVISION}/{revisions(ruleset)}"
+    return f"{REVISION}/{revisions(ruleset)}/{added_play_outs(ruleset):g}"
 
 
 def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, WeighedMove]) -> Rows:
-    """The rows of a game whose chances are known."""
+    """The rows of a game whose chances are known. positions: as they are shown."""
     places = places_of(game)
     seats = [
         {"game": game.id, "seat": part.seat, "drawn": _parts(part.drawn), "decided": _parts(part.decided),

@@ -23,10 +23,11 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
-from daybook.services.analysis.calibration import revisions
+from daybook.services.analysis.calibration import added_play_outs, revisions
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import missing_positions, places_of
+from daybook.services.analysis.shrinkage import shrink
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
@@ -200,9 +201,11 @@ def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
 
 def finish(book: Daybook, game: Game) -> None:
     """Note that everything is made that a game needs, where it is, and sum it up for the statistics."""
-    known = _known(book, game)
-    if not _missing(game, *known):
-        _note(book, game, done=True, rows=summaries.rows_of(game, *known))
+    positions, moves = _known(book, game)
+    if not _missing(game, positions, moves):
+        added = added_play_outs(game.ruleset)
+        shown = {step: shrink(found, added) for step, found in positions.items()}
+        _note(book, game, done=True, rows=summaries.rows_of(game, shown, moves))
 
 
 def make_all(book: Daybook, game_id: UUID) -> None:
@@ -295,14 +298,18 @@ def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) ->
 
 
 def analysis_of(book: Daybook, game: Game) -> Analysis:
-    """What is known of a game's chances, of the line that stands; nothing where none are to be shown."""
+    """What is known of a game's chances, as they are shown, of the line that stands; nothing where none are to be
+    shown."""
     state, made_by = state_of(book, game), revisions(game.ruleset)
     if state in ("off", "unwanted", "unfinished"):
         return Analysis(state, [], [], 0, made_by)
     standing = set(game.line())
     positions, moves = _pieces(book, game)
     known = {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}
+    added = added_play_outs(game.ruleset)
     return Analysis(
-        state, [one for one in positions if one.step in standing and one.chances.shares],
+        state, [
+            msgspec.structs.replace(one, chances=shrink(one.chances, added)) for one in positions
+            if one.step in standing and one.chances.shares],
         [one for one in moves if one.step in standing],
         len(_missing(game, *known)) if state == "waiting" else 0, made_by)

@@ -20,7 +20,8 @@ analysis = section("Analysis", "Win chances of games that have ended, by the pra
 
 
 class ChancesAt(msgspec.Struct, frozen=True):
-    """The chances after a step, by seat: shares of the victory, and within what each likely lies (Wilson, 95 %).
+    """The chances after a step, by seat: shares of the victory, and within what each likely lies (Wilson, 95 %), drawn
+    towards even shares by as much as few play-outs look too sure.
 
     play_outs: how often the position was played out, out of the seed; cut: how many of them were valued before the
     end. None: the game is over there.

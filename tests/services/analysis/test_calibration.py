@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,8 +30,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     return lambda *words: CliRunner().invoke(main, ("calibrate", "making_profit", "--players", "3", *words))
 
 
-def game(shares: list[float], won: list[float], totals: list[int]) -> calibration._Played:
-    return calibration._Played(20, won, [calibration._Forecast(10, totals, shares)], [])
+def game(shares: list[float], won: list[float], totals: list[int], play_outs: int = 0) -> calibration._Played:
+    """By default chances are as certain as those of a game that is over, and shown as they are."""
+    return calibration._Played(20, won, [calibration._Forecast(10, totals, shares, play_outs)], [])
 
 
 ASKED = calibration._Asked("making_profit", "1.1.1", 2, 7, 1, {})
@@ -65,6 +67,18 @@ def test_chances_that_come_true_are_clearly_better() -> None:
     assert judged(ASKED, right).is_clearly_better
 
 
+def test_what_is_counted_in_for_one_half_of_the_games_is_fitted_to_the_other(run: Run) -> None:
+    """Ten play-outs that all went one way, of which one in four did not come true: far too sure, in both halves."""
+    sure, wrong = game([1.0, 0.0], [1.0, 0.0], [1, 1], 10), game([1.0, 0.0], [0.0, 1.0], [1, 1], 10)
+    found = judged(ASKED, [sure, sure, sure, sure, sure, sure, wrong, wrong] * 5)
+    assert found.added == pytest.approx(10, rel=0.05)  # (10 + 10 / 2) / (10 + 10) = 3 / 4
+    assert found.brier == pytest.approx(2 * (0.75 * 0.25 ** 2 + 0.25 * 0.75 ** 2), abs=0.001)
+    assert found.brier_as_played == pytest.approx(0.5)
+    assert found.tenths[7].forecasts == 40 and found.tenths[7].actual == 0.75
+    halves = judged(ASKED, [sure, wrong] * 20)  # all of one half come true, none of the other
+    assert halves.brier > halves.brier_as_played, "what is fitted to one half fails the other"
+
+
 def test_several_who_lead_share_the_victory() -> None:
     assert whoever_leads([4, 7, 7]) == [0.0, 0.5, 0.5]
 
@@ -87,6 +101,9 @@ def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp
     assert f"Brier score: {found.brier:.3f}" in told.stdout and "clearly better than both: no" in told.stdout
     assert found.curve is not None and "worth at the ends of periods" in told.stdout
     assert found.made_by == calibration.revisions(RULES)
+    score, *tenths = run("--games", "3", "--positions", "1", "--rows").stdout.splitlines()
+    assert score.startswith(f"| Making Profit | 3, 3 | {found.brier:.3f} | {found.brier_as_played:.3f} |")
+    assert len(tenths) == 10 and sum(int(one) for one in re.findall(r"\((\d+)\)", "".join(tenths))) == 9
     assert "does not know the game 'chess'" in CliRunner().invoke(main, ("calibrate", "chess")).stderr
 
 

@@ -16,6 +16,7 @@ from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.services import projections
 from daybook.services.analysis import luck, positions, reports, summaries, switches, win_chances
+from daybook.services.analysis.shrinkage import shrink
 from daybook.services.certainty import student
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
@@ -164,6 +165,24 @@ def test_rows_that_another_version_kept_are_made_again(
     for id in games:
         win_chances.finish(book, book.games.get(id))
     assert reports.luck_and_play(book, ALL) == before and win_chances.games_due(book) == []
+
+
+def test_what_is_counted_in_changes_what_is_shown_and_summed_up(
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each position is drawn towards even shares, and no piece is made again for it."""
+    game = book.games.get(games[0])
+    before = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
+    rows = reports.luck_and_play(book, ALL).rows
+    for module in (win_chances, summaries):
+        monkeypatch.setattr(module, "added_play_outs", lambda ruleset: 5.0)
+    shown = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
+    assert shown == {step: shrink(found, 5.0) for step, found in before.items()} and shown != before
+    assert set(win_chances.games_due(book, 100)) == {*games} and win_chances.work_due(book, game) == []
+    for id in games:
+        win_chances.finish(book, book.games.get(id))
+    assert reports.luck_and_play(book, ALL).rows != rows
+    test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book, games)
 
 
 @pytest.mark.both_databases

@@ -150,8 +150,8 @@ def test_the_page_says_whether_chances_were_held_against_who_won(
         ahead = Ahead(0.1, 0.02 if kept else -0.02, 0.2)
         tenths = [Tenth(0, 0.0, 0.0)] * 3 + [Tenth(7, 0.34, 0.41)]
         (tmp_path / calibration.KEPT_AS).write_bytes(msgspec.json.encode(Calibration(
-            "making_profit", calibration.revisions(ended.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.5, 0.5, ahead, ahead,
-            tenths, None, 30.0)))
+            "making_profit", calibration.revisions(ended.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.4, 0.5, 0.5, ahead,
+            ahead, tenths, 0.0, None, 30.0)))
     says = {
         None: "were never compared with who won", False: "Not calibrated for this game: in 321 games",
         True: "In 321 games of practice players, these chances predicted the winner better"}[kept]
