@@ -3,8 +3,8 @@
 The players are steady ones who waver, as those of the play-outs; games come out of a seed, and none of them was used
 for tuning. Chances are measured as they are shown, with even play-outs counted in (`services.analysis.shrinkage`): how
 many is fitted to the other half of the games. Beside them stand two simple forecasts of the same positions: whoever
-leads wins, and the standing put through a curve that was fitted to the other half. Long runs are kept in a file, game by
-game.
+leads wins, and the standing put through a curve that was fitted to the other half. Long runs are kept in a file, game
+by game.
 """
 
 from __future__ import annotations
