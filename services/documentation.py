@@ -22,7 +22,7 @@ from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import kinds_in
 from daybook.domain.league import club_events
-from daybook.domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
+from daybook.domain.league.seasons import DEFAULTS, WORTH, Format
 from daybook.domain.league.tiebreaks import ALL
 from daybook.services.files import clubfile, recordfile
 from daybook.services.league.clubs import MAY
@@ -56,10 +56,10 @@ def documented_bare() -> str:
     fielded = [line for line in get_args(Line) if line not in (Decide, Say)]
     return "\n".join([
         "The header:", "", *_structs(recordfile.BareHeader),
-        "A line after it holds one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
+        "Each line after it is one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
         "them if it stood against the rules; `aside` is an entry of a claim or a count, its `type` and its fields as "
         "in a full file. The others are a word and its fields:", "",
-        *_table(fielded, left_out=beside), "What may stand beside it:", "", *_structs(recordfile.Around)])
+        *_table(fielded, left_out=beside), "Optional fields of every line:", "", *_structs(recordfile.Around)])
 
 
 def documented_events() -> str:
@@ -102,7 +102,7 @@ def documented_formats() -> str:
 
 
 def documented_format() -> str:
-    return "\n".join([*_structs(Format), *_struct(Points), *_struct(Division)])
+    return "\n".join(_structs(Format))
 
 
 def documented_points() -> str:
@@ -187,7 +187,7 @@ def _struct(kind: type, titled: bool = True) -> Iterator[str]:
 
 
 def _fields(kind: type) -> Iterator[str]:
-    yield "| field | holds |"
+    yield "| field | contains |"
     yield "|---|---|"
     for field in msgspec.structs.fields(kind):
         yield f"| `{field.name}` | {_type(kind, field.name)}{_optional(field)} |"
@@ -201,7 +201,7 @@ def _docstring_line(kind: type) -> list[str]:
 
 
 def _optional(field: Any) -> str:
-    return "" if field.required else " (may be left out)"
+    return "" if field.required else " (optional)"
 
 
 def _type(kind: type, field: str) -> str:

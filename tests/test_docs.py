@@ -27,6 +27,14 @@ def test_what_is_documented_is_as_it_is(path: Path) -> None:
     assert documentation.rewrite_page(page) == page, "run `python -m daybook.services.documentation`"
 
 
+@pytest.mark.parametrize("path", documentation.PAGES, ids=lambda path: path.stem)
+def test_a_type_is_documented_once(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
+    for block in re.split(r"<!-- generated: |^### ", page, flags=re.MULTILINE):
+        titles = re.findall(r"^`(\w+)`$", block.split("<!-- end -->")[0], re.MULTILINE)
+        assert len(titles) == len(set(titles))
+
+
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_decision_and_effect_is_documented(ruleset: object) -> None:
     assert documentation.document_game(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 class SeatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who sits where. The name stands here only: the sealed events know the person's id."""
+    """Who sits where. Only the header has the name: the sealed events have the person's id."""
 
     name: Name
     colour: str
