@@ -16,13 +16,14 @@ import sqlalchemy as sa
 from daybook.domain.games import RULESETS
 from daybook.services.clock import now
 from daybook.services.statistics import explorer, figure_questions, partial_answers, reports
-from daybook.services.statistics.figure_questions import Filter
+from daybook.services.statistics.figure_questions import Filter, Question
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
 
 SECONDS = 15.0  # for which one job asks
 EVERY = ""  # all games together
+MANY_BEGAN_ALIKE = 2_000  # games: of how they went on is asked ahead
 NOTE = "asked ahead: "  # under which it is noted what was counted when everything had been asked
 
 
@@ -63,3 +64,9 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     if ruleset:
         yield partial(reports.winners, book, of)
         yield partial(reports.records, book, of)
+        for setup in explorer.setups(book, of).rows:
+            if setup.n >= MANY_BEGAN_ALIKE:
+                yield partial(explorer.explore, book, setup.key, "seats", "", of)
+        for measure in figure_questions.measures(ruleset):
+            if splits := figure_questions.splits_of_parts(measure):
+                yield partial(figure_questions.ask, book, Question(measure.key, splits, of))

@@ -178,6 +178,11 @@ def splits_of(measure: Measure) -> tuple[Split, ...]:
     return tuple(split for split in EXPRESSIONS if split in SPLITS and split not in no)
 
 
+def splits_of_parts(measure: Measure) -> tuple[Split, ...]:
+    """What a measure counts apart in one game, things and periods; () where it counts the game as a whole."""
+    return tuple(split for split in splits_of(measure) if split in OF_PARTS)
+
+
 def presets(ruleset: str) -> tuple[PresetQuestion, ...]:
     """Questions in plain words about a game; "": about any."""
     return (*QUESTIONS, *(OF_ONE_GAME if ruleset else ()), *statistics_of(ruleset).questions)

@@ -41,7 +41,7 @@ WIDER_BITS = 4  # sixteen stretches of one level are one of the next
 ALL_BITS = 62  # everything is one stretch
 AT_ONCE = 16  # stretches that are asked about in one query, and kept before the next
 MOST_ROWS = 200_000  # of what is kept about one query
-MOST_QUERIES = 500  # that are kept
+MOST_QUERIES = 1_000  # that are kept
 
 STRETCH, PLAYERS = "(s.position >> :bits)", "s.seats"
 APART = f"{STRETCH} AS stretch, {PLAYERS} AS seats"  # what a query selects first, and groups by

@@ -8,6 +8,7 @@ A query is one text of SQL for SQLite, PostgreSQL and DuckDB.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import msgspec
 import sqlalchemy as sa
 
 from daybook.services.store.daybook import Daybook
@@ -40,7 +42,7 @@ def run_uncached(book: Daybook, query: Query) -> Rows:
 
 
 ANSWERS = 400  # remembered in a process
-ANSWER_ROWS, QUERY_LENGTH = 2_000, 20_000  # of one that is remembered, at most
+ANSWER_ROWS = 2_000  # of one that is remembered, at most
 STAND = Query("SELECT COUNT(*), CAST(SUM(c.changes) AS BIGINT) FROM counted_stretch c", {})  # goes up with each change
 
 
@@ -50,7 +52,7 @@ class _Memory:
     def __init__(self) -> None:
         self._lock = Lock()
         self._stand: Rows | None = None
-        self._answers: dict[tuple[str, tuple[tuple[str, int | str], ...]], Rows] = {}
+        self._answers: dict[bytes, Rows] = {}  # by hashes: a query may list the thousands of games of a club
 
     def look(self, book: Daybook) -> None:
         """Forget everything if something was counted since."""
@@ -60,11 +62,12 @@ class _Memory:
                 self._stand, self._answers = stand, {}
 
     def of(self, book: Daybook, query: Query) -> Rows:
-        key, answers = (query.text, tuple(sorted(query.given.items()))), self._answers
+        given, answers = [query.text, sorted(query.given.items())], self._answers
+        key = hashlib.sha256(msgspec.json.encode(given)).digest()
         if key in answers:
             return answers[key]
         rows = run_uncached(book, query)
-        if len(rows) <= ANSWER_ROWS and len(query.text) <= QUERY_LENGTH:
+        if len(rows) <= ANSWER_ROWS:
             with self._lock:
                 if len(answers) >= ANSWERS:
                     answers.pop(next(iter(answers)))

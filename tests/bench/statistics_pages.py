@@ -3,8 +3,9 @@
     python -m tests.bench.statistics_pages --games 100000 [--database sqlite postgres]
 
 Rows are laid by `tests.bench.counted_games`. Each page is asked for in process three times: first by a process that
-has asked nothing yet, again, and after one more game was counted. Times are of the clock, and of processors: this
-process, and PostgreSQL's.
+has asked nothing yet, again, and after one more game was counted. A page that shows how far its answer is, is asked for
+until the answer is there: the figures are of all that together, and behind them stands how often. Times are of the
+clock, and of processors: this process, and PostgreSQL's.
 """
 
 from __future__ import annotations
@@ -43,13 +44,14 @@ TIMES = 3
 
 
 class Cost(NamedTuple):
-    """Milliseconds that pass, and of processors."""
+    """Milliseconds that pass, and of processors. visits: in how many requests."""
 
     passed: float
     computed: float
+    visits: int = 1
 
     def __str__(self) -> str:
-        return f"{self.passed:,.0f} ({self.computed:,.0f})"
+        return f"{self.passed:,.0f} ({self.computed:,.0f})" + (f" in {self.visits}" if self.visits > 1 else "")
 
 
 def main() -> None:
@@ -103,10 +105,10 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
             print(f"one more game counted: {cost(partial(collect.count, book, one), clock)}")
         for page, of_page in zip(pages, costs, strict=True):
             of_page.append(cost(partial(ask, app, page), clock))
-            print(f"  {page[:100]:<100}{of_page[-1]!s:>18}", flush=True)
-    print(f"\n{'page':<100}{'first':>18}{'again':>18}{'after one more':>18}")
+            print(f"  {page[:90]:<90}{of_page[-1]!s:>24}", flush=True)
+    print(f"\n{'page':<90}{'first':>24}{'again':>24}{'after one more':>24}")
     for page, of_page in zip(pages, costs, strict=True):
-        print(f"{page[:98]:<100}" + "".join(f"{one!s:>18}" for one in of_page))
+        print(f"{page[:88]:<90}" + "".join(f"{one!s:>24}" for one in of_page))
 
 
 def ask_ahead(book: Daybook) -> None:
@@ -137,16 +139,20 @@ def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> 
 
 
 def ask(app: Flask, page: str) -> int:
-    answer = app.test_client().get(page)
-    assert answer.status_code == 200, (page, answer.status_code)
-    return len(answer.data)
+    """Ask for a page until its answer is there; how often."""
+    visits, is_there = 0, False
+    while not is_there:
+        answer = app.test_client().get(page)
+        assert answer.status_code == 200, (page, answer.status_code)
+        visits, is_there = visits + 1, b"data-due" not in answer.data
+    return visits
 
 
 def cost(work: Callable[[], object], clock: Callable[[], float]) -> Cost:
     gc.collect()
     start, busy = time.perf_counter(), clock()
-    work()
-    return Cost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy))
+    visits = work()
+    return Cost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy), visits if isinstance(visits, int) else 1)
 
 
 def addresses(book: Daybook) -> list[str]:

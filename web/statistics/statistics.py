@@ -273,13 +273,15 @@ def meetings_asked(of: Inquiry) -> tuple[list[ListedGame], str, str]:
 @page.get("/clubs/<uuid:club_id>/statistics")
 def club_statistics(club_id: UUID) -> str:
     of = inquiry(club_id=club_id)
-    return of_games(of, say("Statistics"))
+    with remember_answers(book()):
+        return of_games(of, say("Statistics"))
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/statistics")
 def season_statistics(club_id: UUID, season_id: str) -> str:
     of = inquiry(club_id=club_id, season_id=season_id)
-    return of_games(of, say("Statistics"))
+    with remember_answers(book()):
+        return of_games(of, say("Statistics"))
 
 
 def of_games(of: Inquiry, heading: str) -> str:

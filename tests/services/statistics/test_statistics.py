@@ -30,7 +30,7 @@ from daybook.services.league import clubs
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect, explorer, figure_questions, openings, reports
+from daybook.services.statistics import collect, explorer, figure_questions, openings, queries, reports
 from daybook.services.statistics.collect import count_all, games_due
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, ask, games_behind
 from daybook.services.statistics.table import Table
@@ -360,6 +360,27 @@ def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
         games_behind(book, Question("score", ("seat",), ALL), "1|2")
     with pytest.raises(BadQuestion):
         reports.winners(book, ALL)
+
+
+def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until_something_is_counted(
+    book: Daybook,
+) -> None:
+    id = played(book, 3)
+    count_all(book, [id])
+    games = frozenset({id, *(uuid4() for _ in range(900))})
+    question = Question("place", ("seat",), Filter(practice="yes", games=games))
+    asked = list[str]()
+    sa.event.listen(book.views, "before_cursor_execute", lambda *of: asked.append(of[2]))
+
+    def times_asked() -> int:
+        asked.clear()
+        with queries.remember_answers(book):
+            assert ask(book, question).n == 1
+        return sum(id.hex in text for text in asked)
+
+    assert times_asked() == 2 and times_asked() == 0
+    collect.count(book, id)
+    assert times_asked() == 2
 
 
 # --- counting --------------------------------------------------------------------------------------------------------
