@@ -142,7 +142,7 @@ def make(settings: Settings, to: Path) -> None:
 
 
 def main(version: str) -> None:
-    to = FOLDERS / version
+    to = FOLDERS / str(int(version))
     with tempfile.TemporaryDirectory() as folder:
         make(Settings(data=Path(folder) / "data"), to / "sqlite")
         with servers.postgres() as url:
