@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID, uuid4
 
 from daybook.domain.commands import Close, Decide
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.store.daybook import Daybook
 
-COLOURS = ("red", "blue", "green", "yellow")
+TRIO = ("Anna", "Ben", "Cleo")
 
 
 def key() -> str:
     return uuid4().hex
 
 
-def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:
-    players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), COLOURS, strict=False)]
+def open_seats(
+    book: Daybook, names: Sequence[str] = TRIO, ruleset: str = "making_profit", title: str = "Tuesday",
+    key: str | None = None, **how: Any,
+) -> UUID:
+    """Opens a game of people, with colours in the order of the game's sheet, and gives its id. how: of `open_game`."""
+    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
+    players = [SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
     return open_game(
-        book, ruleset="making_profit", title=title, players=players, options={"hands": "open"}, public=public,
-        key=key()).game
+        book, ruleset=ruleset, title=title, players=players, **{"options": {}, "key": key or uuid4().hex} | how).game
+
+
+def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:
+    return open_seats(book, names.split(), title=title, options={"hands": "open"}, public=public)
 
 
 def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:

@@ -208,11 +208,6 @@ def preview_ruling(
         game.figures_at(game.step)[0], after.figures_at(after.step)[0])
 
 
-def is_provisional(game: Game) -> bool:
-    """Whether a claim is open, so that the result may still change."""
-    return bool(disputes.open_claims(game))
-
-
 def was_provisional_at(game: Game, step: int) -> bool:
-    """The same as it was after a step."""
+    """Whether a claim was open after a step, so that the result could still change."""
     return any(claim.is_open for claim in disputes.claims(game, step).values())

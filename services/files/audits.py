@@ -29,6 +29,8 @@ from daybook.services.store.sharing_out import share_out
 
 Progress = Callable[[int, int], object]  # games done, games in all
 
+NO_FAULT_OF_A_RECORD: tuple[type[Exception], ...] = (*AWAY, UnknownGame)
+
 logger = logging.getLogger(__name__)
 
 
@@ -120,9 +122,7 @@ def audit_games(book: Daybook, ids: Sequence[UUID]) -> dict[UUID, str]:
     for id in ids:
         try:
             done.append(_audit_result(book.games.get(id)))
-        except AWAY:
-            raise
-        except UnknownGame:
+        except NO_FAULT_OF_A_RECORD:
             raise
         except Exception as wrong:  # it is told, and the others go on
             logger.warning("%s cannot be audited: %s: %s", id, type(wrong).__name__, wrong)

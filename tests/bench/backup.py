@@ -26,9 +26,10 @@ from daybook.domain.kernel.board import plain
 from daybook.services.backups import restore, take
 from daybook.services.play import simulate
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import open_seats
 from tests.services.log_processes import running
 
 QUIET_SECONDS = 1.0  # of recording between two backups
@@ -87,9 +88,7 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
     """Plays game after game; tells each decision when it is acknowledged."""
     book, dealer = open_daybook(settings), Dealer(seed)
     while True:
-        players = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
-        id = open_game(
-            book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex).game
+        id = open_seats(book, ("Anna", "Ben"), title="Bench")
         while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             start = time.perf_counter()
             receipt = write(

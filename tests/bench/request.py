@@ -30,6 +30,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
+from tests.played import open_seats
 from tests.reads import counted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,11 +94,7 @@ def main() -> None:
 def _played(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int]:
     """A game that was played for a while, with a claim, a count and a step that was taken back; the claim's number."""
     rules = RULESETS[ruleset]
-    colours = rules.colours(book.sheets.printed_sheet(ruleset))
-    players = [
-        recording.SeatedPerson(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo"), colours, strict=False)]
-    id = recording.open_game(
-        book, ruleset=ruleset, title="Friday", players=players, options={}, key=secrets.token_hex(8)).game
+    id = open_seats(book, ruleset=ruleset, title="Friday")
     access.make_first_grants(book, id)
     dealer = Dealer(1)
     for _ in range(steps):

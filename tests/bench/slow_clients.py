@@ -28,12 +28,12 @@ from threading import Thread
 from uuid import UUID, uuid4
 
 from daybook.services.people import access
-from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.serving import raise_file_limit
 from daybook.workers.children import start_child, stop
 from daybook.workers.watch import members
+from tests.played import open_seats
 from tests.servers import free_port, listens, wait_until
 
 HALVES = (
@@ -191,9 +191,7 @@ def served() -> Iterator[Served]:
 
 
 def opened_game(book: Daybook) -> UUID:
-    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
-    return open_game(
-        book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex, public=True).game
+    return open_seats(book, title="Bench", public=True)
 
 
 def main() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
-from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import open_seats
 from tests.services.clubbing import account, found_club
 
 Opened = Callable[..., UUID]
@@ -30,11 +30,7 @@ def opened(book: Daybook) -> Opened:
     def open_one(
         names: str = "Anna Ben Cleo", hands: str = "open", title: str = "Tuesday", public: bool = False
     ) -> UUID:
-        colours = ["red", "blue", "green", "yellow", "black", "white"]
-        players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), colours, strict=False)]
-        return open_game(
-            book, ruleset="making_profit", title=title, players=players, options={"hands": hands}, public=public,
-            key=uuid4().hex).game
+        return open_seats(book, names.split(), title=title, options={"hands": hands}, public=public)
 
     return open_one
 

@@ -22,7 +22,6 @@ from playwright.sync_api import Route
 from werkzeug.test import TestResponse
 
 from daybook.domain.commands import Close, Decide
-from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -34,6 +33,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
+from tests.played import open_seats
 from tests.servers import wait_until
 
 NAMES = ("Anna", "Ben", "Cleo")
@@ -300,15 +300,12 @@ def open_table(
     ruleset: str = "making_profit", **options: Any,
 ) -> Opened:
     """A game that has just been opened, with a link for everybody."""
-    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
-    players = [recording.SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
-    receipt = recording.open_game(
-        book, ruleset=ruleset, title=title, players=players, options=options, public=public, key=secrets.token_hex(8))
-    access.make_grant(book, receipt.game, "scorekeeper")
-    for seat in range(len(players)):
-        access.make_grant(book, receipt.game, "seat", seat)
-    access.make_grant(book, receipt.game, "reader")
-    return Opened(book, app, receipt.game)
+    id = open_seats(book, names, ruleset, title, options=options, public=public)
+    access.make_grant(book, id, "scorekeeper")
+    for seat in range(len(names)):
+        access.make_grant(book, id, "seat", seat)
+    access.make_grant(book, id, "reader")
+    return Opened(book, app, id)
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.recording.live import StepStream
+from tests.played import open_seats
 
 RULES = RULESETS["london_markets"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -58,11 +59,8 @@ class Twin:
     def __init__(self, data: Path, hands: str, rules: Ruleset[Any] = RULES, names: Sequence[str] = NAMES) -> None:
         self.book: Daybook = open_daybook(Settings(data=data), create=True)
         self.rules, self.seats = rules, range(len(names))
-        colours = rules.colours(self.book.sheets.printed_sheet(rules.id))
-        players = [recording.SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
-        self.id: UUID = recording.open_game(
-            self.book, ruleset=rules.id, title="Market day", players=players, options={"hands": hands}, public=True,
-            key="the-same-for-both-twins").game
+        self.id: UUID = open_seats(
+            self.book, names, rules.id, "Market day", "the-same-for-both-twins", options={"hands": hands}, public=True)
         access.make_first_grants(self.book, self.id)
         self.app: Flask = create_app(self.book)
         self.app.after_request(first_of_stream)

@@ -16,6 +16,7 @@ from daybook.domain.games.water_frame.printed import (
     PRODUCTION_ROWS,
     SHADES,
     Tile,
+    economy_text,
     marker,
 )
 from daybook.domain.kernel.invariants import Invariant
@@ -138,7 +139,7 @@ def importers_stand(b: Board) -> Reason | None:
 def economy_fits(b: Board) -> Reason | None:
     """One marker a decade, no more of a kind than there are (WF-7.16)."""
     for good, revealed in b.economy.items():
-        printed = Counter(f"{spaces}/{workers}" for spaces, workers in b.printed.economy[good])
+        printed = Counter(economy_text(*marker) for marker in b.printed.economy[good])
         if not Counter(revealed) <= printed or len(revealed) >= len(b.printed.decades):
             return because("economy", "the markers revealed for {good} cannot be", good=good)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS, economy_text
 from daybook.domain.games.water_frame.printed import NAMES as MARKERS
 from daybook.domain.kernel.naming import Known, NamedThings
 
@@ -18,7 +18,7 @@ def on_charts(b: Board) -> Known:
 
 
 def economy(b: Board) -> Known:
-    return {f"{spaces}/{workers}" for markers in b.printed.economy.values() for spaces, workers in markers}
+    return {economy_text(*marker) for markers in b.printed.economy.values() for marker in markers}
 
 
 NAMES = (

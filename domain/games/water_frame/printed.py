@@ -393,6 +393,11 @@ def economy_marker(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
+def economy_text(importer: int, workers: int) -> str:
+    """An economy marker as sheets and boards write it; `economy_marker` reads it."""
+    return f"{importer}/{workers}"
+
+
 def event_marker(sheet: Sheet, name: str) -> EventMarker:
     of = f"events.{name}"
     return EventMarker(*(sheet[f"{of}.{part}"] for part in ("two_players", "effect", "amount", "per_loan")))

@@ -31,7 +31,7 @@ from daybook.domain.games.water_frame.moves import (
     TilesLaidOut,
     TurnPassed,
 )
-from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile
+from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
@@ -378,11 +378,11 @@ def economy_left(b: Board, importer: int, workers: int) -> int:
     few = b.seats == 2 or b.options.events != "random"
     if few and workers == numbers.economy_taken_out:
         return 0
-    return numbers.economy[b.good].count((importer, workers)) - b.economy[b.good].count(f"{importer}/{workers}")
+    return numbers.economy[b.good].count((importer, workers)) - b.economy[b.good].count(economy_text(importer, workers))
 
 
 def reveal_economy(b: Board, seat: Seat, d: RevealEconomy, tell: Tell) -> None:
-    b.economy[b.good].append(f"{d.importer}/{d.workers}")
+    b.economy[b.good].append(economy_text(d.importer, d.workers))
     b.importers[b.good] += d.importer
     back = people.to_market(b, d.workers)
     tell(EconomyRevealed("WF-4.3.1", b.good, d.importer, b.importers[b.good], d.workers, back))

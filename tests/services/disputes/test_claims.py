@@ -77,7 +77,7 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook,
     claim = raise_claim(book, game)
     after = book.games.get(game)
     assert after.document == before.document and after.heads[-1] == before.heads[-1]
-    assert (state(book, game, claim), claims.is_provisional(after)) == ("open", True)
+    assert (state(book, game, claim), bool(disputes.open_claims(after))) == ("open", True)
     chosen = Dealer(1).next(after.ruleset, after.board)
     assert chosen is not None
     recording.write(
@@ -92,7 +92,7 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
     rule_on(book, game, claim)
     assert state(book, game, claim) == "ruled"
     claims.close(book, game, claim, by="scorekeeper", key=key())
-    assert state(book, game, claim) == "closed" and not claims.is_provisional(book.games.get(game))
+    assert state(book, game, claim) == "closed" and not bool(disputes.open_claims(book.games.get(game)))
     reread(book, game)
 
 
@@ -195,7 +195,7 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
     id = played(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
-    assert book.games.get(id).status == "closed" and claims.is_provisional(book.games.get(id))
+    assert book.games.get(id).status == "closed" and bool(disputes.open_claims(book.games.get(id)))
     money = book.games.get(id).document["players"][0]["money"]
     rule_on(book, id, claim, "adjusted", values={"/players/0/money": money + 2})
     kinds = [type(entry.event) for entry in book.games.get(id).entries[-4:]]

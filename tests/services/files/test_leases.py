@@ -27,12 +27,13 @@ from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.play import transcript
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import write
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
+from tests.played import open_seats
 from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -281,9 +282,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, opened: Opened)
 
 
 def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook) -> None:
-    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
-    id = open_game(
-        book, ruleset="london_markets", title="Friday", players=players, options={}, key=key()).game
+    id = open_seats(book, ruleset="london_markets", title="Friday")
     for _ in range(400):
         game = book.games.get(id)
         if access.holds_sealed(game):

@@ -10,13 +10,12 @@ import pytest
 from daybook.services import projections
 from daybook.services.analysis import switches, win_chances
 from daybook.services.people import access
-from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import go_on, key, open_table_of, played
+from tests.played import go_on, open_seats, open_table_of, played
 from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.api.conftest import Caller, wrong
 
@@ -70,9 +69,7 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
     caller: Caller, book: Daybook, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     little_effort(monkeypatch)
-    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
-    id = open_game(book, ruleset="making_profit", title="To learn", players=players, options={"hands": "hidden"},
-                   kind="practice", public=True, key=key()).game
+    id = open_seats(book, title="To learn", options={"hands": "hidden"}, kind="practice", public=True)
     go_on(book, id, 1, 12)
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
     assert caller.post(f"/games/{id}/chances", {}).json["state"] == "waiting"

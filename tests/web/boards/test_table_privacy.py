@@ -18,6 +18,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import position
 from daybook.services.store.daybook import Daybook
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
+from tests.played import open_seats
 from tests.web.conftest import Opened, Visitor
 
 TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much
@@ -72,11 +73,8 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, vi
 
 def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
     """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
-    players = [
-        recording.SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
-    id = recording.open_game(
-        book, ruleset="london_markets", title="Practice", players=players, options={"hands": "hidden"}, public=True,
-        kind="practice", key=secrets.token_hex(8)).game
+    id = open_seats(
+        book, ruleset="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice")
     game, spectator = Opened(book, app, id), Visitor(app)
     dealer = Dealer(2)
     while not any(player.offer for player in game.game.board.players):

@@ -19,14 +19,12 @@ from daybook.services.analysis import calibration, win_chances
 from daybook.services.analysis.calibration import Ahead, Calibration, Tenth
 from daybook.services.analysis.win_chances import AnalysedMove, AnalysedPosition
 from daybook.services.play import recording
-from daybook.services.play.recording import SeatedPerson
-from daybook.services.play.recording import open_game as open_record
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin
 from daybook.web.replay.chances import swings
 from tests.axe import faults
-from tests.played import go_on, key
+from tests.played import go_on, key, open_seats
 from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor
 
@@ -162,9 +160,7 @@ def test_the_page_says_whether_chances_were_held_against_who_won(
 
 
 def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(ended: Opened, visitor: Visitor) -> None:
-    players = [SeatedPerson(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
-    id = open_record(ended.book, ruleset="making_profit", title="To learn", players=players, kind="practice",
-                     options={"hands": "open"}, public=True, key=key()).game
+    id = open_seats(ended.book, title="To learn", kind="practice", options={"hands": "open"}, public=True)
     go_on(ended.book, id, 1, 12)
     page = visitor.send(visitor.get(f"/games/{id}/chances").form("Calculate"))
     assert "At least 13 positions still have to be calculated" in page.text
