@@ -174,6 +174,7 @@ def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
     assert (stopped.returncode, said) == (0, b"")
     assert pieces(book) == []
     watch.look(1.0)
+    watch.look(2.0 + ANALYSIS_LOST_SECONDS)  # it may have been asked before it had quite begun
     assert jobs.waiting_jobs(analysis) == waiting
     worker.analyse(settings, burst=True)
     assert is_done(book, id)
