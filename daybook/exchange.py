@@ -296,27 +296,27 @@ def calibrate(
 @main.command()
 @click.argument("game")
 @click.option("--players", type=click.IntRange(2), default=4, show_default=True, metavar="N", help="How many seats.")
-@click.option("--steps", type=click.IntRange(2), default=400, show_default=True, help="How often weights are moved.")
-@click.option("--games", type=click.IntRange(2), default=16, show_default=True, help="How many a step.")
+@click.option("--steps", type=click.IntRange(2), default=400, show_default=True, help="How often weights move.")
+@click.option("--games", type=click.IntRange(2), default=16, show_default=True, help="How many games for each step.")
 @click.option("--compared", type=click.IntRange(2), default=1_600, show_default=True, metavar="N",
-              help="How many games of tuned weights against untuned ones follow.")
+              help="How many games then compare the new weights with the old ones.")
 @click.option("--seed", type=int, default=3_000_000, show_default=True, help="The same seed plays the same games.")
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add each step to FILE, and go on from those that are there.")
+              help="Add each step to FILE, and continue from the steps in it.")
 @click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the whole run into FILE.")
+              help="Write the whole run to FILE.")
 @click.option("--weights", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the weights into FILE if they are better beyond doubt: weights.json in a game's folder is "
-                   "what steady players go by. Raise the policy's revision then.")
+              help="Write the weights to FILE if they are clearly better. Steady players read weights.json in the "
+                   "folder; raise the policy's revision when you replace it.")
 @OPTIONS
 @json_option
 def tune(
     game: str, players: int, steps: int, games: int, compared: int, seed: int, keep: Path | None, to: Path | None,
     weights: Path | None, options: dict[str, Any], as_json: bool,
 ) -> None:
-    """Tune the weights by which steady players of a GAME decide, by self-play.
+    """Tune the weights of a GAME's steady players by self-play.
 
-    Half the seats go by weights that are moved a little one way, the others by weights moved the opposite way.
+    Half the seats use weights moved a little one way, the others use weights moved the opposite way.
     """
     import msgspec
 

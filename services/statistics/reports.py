@@ -57,7 +57,7 @@ DIFFERENCES = (
     Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
     Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
     Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
-    Heading("effect", "Compared with how much it varies", "effect"),
+    Heading("effect", "Relative to how much it varies", "effect"),
     Heading("effect_low", "Likely at least", "effect"), Heading("effect_high", "Likely at most", "effect"))
 
 

@@ -1,4 +1,4 @@
-"""Win chances: who stood how well, where it turned, what a move cost, by the practice player's reckoning."""
+"""Win chances: how likely each seat was to win, turning points, and what moves cost, estimated by practice players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import reader
 
-analysis = section("Analysis", "Win chances of games that have ended, by the practice player's reckoning.")
+analysis = section("Analysis", "Win chances of games that have ended, estimated by practice players.")
 
 
 class ChancesAt(msgspec.Struct, frozen=True):
@@ -55,10 +55,10 @@ class MoveCost(msgspec.Struct, frozen=True):
 
 class ChancesShown(msgspec.Struct, frozen=True):
     """state: off (by a setting), unwanted (by the group), unfinished (a table plays it), unasked (a practice game that
-    runs: POST asks), waiting (for workers; missing: pieces still to be made, as far as is known), done.
+    runs: POST asks), waiting (for workers; missing: pieces still to be calculated, as far as is known), done.
 
-    parts: what chance brought each seat of its share, and what decisions did. made_by: how chances are reckoned, the
-    policy and the rules, each by its revision.
+    parts: how much chance, and how much decisions, changed each seat's share. made_by: the revisions of the method, the
+    policy and the rules that gave these chances.
     """
 
     state: State
@@ -75,28 +75,28 @@ ANSWERS = (ChancesShown,)
 @analysis.route("/games/<uuid:game_id>/chances")
 @analysis.answers(200, ChancesShown, "the chances", fails=READ)
 def show_chances(game_id: UUID) -> ChancesShown:
-    """Show who stood how well, and where it turned
+    """Show how likely each seat was to win, and where the game turned
 
-    Workers reckon it once a game has ended, for everybody who may read it then. Never while a table plays it.
+    Workers calculate it after a game has ended, for everybody who may read the game then; never during a table game.
     """
     reader(game_id)
     return _chances_shown(book().games.get(game_id))
 
 
 @analysis.route("/games/<uuid:game_id>/chances", methods=["POST"])
-@analysis.answers(202, ChancesShown, "they are reckoned", fails=WRITE)
+@analysis.answers(202, ChancesShown, "they are being calculated", fails=WRITE)
 def ask_for_chances(game_id: UUID) -> ChancesShown:
-    """Have the chances of a practice game that runs reckoned
+    """Calculate the chances of a practice game that is not over
 
-    Up to its newest step, which lies open to all who may read it. 409 where none are reckoned: a table plays it, or its
-    group or the service wants none.
+    Up to its newest step, which everybody who may read the game can see. 409 if there are none: a table is playing the
+    game, or win chances are switched off for the game or on this service.
     """
     reader(game_id)
     try:
         win_chances.ask(book(), game_id)
     except NotAnalysed as no:
         raise ApiError(
-            409, f"chances_{no.state}", "no win chances are reckoned of this game now",
+            409, f"chances_{no.state}", "there are no win chances of this game now",
             "ask again once the game has ended; a group and a service may do without them", state=no.state) from no
     return _chances_shown(book().games.get(game_id))
 

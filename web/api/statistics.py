@@ -74,7 +74,7 @@ class TableOfFigures(msgspec.Struct, frozen=True):
 
 
 class LuckShown(msgspec.Struct, frozen=True):
-    """By the practice player's reckoning, of games that this key may read; shares in points of a hundred.
+    """Estimated by practice players, from games that this key may read; in percentage points.
 
     games: how many count; known: of how many win chances are known, which the tables are about; unwanted: how many
     want none. people: what chance brought each of them (drawn), what decisions did, and what cannot be told apart;

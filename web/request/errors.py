@@ -40,13 +40,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
         "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again.")),
     (403, "private"): (N_("You need a link to read this game"), N_(
         "Ask somebody at the table for one, then open it on this device.")),
-    (403, "record"): (N_("This link is for reading"), N_(
+    (403, "record"): (N_("You can only read here"), N_(
         "To record, you need a seat’s link or the scorekeeper’s. Ask for one.")),
     (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_(
         "Open the scorekeeper’s link on this device.")),
-    (403, "claim"): (N_("This link cannot raise or settle claims"), N_(
-        "A seat’s link or the scorekeeper’s can. Ask for one.")),
-    (403, "umpire"): (N_("This link does not rule for that umpire"), N_(
+    (403, "claim"): (N_("You cannot raise or settle claims here"), N_(
+        "For that you need a seat’s link or the scorekeeper’s. Ask for one.")),
+    (403, "umpire"): (N_("You cannot rule for that umpire"), N_(
         "Open the umpire’s link on this device. An umpire who plays rules with the link of the seat.")),
     (403, "covered"): (N_("Something is hidden from you"), N_(
         "Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire.")),
@@ -60,7 +60,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (403, "club role"): (N_("This needs another role in the club"), N_(
         "Nothing was saved. Organisers give roles, on the page of the club’s people.")),
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
-    (403, "seat"): (N_("This link does not record for that seat"), N_(
+    (403, "seat"): (N_("You cannot record for that seat"), N_(
         "A seat’s link records that seat’s own decisions and what the table shows.")),
     (403, "sight"): (N_("This view is not open to you"), N_(
         "While a game is being played, everybody sees only their own view. Open the replay and choose from its "

@@ -21,7 +21,7 @@ from daybook.web.words import N_, Names, dispute_words
 from daybook.web.words.say import day_label
 from daybook.web.words.seat_marks import letter, seat_mark
 
-THEMES = {"": N_("as the device"), "light": N_("paper"), "dark": N_("slate")}
+THEMES = {"": N_("as the device"), "light": N_("light"), "dark": N_("dark")}
 
 
 def add_template_globals(app: Flask) -> None:

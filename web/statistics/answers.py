@@ -187,14 +187,14 @@ def _effects(of: Inquiry, table: Table, names: Names) -> Rows | None:
         apart, low, high = row.cells[effect:effect + 3]
         if apart is None and min(row.cells[first - 1], row.cells[first + 1]) >= FEW:
             continue  # it is the same of everybody
-        amount = say("{winners} beside {others}", winners=statistics_words.cell_label(table, row, first, of.ruleset,
+        amount = say("{winners} against {others}", winners=statistics_words.cell_label(table, row, first, of.ruleset,
             names), others=statistics_words.cell_label(table, row, first + 2, of.ruleset, names))
         values.append(Value(
             "", Series(statistics_words.cell_label(table, row, 0, of.ruleset, names)), apart, amount,
             None if apart is None else (low, high), expected=0.0, games=row.n))
     if all(one.value is None for one in values):
         return None
-    return rows("effects", say("Winners beside the others, compared with how much it varies"), values,
+    return rows("effects", say("Winners against the others, relative to how much the figure varies"), values,
                 statistics_words.signed_number, from_zero=True)
 
 
@@ -290,7 +290,7 @@ def picture(table: Table, question: Question, measure: Measure, names: Names) ->
     if all(one.value is None for one in values):
         return None
     if wins:
-        return rows("rates", say("Games won, of all"), values, statistics_words.share_label, from_zero=True,
+        return rows("rates", say("Share of games won"), values, statistics_words.share_label, from_zero=True,
                     bounds=(0.0, 1.0))
     if question.splits == ("what", "won"):
         return rows("beside", _average_of(measure), _beside(values), say_amount, from_zero=True)
@@ -379,7 +379,7 @@ def _beside(values: Sequence[Value]) -> list[Value]:
         both = won is not None and lost is not None and won.value is not None and lost.value is not None
         found.append(Value(
             "", Series(thing), won.value if won and both else None,
-            say("{winners} beside {others}", winners=won.amount, others=lost.amount) if won and lost else "",
+            say("{winners} against {others}", winners=won.amount, others=lost.amount) if won and lost else "",
             beside=lost.value if lost and both else None))
     return found
 

@@ -278,7 +278,7 @@ def test_a_seat_does_not_record_for_another(friday: Opened) -> None:
     ben, step = friday.visitor("seat", 1), friday.step
     page = ben.post(f"{friday.path}/record", seat="0", decision='{"type": "run"}', at=str(step), key="k")
     assert page.status == 403
-    assert "does not record for that seat" in page.text
+    assert "You cannot record for that seat" in page.text
     assert friday.step == step
 
 

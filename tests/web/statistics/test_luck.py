@@ -59,7 +59,7 @@ def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
 ) -> None:
     game, move = ended
     page = visitor.get(visitor.get("/statistics/making_profit").link("Luck and play"))
-    assert "Of 1 game 1 has win chances." in page.text and "An estimate: steady practice players" in page.text
+    assert "Of 1 game, 1 has win chances." in page.text and "An estimate: steady practice players" in page.text
     assert "instead: +14 percentage points, likely 7 to 21" in page.text and "Tuesday" in page.text
     who = NAMES[move.weighed.seat]
     assert page.link(f"Step {move.step}, {who}").endswith(f"{game.path}?step={move.step}")
@@ -122,7 +122,7 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(
     for above in (club.path, club.at()):  # type: ignore[attr-defined]
         olga, stranger = club.signed_in(), Visitor(game.app)  # type: ignore[attr-defined]
         page = olga.get(olga.get(f"{above}/statistics").link("Luck and play"))
-        assert "Of 1 game 1 has win chances." in page.text and f"{game.path}?step=" in page.html
+        assert "Of 1 game, 1 has win chances." in page.text and f"{game.path}?step=" in page.html
         assert f"club={club.id}" in page.link("CSV")  # type: ignore[attr-defined]
         other = stranger.get(stranger.get(f"{above}/statistics").link("Luck and play"))
         assert str(game.id) not in other.html and "Anna" not in other.text and "percentage points" not in other.text
@@ -179,7 +179,8 @@ def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor
     rows = json.loads(visitor.client.get("/statistics/making_profit/luck.json?practice=yes").data)["rows"]
     for row in rows:
         for change in ("decided", "drawn"):
-            gain = f"{round(row['cells'][change + '_mean'], 1):+g}".replace("-", "−")
+            mean = round(row["cells"][change + "_mean"], 1)
+            gain = f"{mean:+g}".replace("-", "−") if mean else "0"
             assert f"{row['cells']['person']} {gain} a game" in page.text
     assert page.html.count('class="row-bar') >= 2 * len(rows)
     assert "95 percent interval of the average (Student)" in page.text

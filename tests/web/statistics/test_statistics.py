@@ -134,7 +134,7 @@ def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visit
     table = json.loads(many.client.get(
         "/statistics/making_profit/ask.json?practice=yes&measure=place&split=person").data)["rows"]
     page = asked_of_many(many, "measure=place&split=person")
-    drawn = page.text.split("Games won, of all")[0]
+    drawn = page.text.split("Share of games won")[0]
     rates = re.findall(r"(\w+) (\d+)% of (\d+) ?, likely from (\d+)% to (\d+)%", drawn)
     seen = {row["cells"]["person"]: row["cells"] for row in table}
     enough = {name: cells for name, cells in seen.items() if cells["n"] >= 5}
