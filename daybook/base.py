@@ -150,10 +150,10 @@ FILES = click.argument("files", nargs=-1, required=True, type=FILE)
 
 
 def settings_of(**given: Any) -> Settings:
-    from daybook.services.settings import BadSetting, read
+    from daybook.services.settings import BadSetting, read_settings
 
     with refusing(BadSetting):
-        return read(**given)
+        return read_settings(**given)
 
 
 @contextmanager
@@ -182,10 +182,10 @@ def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> 
 
 def read_file(file: BinaryIO) -> Record:
     from daybook.services.clock import now
-    from daybook.services.files.recordfile import BadFile, read
+    from daybook.services.files.recordfile import BadFile, read_record_file
 
     with refusing(BadFile, about=file.name):
-        return read(file, now())
+        return read_record_file(file, now())
 
 
 def known_step(game: Game, step: int | None) -> int:

@@ -56,7 +56,7 @@ def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> 
     with open_service(data) as book, refusing(UnknownGame, OSError):
         content = import_export.export_game(book, game)
         if bare:
-            held = recordfile.read(io.BytesIO(content), "")
+            held = recordfile.read_record_file(io.BytesIO(content), "")
             content = b"".join(recordfile.bare_file(held.header, held.game.entries))
         if out is None:
             sys.stdout.buffer.write(content)

@@ -155,10 +155,10 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
     """
     from daybook.services.clock import now
     from daybook.services.files.audit import AuditResult, Finding, audit
-    from daybook.services.files.recordfile import BadFile, RefusedLine, read
+    from daybook.services.files.recordfile import BadFile, RefusedLine, read_record_file
 
     try:
-        return audit(read(file, now()).game)
+        return audit(read_record_file(file, now()).game)
     except RefusedLine as no:
         return AuditResult("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
     except BadFile as wrong:
@@ -213,7 +213,7 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
     from daybook.services.files.recordfile import BadFile
 
     with refusing(receipts.BadReceiptFile, OSError, about=str(path)):
-        receipt = receipts.read(path.read_bytes())
+        receipt = receipts.read_receipt(path.read_bytes())
     trusted = {one for key in keys for one in _public_keys(key)} if keys else None
     exits = [0]
     for file in each("verifying", files):

@@ -150,7 +150,7 @@ class Settings:
         return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
 
 
-def read(environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
+def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
     """Settings from the environment; what is given here by field name, and is not None, comes first.
 
     Raises BadSetting, also for a DAYBOOK_ variable that does not exist: a misspelt one would go unnoticed.

@@ -47,11 +47,11 @@ def test_there_is_a_unit_for_each_part_and_one_for_all() -> None:
 
 
 def test_the_settings_are_settings_of_ours() -> None:
-    from daybook.services.settings import read
+    from daybook.services.settings import read_settings
 
     text = (FOLDER / "daybook.env").read_text()
     named = dict(re.findall(r"^#?(DAYBOOK_\w+)=(.*)$", text, re.M))
-    settings = read(named)
+    settings = read_settings(named)
     assert settings.base_url == "https://daybook.example.org"
     assert len(settings.trusted_proxies) == 2
     assert settings.database_url and settings.redis_url

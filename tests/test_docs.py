@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from daybook.domain.games import RULESETS
 from daybook.services import documentation
-from tests.services.fixture_files import read
+from tests.services.fixture_files import read_fixture
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -63,7 +63,7 @@ def test_the_script_on_the_page_verifies_a_record(name: str) -> None:
 @EITHER_FORMAT
 def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name: str) -> None:
     content = (FIXTURES / f"{name}.daybook").read_bytes()
-    game = read(content).game
+    game = read_fixture(content).game
     assert [json.loads(line) for line in printed_by_script("import json", content)] == [
         [entry.step, entry.topic, game.writers[entry.step], *game.figures_at(entry.step)] for entry in game.entries]
 
@@ -74,7 +74,7 @@ def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
     example = page.partition("### A worked example\n")[2].partition("\n## ")[0]
     (file,) = re.findall(r"\]\(\.\./(fixtures/\S+)\)", example)
     content = (ROOT / file).read_bytes()
-    game, lines = read(content).game, content.decode().splitlines()
+    game, lines = read_fixture(content).game, content.decode().splitlines()
     (shown,), (command,) = (re.findall(rf"```{kind}\n(.*?)\n```", example) for kind in ("json", "sh"))
     place = lines.index(shown)
     before, seal = lines[place - 1][-66:-2], shown[-66:-2]

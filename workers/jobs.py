@@ -32,7 +32,7 @@ from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
 from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.play import period_scores
-from daybook.services.settings import Settings, read
+from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -60,7 +60,7 @@ def book() -> Daybook:
     """This process's own handle on the service, opened at its first job."""
     process = os.getpid()
     if process not in _books:
-        _books[process] = open_daybook(_settings or read())
+        _books[process] = open_daybook(_settings or read_settings())
     return _books[process]
 
 

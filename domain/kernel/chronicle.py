@@ -167,7 +167,7 @@ def write(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry
     return Entry(id, event.step + 1, line, event)
 
 
-def read(decoder: Decoder, id: UUID, version: int, line: bytes) -> Entry[Any]:
+def read_entry_line(decoder: Decoder, id: UUID, version: int, line: bytes) -> Entry[Any]:
     """The entry of a line, with its event. Raises BadLine if it is none, or has another place than `version`."""
     entry: Entry[Any] = Entry(id, version, line, None, decoder)
     _ = entry.event

@@ -348,7 +348,7 @@ def write(game: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
 
 def read_line(game: UUID, version: int, line: bytes) -> Entry:
     """The entry of a game's stored line. Raises BadLine if it is none, or has another place than `version`."""
-    return chronicle.read(_decoder, game, version, line)
+    return chronicle.read_entry_line(_decoder, game, version, line)
 
 
 def stored_entry(game: UUID, version: int, line: bytes) -> Entry:

@@ -287,4 +287,4 @@ def is_of_club(line: bytes) -> bool:
 
 def read_line(club: UUID, version: int, line: bytes) -> ClubEntry:
     """The entry of a club's stored line. Raises BadLine if it is none, or has another place than `version`."""
-    return chronicle.read(_decoder, club, version, line)
+    return chronicle.read_entry_line(_decoder, club, version, line)

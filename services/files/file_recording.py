@@ -73,7 +73,7 @@ def add(path: Path, line: BareLine, by: str) -> WrittenLine:
     with _locked_file(path):
         content = path.read_bytes()
         with path.open("rb") as file:
-            record = recordfile.read(file, now())
+            record = recordfile.read_record_file(file, now())
         game, by = record.game, line.by or by
         try:
             recordfile.check_next(line, game.step + 1, dated=record.bare)

@@ -116,7 +116,7 @@ def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
     first = next(lines)[1]
     if stored and not recordfile.is_full(first):
         return _extend_record(stored, recordfile.read_bare_header(first), lines), len(stored)
-    record = recordfile.read(io.BytesIO(data), now())
+    record = recordfile.read_record_file(io.BytesIO(data), now())
     given = record.game.entries
     for mine, its in zip(stored, given, strict=False):
         if mine.line != its.line:

@@ -218,7 +218,7 @@ def _read_on(book: Daybook, stored: Game, lines: bytes) -> tuple[Record, int]:
     header = recordfile.header_line(recordfile.header_of(stored, kept.title if kept else "", kept.names if kept else [
         seat.colour for seat in stored.opening.seats]))
     whole = header + b"".join(line + b"\n" for line in [*(entry.line for entry in stored.entries), *new])
-    return recordfile.read(io.BytesIO(whole), now()), len(new)
+    return recordfile.read_record_file(io.BytesIO(whole), now()), len(new)
 
 
 class _Placed(msgspec.Struct):

@@ -183,7 +183,7 @@ def file_of(receipt: Evidence) -> bytes:
 # --- holding a record against a receipt ------------------------------------------------------------------------------
 
 
-def read(content: bytes) -> Evidence:
+def read_receipt(content: bytes) -> Evidence:
     """A receipt out of its file. Raises BadReceiptFile."""
     if len(content) > RECEIPT_LIMIT:
         raise BadReceiptFile(because(

@@ -57,7 +57,7 @@ def _leaf(number: Number) -> str:
     return f"{{ value = {_value(number.value)}, tag = {_text(number.tag)}, where = {_text(number.where)}{rule} }}"
 
 
-def read(printed: Sheet, file: bytes) -> SheetRead:
+def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     """What a file says about a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
     try:
         tree = tomllib.loads(file.decode("utf-8-sig"))

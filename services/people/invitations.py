@@ -94,7 +94,7 @@ def key_of(book: Daybook, invitation: Invitation) -> str:
     return _signer(book).sign(invitation.id).decode()
 
 
-def read(book: Daybook, key: str) -> Invitation:
+def read_invitation(book: Daybook, key: str) -> Invitation:
     """What a key lets in to. Raises NoInvitation."""
     try:
         id = _signer(book).unsign(key).decode("ascii")

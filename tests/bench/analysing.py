@@ -18,13 +18,13 @@ from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import evenly, missing_positions, places_of
 from daybook.services.analysis.win_chances import seed_of
 from daybook.services.clock import now
-from daybook.services.files.recordfile import read
+from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES
 
 
 def recorded(name: str) -> Game:
     with (FIXTURES / f"{name}.daybook").open("rb") as file:
-        return read(file, now()).game
+        return read_record_file(file, now()).game
 
 
 def seconds_each(game: Game, positions: int) -> tuple[int, list[float]]:

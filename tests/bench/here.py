@@ -33,7 +33,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop
 from tests import servers
 from tests.bench.slow_clients import processor_seconds
-from tests.services.fixture_files import read
+from tests.services.fixture_files import read_fixture
 
 QUARTER_SECONDS = 0.005, 0.015  # it runs, it is stopped
 SETTLED_MILLISECONDS = 9000  # until a start has written down what helps the next
@@ -138,7 +138,7 @@ def start(page: Page, address: str) -> dict[str, float]:
 
 def first_decisions(record: bytes, count: int) -> list[tuple[int, Any]]:
     """What is decided first in a game that has just been opened, as forms send it."""
-    game = read(record).game
+    game = read_fixture(record).game
     board, dealer, found = game.board, Dealer(1), []
     for _ in range(count):
         chosen = dealer.next(game.ruleset, board)

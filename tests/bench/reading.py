@@ -29,7 +29,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
 from tests.bench.long_games import STEPS, long_game
-from tests.services.fixture_files import read
+from tests.services.fixture_files import read_fixture
 
 ROUNDS, RUNS = 15, 5
 JSON, DECODED, REPLAYED = "raw SELECT, json.loads", "raw SELECT, msgspec decode", "replay by changes"
@@ -46,7 +46,7 @@ def main() -> None:
     for what in asked.files or [(ruleset, format) for ruleset in RULESETS for format in asked.formats]:
         with tempfile.TemporaryDirectory() as folder:
             book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
-            game = read(what.read_bytes()).game if isinstance(what, Path) else long_game(
+            game = read_fixture(what.read_bytes()).game if isinstance(what, Path) else long_game(
                 what[0], asked.steps, what[1])
             title = what.stem if isinstance(what, Path) else game.ruleset.title
             _show(title, game, _measured(book, game, asked.rounds))

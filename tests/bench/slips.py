@@ -38,7 +38,7 @@ from daybook.services.disputes.counting import countable_places
 from daybook.services.disputes.explain_count import AlikeSlips, Explanation, SlipSearch, Spot, rank_slips
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import FIXTURES, read
+from tests.services.fixture_files import FIXTURES, read_fixture
 
 MONEY = {"water_frame": "cash"}  # the others: money
 RANDOM_GAMES = 2  # of each game, beside the recorded ones
@@ -129,7 +129,7 @@ def records_of(ruleset: str, seed: int) -> list[Game]:
 
 @cache
 def recorded() -> list[Game]:
-    return [read(file.read_bytes()).game for file in sorted(FIXTURES.glob("*.daybook"))]
+    return [read_fixture(file.read_bytes()).game for file in sorted(FIXTURES.glob("*.daybook"))]
 
 
 def random_game(ruleset: str, seed: int) -> Game:

@@ -17,7 +17,7 @@ from daybook.services.league import results
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.services.fixture_files import FIXTURES, read
+from tests.services.fixture_files import FIXTURES, read_fixture
 
 Run = Callable[..., Result]
 FRIDAY = FIXTURES / "friday-four.daybook"
@@ -54,8 +54,8 @@ def test_a_file_goes_in_and_out(run: Run, tmp_path: Path) -> None:
     assert run("export", came["game"], "--out", str(out)).exit_code == 0
     assert out.read_bytes() == FRIDAY.read_bytes()
     assert run("export", came["game"]).stdout_bytes == FRIDAY.read_bytes()
-    bare = read(run("export", came["game"], "--bare").stdout_bytes)
-    assert bare.bare and bare.game.document == read(FRIDAY.read_bytes()).game.document
+    bare = read_fixture(run("export", came["game"], "--bare").stdout_bytes)
+    assert bare.bare and bare.game.document == read_fixture(FRIDAY.read_bytes()).game.document
 
 
 def test_what_cannot_come_in(run: Run) -> None:
@@ -82,7 +82,7 @@ def test_a_game_recorded_in_the_service(run: Run, settings: Settings) -> None:
     assert run("record", str(uuid4()), '{"close":{}}').exit_code == 2
     book = open_daybook(settings)
     try:
-        game = book.games.get(read(run("export", id).stdout_bytes).game.id)
+        game = book.games.get(read_fixture(run("export", id).stdout_bytes).game.id)
         assert game.step == 7
         assert game.document["players"][0]["money"] == 3
         grant = access.read_key(book, new["key"])

@@ -18,7 +18,7 @@ from daybook import cli
 from daybook.domain.commands import Note
 from daybook.services.files import file_recording
 from daybook.services.files.recordfile import BareLine
-from tests.services.fixture_files import FIXTURES, read, reseal_line
+from tests.services.fixture_files import FIXTURES, read_fixture, reseal_line
 
 FRIDAY = str(FIXTURES / "friday-four.daybook")
 HAND = str(FIXTURES / "by-hand.daybook")
@@ -53,7 +53,7 @@ def test_replay_tells_the_game() -> None:
 
 
 def test_replay_prints_the_board_after_a_step() -> None:
-    game = read(Path(FRIDAY).read_bytes()).game
+    game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("replay", FRIDAY, "--step", "41")
     assert shown["board"] == game.document_at(41)
     assert (shown["step"], shown["head"]) == (41, 41)
@@ -77,7 +77,7 @@ def test_replay_reads_what_is_piped_to_it() -> None:
 
 
 def test_legal_lists_who_may_do_what() -> None:
-    game = read(Path(FRIDAY).read_bytes()).game
+    game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("legal", FRIDAY, "--step", "20")
     board = game.ruleset.typed_board(game.document_at(20), game.table)
     assert shown["to_act"] == list(game.ruleset.course.to_act(board))
@@ -88,7 +88,7 @@ def test_legal_lists_who_may_do_what() -> None:
 
 
 def test_score_shows_every_line_with_its_rule() -> None:
-    game = read(Path(FRIDAY).read_bytes()).game
+    game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("score", FRIDAY)
     assert [one["total"] for one in shown["scores"]] == [one.total for one in game.ruleset.scoring.standing(game.board)]
     assert all(line["rule"] for one in shown["scores"] for line in one["lines"])
@@ -123,7 +123,7 @@ def test_check_and_verify_say_that_all_is_well() -> None:
 
 def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
     content = Path(FRIDAY).read_bytes()
-    game = read(content).game
+    game = read_fixture(content).game
     step = next(x.step for x in game.entries if getattr(x.event, "seat", -1) == 0)
     file = tmp_path / "x.daybook"
     file.write_bytes(reseal_line(content, step + 2, seat=1))
@@ -191,7 +191,7 @@ def test_a_game_recorded_into_a_file(tmp_path: Path, bare: bool) -> None:
     assert run("record", file, '{"note":{"about":2,"text":"well begun"}}').exit_code == 0
     assert run("record", file, '{"takeback":{"to":1,"cause":"mistyped","why":"it was an M1"}}').exit_code == 0
     assert run("record", file, '{"seat":1,"decision":{"type":"develop","card":"M1"}}').exit_code == 0
-    record = read(Path(file).read_bytes())
+    record = read_fixture(Path(file).read_bytes())
     assert (record.bare, record.game.step, record.header.title) == (bare, 5, "Tuesday")
     assert record.game.document["players"][1]["factory"] == ["M1"]
     assert run("check", file).exit_code == 0
@@ -250,7 +250,7 @@ def test_several_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    game = read(file.read_bytes()).game
+    game = read_fixture(file.read_bytes()).game
     assert game.step == 40
     assert len({getattr(x.event, "text", None) for x in game.entries}) == 41
 

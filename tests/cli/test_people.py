@@ -19,11 +19,11 @@ def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Sett
     anna = accounts.make_account(book, "Anna", sign_in="anna", password="seven looms at dawn")
     told = json_of(run("sign-in-link", "ANNA", "--json"))
     assert told["person"] == anna
-    found = invitations.read(book, told["link"].rpartition("#")[2])
+    found = invitations.read_invitation(book, told["link"].rpartition("#")[2])
     assert (found.person, found.made_by) == (anna, OPERATOR)
     assert told["link"].rpartition("#")[2] not in run("sign-in-link", anna).stdout, "a new one each time"
     with pytest.raises(invitations.NoInvitation):
-        invitations.read(book, told["link"].rpartition("#")[2])
+        invitations.read_invitation(book, told["link"].rpartition("#")[2])
     book.close()
 
 

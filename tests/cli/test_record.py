@@ -16,7 +16,7 @@ from daybook.domain.kernel.events import OF_WRITING, Entry
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.games import fold_game
-from tests.services.fixture_files import read
+from tests.services.fixture_files import read_fixture
 
 EVENING: list[dict[str, Any]] = [
     {"seat": -1, "decision": {"type": "start_player_drawn", "seat": 1}},
@@ -64,7 +64,7 @@ def test_every_line_is_the_same_entry_in_a_file_and_in_the_service(tmp_path: Pat
     stored = book.log.entries(UUID(game))
     book.close()
     told = [[content(entry) for entry in entries[1:]] for entries in (
-        read(Path(bare).read_bytes()).game.entries, read(Path(full).read_bytes()).game.entries, stored)]
+        read_fixture(Path(bare).read_bytes()).game.entries, read_fixture(Path(full).read_bytes()).game.entries, stored)]
     assert told[0] == told[1] == told[2]
     assert [entry["type"] for entry in told[2]] == [
         "decision_recorded", "decision_recorded", "decision_as_played", "table_counted", "count_accepted",
@@ -99,4 +99,4 @@ def test_what_cannot_be_written_is_named_alike(tmp_path: Path, line: dict[str, A
         result = run("record", where[0], json.dumps(line), *where[1:])
         assert result.exit_code == code, (where, result.output)
         assert says in result.output
-    assert read(Path(file).read_bytes()).game.step == 0
+    assert read_fixture(Path(file).read_bytes()).game.step == 0

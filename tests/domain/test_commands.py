@@ -32,11 +32,11 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
-from tests.services.fixture_files import FIXTURES, read, written_at
+from tests.services.fixture_files import FIXTURES, read_fixture, written_at
 
 
 def begun_game() -> Game:
-    game = read((FIXTURES / "by-hand.daybook").read_bytes()).game
+    game = read_fixture((FIXTURES / "by-hand.daybook").read_bytes()).game
     fresh = Game(game.id, game.ruleset)
     for entry in game.entries[:4]:
         fresh.apply(entry)
@@ -51,7 +51,7 @@ def content(event: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("file", ["by-hand", "corrections"])
 def test_every_entry_is_the_command_it_came_from(file: str) -> None:
     """Each recorded entry, taken back to its command and applied again, is the entry it was."""
-    recorded = read((FIXTURES / f"{file}.daybook").read_bytes()).game
+    recorded = read_fixture((FIXTURES / f"{file}.daybook").read_bytes()).game
     game = Game(recorded.id, recorded.ruleset)
     game.apply(recorded.entries[0])
     for entry in recorded.entries[1:]:

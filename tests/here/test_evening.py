@@ -13,7 +13,7 @@ from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_file
 from daybook.services.store.daybook import Daybook
 from tests.here.conftest import run_on_device
-from tests.services.fixture_files import read
+from tests.services.fixture_files import read_fixture
 
 pytestmark = pytest.mark.slow
 
@@ -31,6 +31,6 @@ def test_every_game_is_recorded_whole_without_a_server(built: Path, tmp_path: Pa
         record = (tmp_path / f"{game}.daybook").read_bytes()
         checked = verify_file(io.BytesIO(record))
         assert (checked.whole, checked.steps - 1) == (True, told["steps"])
-        assert audit(read(record).game).clean
+        assert audit(read_fixture(record).game).clean
         id = import_export.import_file(book, record)
         assert book.games.get(id).step == told["steps"], "a server takes it in as it is"

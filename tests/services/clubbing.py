@@ -29,7 +29,7 @@ def found_club(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
 def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
     """Somebody with an account comes into a club by their own will."""
     made = members.invite(book, club, roles, by=by)
-    members.accept(book, invitations.read(book, invitations.key_of(book, made)), person)
+    members.accept(book, invitations.read_invitation(book, invitations.key_of(book, made)), person)
 
 
 def open_club_game(

@@ -50,8 +50,8 @@ def bare_file_of(game: Game, title: str = "A game") -> bytes:
     return b"".join(recordfile.bare_file(header, game.entries))
 
 
-def read(content: bytes) -> Record:
-    return recordfile.read(io.BytesIO(content), NOW)
+def read_fixture(content: bytes) -> Record:
+    return recordfile.read_record_file(io.BytesIO(content), NOW)
 
 
 def ruleset_of(content: bytes) -> str:

@@ -164,10 +164,10 @@ def test_a_clock_that_went_back(fresh: Settings) -> None:
 
 def _later(book: Daybook) -> bytes:
     """A bare file of the game that is here, with one more note, written in the far future."""
-    from tests.services.fixture_files import bare_file_of, read
+    from tests.services.fixture_files import bare_file_of, read_fixture
 
     note = b'{"note":{"about":0,"text":"x"},"at":"2126-01-01T00:00:00.000Z"}\n'
-    return bare_file_of(read(FRIDAY).game) + note
+    return bare_file_of(read_fixture(FRIDAY).game) + note
 
 
 def test_the_kind_of_file_system() -> None:

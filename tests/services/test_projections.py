@@ -304,7 +304,8 @@ def test_a_second_follower_waits_until_the_first_has_ended(
 def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Settings) -> None:
     code = (
         "import time; from daybook.services import settings; from daybook.services.store import locks\n"
-        "turn = locks.turn_at(settings.read(), 'p'); assert turn.take(); print('held', flush=True); time.sleep(60)")
+        "turn = locks.turn_at(settings.read_settings(), 'p'); assert turn.take(); print('held', flush=True)\n"
+        "time.sleep(60)")
     holder = start_child(
         [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(),
         stdout=subprocess.PIPE)  # type: ignore[attr-defined]

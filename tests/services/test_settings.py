@@ -9,14 +9,14 @@ from urllib.parse import unquote
 import pytest
 from redis.connection import parse_url
 
-from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read
+from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read_settings
 
 
 def test_without_any_setting_everything_lies_in_the_folder_data_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = read({})
+    settings = read_settings({})
     assert settings == Settings(data=tmp_path / "data")
     assert settings.sqlite_file("log") == tmp_path / "data" / "log.db"
     assert settings.queue_url == f"unix://{tmp_path}/data/queue.sock"
@@ -25,7 +25,7 @@ def test_without_any_setting_everything_lies_in_the_folder_data_here(
 
 
 def test_every_variable_is_read(tmp_path: Path) -> None:
-    settings = read({
+    settings = read_settings({
         "DAYBOOK_DATA": str(tmp_path), "DAYBOOK_DATABASE_URL": "postgres://anna:s3cret@db/daybook",
         "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0", "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
         "DAYBOOK_WORKERS": "4", "DAYBOOK_HOST": "::", "DAYBOOK_PORT": "80",
@@ -42,17 +42,18 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
 
 def test_what_is_given_comes_before_the_environment_and_none_is_not_given() -> None:
     environ = {"DAYBOOK_PORT": "9000", "DAYBOOK_WORKERS": "3"}
-    settings = read(environ, port=9001, workers=None, data="/srv/daybook")
+    settings = read_settings(environ, port=9001, workers=None, data="/srv/daybook")
     assert (settings.port, settings.workers, settings.data) == (9001, 3, Path("/srv/daybook"))
 
 
 def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
-    plain = read({}, data=tmp_path)
-    rich = read({}, data=tmp_path, database_url="postgresql:///daybook", redis_url="unix:///run/redis.sock", host="::1",
-                port=8080, secret_file=tmp_path / "key", base_url="http://192.0.2.7:8080",
-                trusted_proxies="127.0.0.1,2001:db8::/32")
-    assert read(plain.environ()) == plain
-    assert read(rich.environ()) == rich
+    plain = read_settings({}, data=tmp_path)
+    rich = read_settings(
+        {}, data=tmp_path, database_url="postgresql:///daybook", redis_url="unix:///run/redis.sock", host="::1",
+        port=8080, secret_file=tmp_path / "key", base_url="http://192.0.2.7:8080",
+        trusted_proxies="127.0.0.1,2001:db8::/32")
+    assert read_settings(plain.environ()) == plain
+    assert read_settings(rich.environ()) == rich
 
 
 @pytest.mark.parametrize(("variable", "text", "says"), [
@@ -79,7 +80,7 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
 ])
 def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: str, says: str) -> None:
     with pytest.raises(BadSetting) as refused:
-        read({variable: text})
+        read_settings({variable: text})
     assert refused.value.variable == variable
     assert str(refused.value).startswith(f"{variable}: ")
     assert says in str(refused.value)
@@ -88,12 +89,12 @@ def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: st
 def test_a_password_in_a_refused_address_is_not_repeated() -> None:
     for variable in ("DAYBOOK_DATABASE_URL", "DAYBOOK_REDIS_URL"):
         with pytest.raises(BadSetting) as refused:
-            read({variable: "mysql://anna:s3cret@db/daybook"})
+            read_settings({variable: "mysql://anna:s3cret@db/daybook"})
         assert "s3cret" not in str(refused.value)
 
 
 def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
-    settings = read({}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0")
+    settings = read_settings({}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0")
     assert "s3cret" not in repr(settings)
     settings.make_secret()
     assert settings.secret().decode() not in repr(settings)

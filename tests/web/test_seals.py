@@ -27,7 +27,7 @@ from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.store.daybook import Daybook
-from tests.services.fixture_files import bare_file_of, file_of, played_game, read
+from tests.services.fixture_files import bare_file_of, file_of, played_game, read_fixture
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
@@ -181,7 +181,7 @@ def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
         run("record", str(full), decision, "--seat", "-1")
     run("import", str(unsealed), "--data", str(book.settings.data))
     run("record", str(id), '{"type":"start_player_drawn","seat":0}', "--seat", "-1", "--data", str(book.settings.data))
-    tells_nothing(read(full.read_bytes()).game.entries)
+    tells_nothing(read_fixture(full.read_bytes()).game.entries)
     tells_nothing(book.games.get(import_export.game_id_in(unsealed.read_bytes())).entries)
     tells_nothing(book.log.entries(id))
 
@@ -233,4 +233,4 @@ def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Dayboo
     assert len(entries[-1].event.nonce) == 22
     exported = import_export.export_game(book, id)
     assert verify_file(io.BytesIO(exported), entries[-1].seal).whole
-    assert read(exported).game.document == whole.document
+    assert read_fixture(exported).game.document == whole.document

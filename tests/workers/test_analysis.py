@@ -32,12 +32,12 @@ from tests.services.analysis.quick import little_effort
 pytestmark = pytest.mark.sqlite_suffices
 
 WORK = """
-from daybook.services.settings import read
+from daybook.services.settings import read_settings
 from daybook.workers import worker
 from tests.services.analysis.quick import little_effort
 import pytest
 little_effort(pytest.MonkeyPatch())
-worker.analyse(read())
+worker.analyse(read_settings())
 """
 
 
@@ -152,10 +152,10 @@ def test_two_workers_share_a_game_and_one_is_killed(book: Daybook, analysis: Que
 ENDLESS = """
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.play_outs import Effort
-from daybook.services.settings import read
+from daybook.services.settings import read_settings
 from daybook.workers import worker
 win_chances.effort_for = lambda ruleset: Effort(least=10**9)
-worker.analyse(read())
+worker.analyse(read_settings())
 """
 
 

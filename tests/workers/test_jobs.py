@@ -46,7 +46,9 @@ from tests.services.leagues import found_mill, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
-WORK = "from daybook.services.settings import read; from daybook.workers.worker import run; run(read())"
+WORK = (
+    "from daybook.services.settings import read_settings; "
+    "from daybook.workers.worker import run; run(read_settings())")
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
 
@@ -566,7 +568,8 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
 @pytest.mark.both_databases
 def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
     following = process(
-        "from daybook.services.settings import read; from daybook.workers.follower import run; run(read())", settings)
+        "from daybook.services.settings import read_settings; "
+        "from daybook.workers.follower import run; run(read_settings())", settings)
     try:
         wait_until(lambda: len(read_models.projection_health(book)) == 4, "the heartbeat of each of its parts")
     finally:

@@ -31,18 +31,18 @@ from tests.workers.test_jobs import QueueServer
 
 # As in the product but for the pauses: a test cannot wait for half a minute.
 FOLLOW = """
-from daybook.services.settings import read
+from daybook.services.settings import read_settings
 from daybook.services.store import locks
 from daybook.workers import follower
 follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.AGAIN_SECONDS = 0.5, 4.0, 2.0
 locks.AWAY_SECONDS = locks.TURN_SECONDS = 0.2
-follower.run(read())
+follower.run(read_settings())
 """
 WORK = """
-from daybook.services.settings import read
+from daybook.services.settings import read_settings
 from daybook.workers import worker
 worker.AWAY_SECONDS = 0.2
-worker.run(read())
+worker.run(read_settings())
 """
 ROUNDS = 2
 ROUND_SECONDS = 5.0

@@ -31,11 +31,11 @@ SCRIPT = """
 import ctypes
 import sys
 from pathlib import Path
-from daybook.services.settings import read
+from daybook.services.settings import read_settings
 from daybook.workers import supervisor
 from daybook.workers.supervisor import ServicePart, CannotServe
 
-settings = read()
+settings = read_settings()
 own = {part.name: part for part in supervisor.parts(settings)}
 supervisor.parts = lambda settings: [%s]
 try:

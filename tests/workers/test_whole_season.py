@@ -49,7 +49,9 @@ PEOPLE = [f"p{number:02}" for number in range(14)]
 COLOURS = ("red", "blue", "green", "yellow")
 RECORDED = ("1", "2", "8", "9")  # two tables of each division
 WORTH = (10, 6, 3, 1)
-WORK = "from daybook.services.settings import read; from daybook.workers.worker import run; run(read())"
+WORK = (
+    "from daybook.services.settings import read_settings; "
+    "from daybook.workers.worker import run; run(read_settings())")
 
 
 @contextmanager

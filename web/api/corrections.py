@@ -415,7 +415,7 @@ def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
     The file is read and forgotten. It is looked at through the same sight as the game.
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    theirs = recordfile.read(io.BytesIO(body(request, RECORD_KINDS)), now())
+    theirs = recordfile.read_record_file(io.BytesIO(body(request, RECORD_KINDS)), now())
     return _answer_comparison(lambda: compare.records(book().games.get(game_id), theirs.game, sight, sight))
 
 

@@ -55,7 +55,7 @@ def hold_against_receipt(game_id: UUID) -> Checked:
     """
     reader(game_id)
     request.max_content_length = receipts.RECEIPT_LIMIT
-    return receipts.verify_game(book(), game_id, receipts.read(body(request, ("application/json",))))
+    return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 
 
 @evidence.route("/audits")

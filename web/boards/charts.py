@@ -40,7 +40,7 @@ def chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
     low = min(0, min(map(min, values)))
     high = max(1, max(map(max, values)))
     ends = [round(_y(values[-1][seat], low, high), 1) for seat in seats]
-    labels = spread(ends)
+    labels = spread_labels(ends)
     return LineChart(column, len(values) - 1, [
         ChartLine(seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat])
         for seat in seats], [(round(_y(tick, low, high), 1), tick) for tick in ticks(low, high)])
@@ -66,7 +66,7 @@ def ticks(low: int, high: int) -> list[int]:
     return [top, *([0] if top else []), *([low] if low < 0 else [])]
 
 
-def spread(ends: Sequence[float]) -> list[float]:
+def spread_labels(ends: Sequence[float]) -> list[float]:
     """Heights for labels that stand as close to their lines' ends as they can without lying on one another."""
     order = sorted(range(len(ends)), key=lambda place: ends[place])
     room = min(LABEL_HEIGHT, HEIGHT / max(1, len(ends)))

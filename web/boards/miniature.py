@@ -138,7 +138,7 @@ class Miniature:
             there[shape.drawn] -= 1
             if there[shape.drawn] < 0 and shape.box and _area(shape.box) <= MARKED * WIDTH * HEIGHT:
                 boxes.append(shape.box)
-        for box in _joined(boxes):
+        for box in _join_boxes(boxes):
             left, top = (max(1.0, side - ROOM) for side in box[:2])
             right, bottom = min(WIDTH - 1.0, box[2] + ROOM), min(HEIGHT - 1.0, box[3] + ROOM)
             self.rect(left, top, right - left, bottom - top, "", "accent", 3, 5)
@@ -173,11 +173,11 @@ class Miniature:
         while wanted:
             name = wanted.pop()
             if name not in found:
-                found[name] = WHOLE.sub(self._sized, self._symbols[name])
+                found[name] = WHOLE.sub(self._use_with_size, self._symbols[name])
                 wanted += USED.findall(self._symbols[name])
         return Markup("").join(map(Markup, found.values())) + drawn
 
-    def _sized(self, use: re.Match[str]) -> str:
+    def _use_with_size(self, use: re.Match[str]) -> str:
         """A symbol used whole in another, with its size: not everything that draws SVG knows it."""
         box = VIEW.search(self._symbols[use[1]])
         assert box is not None
@@ -201,7 +201,7 @@ def _area(box: Box) -> float:
     return (right - left) * (bottom - top)
 
 
-def _joined(boxes: Iterable[Box]) -> list[Box]:
+def _join_boxes(boxes: Iterable[Box]) -> list[Box]:
     """Boxes as few as lie apart."""
     apart: list[Box] = []
     for box in boxes:

@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.league.standings import GroupStandings, StandingRow
 from daybook.services.league.ratings import RatingAfterGame
-from daybook.web.boards.charts import spread
+from daybook.web.boards.charts import spread_labels
 
 SHAPES = 6  # colours that lines have; the seventh person begins again, and the name stands at the end
 
@@ -49,7 +49,7 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
     top = int(high) // 5 * 5 or int(high)
     return PointsChart(tuple(rounds), [
         PointsLine(person, at % SHAPES, _path(points, low, high), points, ends[at], label)
-        for at, ((person, points), label) in enumerate(zip(grown.items(), spread(ends), strict=True))
+        for at, ((person, points), label) in enumerate(zip(grown.items(), spread_labels(ends), strict=True))
     ], [(round(_y(Fraction(tick), low, high), 1), tick) for tick in dict.fromkeys((top, 0))])
 
 

@@ -168,7 +168,7 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
         return _compare_page(visit, sight, 422, wrong=say("No file was chosen."))
     try:
         with one_at_a_time():
-            record = recordfile.read(io.BytesIO(sent.read()), now())
+            record = recordfile.read_record_file(io.BytesIO(sent.read()), now())
             own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
             return _compare_records(visit, sight, OtherRecord(
                 record.header.title, tuple(seat.name for seat in record.header.seats), record.game, sight,

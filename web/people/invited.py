@@ -42,7 +42,7 @@ def invited() -> Response:
 
 def _invitation(key: str) -> Invitation:
     try:
-        return invitations.read(book(), key)
+        return invitations.read_invitation(book(), key)
     except NoInvitation as no:
         wrong_key()
         abort(403, f"invitation {no.reason.key}")

@@ -69,7 +69,7 @@ def form(id: UUID) -> Response:
     of, seat, wrong = session.get(UNCOVERED) or ("", -1, "")
     if sealing is None or of != id.hex or not sealing.asks(seat):
         return redirect(url_for("passing.cover", id=id), 303)
-    asked = _read(visit, sealing.kind, seat, {})[1]
+    asked = _read_decision(visit, sealing.kind, seat, {})[1]
     rules = visit.game.ruleset
     board = rules.typed_board(replay.position(visit.game, None, visit.sight).board, visit.game.table)
     held = words.GAMES[rules.id].seat.holds(board, seat)
@@ -93,7 +93,7 @@ def seal(id: UUID) -> Response:
     if grant is None:
         abort(403, "seat")
     try:
-        decision, asked = _read(visit, sealing.kind, seat, request.form)
+        decision, asked = _read_decision(visit, sealing.kind, seat, request.form)
         if decision is None:
             return _again(id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
         recording.write(
@@ -123,7 +123,7 @@ def _again(id: UUID, seat: Seat, wrong: str) -> Response:
     return redirect(url_for("passing.form", id=id), 303)
 
 
-def _read(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:
+def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:
     """The decision that a form holds, and the form; of an empty one the form alone."""
     asking, board = choices.asking_of(visit.game, visit.names), board_seen(visit.game, visit.sight)
     return decision_form.read_decision_form(

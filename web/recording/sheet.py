@@ -133,7 +133,7 @@ def bring(ruleset: str) -> tuple[str, int]:
     rules, printed = _ruleset_named(ruleset), book().sheets.printed_sheet(ruleset)
     file = request.files.get("file")
     try:
-        read = sheetfile.read(printed, file.read() if file else b"")
+        read = sheetfile.read_sheet_file(printed, file.read() if file else b"")
     except BadSheet as bad:
         return _sheet_page(rules, SheetDraft(sheet=printed, wrong={"file": say(bad.says, **bad.figures)})), 422
     notes = [

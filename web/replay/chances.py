@@ -18,7 +18,7 @@ from daybook.services.analysis.luck import parted
 from daybook.services.analysis.positions import places_of
 from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysed
 from daybook.services.visits import Visit
-from daybook.web.boards.charts import HEIGHT, spread
+from daybook.web.boards.charts import HEIGHT, spread_labels
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.sharing import share_game
 from daybook.web.words import decision_label, say
@@ -81,7 +81,7 @@ def chances(game_id: UUID) -> str:
     calibration = calibration_of(visit.game.ruleset)
     return render_template(
         "chances.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.kept.names, colours=visit.colours,
-        found=found, drawn=drawn(visit, found), parts=parted(places_of(visit.game), known),
+        found=found, drawn=draw_chances(visit, found), parts=parted(places_of(visit.game), known),
         wanted=switches.wanted(book(), game_id), calibration=calibration,
         calibrated=how_calibrated(calibration), base=url_for("replay.replay", game_id=game_id))
 
@@ -90,7 +90,7 @@ def chances(game_id: UUID) -> str:
 def band(game_id: UUID) -> Response:
     """What the replay lays under its score chart; no content where there is nothing to show."""
     visit = visit_game(game_id)
-    shown = drawn(visit, win_chances.analysis_of(book(), visit.game))
+    shown = draw_chances(visit, win_chances.analysis_of(book(), visit.game))
     if shown is None:
         return make_response("", 204)
     return make_response(render_template(
@@ -138,13 +138,13 @@ def want(game_id: UUID) -> AnyResponse:
 # --- drawing ---------------------------------------------------------------------------------------------------------
 
 
-def drawn(visit: Visit, found: Analysis) -> ChancesDrawn | None:
+def draw_chances(visit: Visit, found: Analysis) -> ChancesDrawn | None:
     """The band of a game; None where fewer than two positions are known."""
     if len(found.positions) < 2:
         return None
     seats = range(len(found.positions[0].chances.shares))
     ends = [round(HEIGHT * (1 - share), 1) for share in found.positions[-1].chances.shares]
-    labels = spread(ends)
+    labels = spread_labels(ends)
     moves = costly_moves(visit, found)
     return ChancesDrawn(
         visit.game.step, [_seat(found.positions, seat, ends[seat], labels[seat]) for seat in seats],

@@ -58,7 +58,7 @@ def _check_file(file: bytes) -> FileChecked:
     """Checks a file, seals and rules. Raises BadFile, RefusedLine."""
     first = next(recordfile.numbered_lines(io.BytesIO(file)))[1]
     sealed = verify_file(io.BytesIO(file)) if recordfile.is_full(first) else None
-    record = recordfile.read(io.BytesIO(file), now())
+    record = recordfile.read_record_file(io.BytesIO(file), now())
     found, names = audit(record.game), [seat.name for seat in record.header.seats]
     return FileChecked(record, sealed, found, [
         (one.step, "" if one.reason is None else words.reason_sentence(one.reason, found.ruleset, names), one.rule)

@@ -76,7 +76,7 @@ def check_receipt(id: UUID) -> Response:
     if not content:
         return _evidence_page(visit, wrong=say("Choose the receipt file that was saved."), status=422)
     try:
-        return _evidence_page(visit, receipts.verify_game(book(), id, receipts.read(content)))
+        return _evidence_page(visit, receipts.verify_game(book(), id, receipts.read_receipt(content)))
     except BadReceiptFile as wrong:
         return _evidence_page(visit, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
 

@@ -20,7 +20,7 @@ from math import floor, log10
 import msgspec
 
 from daybook.services.certainty import NORMAL, Interval, by_chance
-from daybook.web.boards.charts import spread
+from daybook.web.boards.charts import spread_labels
 
 OF_TIME = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # round parts of hours
 MOST_ROWS, MOST_LINES, MOST_PEOPLE = 24, 6, 12
@@ -304,7 +304,7 @@ def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float
         return round(100 - scale.x(value), 2)
 
     ends = [[one for one in shown if one.of == of][-1] for of in kept]
-    labels = spread([y(end.value or 0.0) for end in ends])
+    labels = spread_labels([y(end.value or 0.0) for end in ends])
     made = []
     for number, (of, end, label) in enumerate(zip(kept, ends, labels, strict=True)):
         points = [(at[one.group], one) for one in shown if one.of == of]

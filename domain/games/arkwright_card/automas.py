@@ -132,7 +132,7 @@ def row_and_column(b: Board, place: int) -> tuple[int, int]:
 def sales(b: Board, colour: str) -> int | None:
     """Goods that an automa sells now, as many as the market takes; None: it has no factory of them (ACG-6.4.2)."""
     appeal = b.alone.automas[colour].appeal.get(b.active)
-    return None if appeal is None else max(0, appeal - b.demanded(b.active))
+    return None if appeal is None else max(0, appeal - b.demand_value(b.active))
 
 
 def any_sale(b: Board) -> bool:
@@ -147,7 +147,7 @@ def produce(b: Board, tell: Tell) -> None:
             if b.options.solo_idle_share:
                 gain_share(b, colour, "ACG-7.1.5", tell)
             continue
-        tell(AutomaSold("ACG-6.4.2", colour, b.active, automa.appeal[b.active], b.demanded(b.active), sold))
+        tell(AutomaSold("ACG-6.4.2", colour, b.active, automa.appeal[b.active], b.demand_value(b.active), sold))
         if sold >= b.printed.share_sales:
             steps = raise_value(b, colour, b.printed.share_step)
             tell(AutomaValueRaised("ACG-6.4.3", colour, sold, steps, automa.share_value))

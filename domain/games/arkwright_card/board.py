@@ -334,7 +334,7 @@ class Board(terms.Board):
         """Pounds for a worker (ACG-4.0.5)."""
         return self.printed.wages[self.wages]
 
-    def demanded(self, good: str) -> int:
+    def demand_value(self, good: str) -> int:
         """The value at which a demand marker stands (ACG-4.0.5)."""
         return self.printed.demand[self.demand[good]]
 

@@ -21,7 +21,7 @@ def move_demand(b: Board, good: str, steps: int, rule: str, tell: Tell) -> None:
     after = min(max(before + steps, 0), len(b.printed.demand) - 1)
     b.demand[good] = after
     if steps:
-        tell(DemandMoved(rule, good, steps, before, after, b.demanded(good)))
+        tell(DemandMoved(rule, good, steps, before, after, b.demand_value(good)))
 
 
 def move_appeal(b: Board, seat: Seat, good: str, factory: Factory, to: int, tell: Tell) -> None:

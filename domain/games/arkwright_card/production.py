@@ -82,7 +82,7 @@ def go_on_before_sale(b: Board, tell: Tell) -> None:
 
 def most_at_home(b: Board, factory: Factory, patrons: int) -> int:
     """Appeal less demand, and more with Patrons; never more than the appeal (ACG-4.13.4)."""
-    appeal, demand = factory.appeal, b.demanded(b.active)
+    appeal, demand = factory.appeal, b.demand_value(b.active)
     if b.options.patron_needs_sale and appeal <= demand:
         return 0
     return min(appeal, max(0, appeal - demand) + patrons)
@@ -94,7 +94,7 @@ def sell(b: Board, tell: Tell) -> None:
     factory = at_work(b, seat)
     work.most = most_at_home(b, factory, work.patrons)
     tell(MarketMeasured(
-        "ACG-4.13.4", seat, b.active, factory.appeal, b.demanded(b.active), work.patrons, work.most))
+        "ACG-4.13.4", seat, b.active, factory.appeal, b.demand_value(b.active), work.patrons, work.most))
     work.sold = min(work.made, work.most)
     work.left = work.made - work.sold
     b.sales[seat] = work.sold
@@ -197,7 +197,7 @@ def leaders(b: Board) -> tuple[list[Seat], bool]:
         seat: at_work(b, seat).appeal for seat in b.from_start()
         if (sold := b.sales[seat]) is not None and sold >= b.printed.share_sales}
     third = b.neutral.get(b.active, 0)
-    third = third if third - b.demanded(b.active) >= b.printed.share_sales else 0
+    third = third if third - b.demand_value(b.active) >= b.printed.share_sales else 0
     if b.solo is not None:
         third = max(automas.rivals(b).values(), default=0)
     best = max([*appeals.values(), third])
@@ -279,7 +279,7 @@ def patron_ready(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
 
 def patron_sells(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
-    factory, demand = at_work(b, seat), b.demanded(b.active)
+    factory, demand = at_work(b, seat), b.demand_value(b.active)
     if not b.options.patron_needs_sale or factory.appeal > demand:
         return None
     return because("patron_needs_sale", "an appeal of {appeal} sells nothing against a demand of {demand}",

@@ -195,7 +195,7 @@ def begin_drawing(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> N
     shown = stacks.crates(b, seat, market)
     b.quota = max(b.printed.least, shown)
     tell(GoodsGranted(rule, seat, market, shown, b.quota))
-    home, stocked = b.traded[market], b.stocked
+    home, stocked = b.traded[market], b.stocked_types
     assert home is not None
     if home != GENERAL:
         draw(b, seat, home, tell)
@@ -221,7 +221,7 @@ def move(b: Board, seat: Seat, goods: str, count: int, tell: Tell) -> None:
 
 def go_on_drawing(b: Board, seat: Seat, tell: Tell) -> None:
     """From a last pile the rest is taken; from none it is lost; between several the player chooses (LM-4.4.10)."""
-    stocked = b.stocked
+    stocked = b.stocked_types
     if b.quota and len(stocked) > 1:
         b.stage = "draw_goods"
         return

@@ -196,7 +196,7 @@ class Board(terms.Board):
         return self.round == self.printed.rounds
 
     @property
-    def stocked(self) -> list[str]:
+    def stocked_types(self) -> list[str]:
         """The types whose pile has cards."""
         return [goods for goods in GOODS if self.piles[goods]]
 

@@ -174,7 +174,7 @@ class Board(terms.Board):
         return any(self.sale.values())
 
     @property
-    def acted(self) -> bool:
+    def first_action_begun(self) -> bool:
         """Whether the first action of the game has begun, or the first turn is over."""
         return self.turn > 1 or (self.turn == 1 and (self.selling or self.actions < self.printed.actions))
 

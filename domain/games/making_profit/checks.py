@@ -92,7 +92,7 @@ def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
 
 
 def before_first_action(b: Board, seat: Seat) -> Reason | None:
-    return because("claim_closed", "the first action has been taken") if b.acted else None
+    return because("claim_closed", "the first action has been taken") if b.first_action_begun else None
 
 
 def in_claim_order(b: Board, seat: Seat) -> Reason | None:

@@ -121,7 +121,7 @@ def to_act(b: Board) -> tuple[Seat, ...]:
         return (discarder,)
     if b.draws or b.start is None:
         return (TABLE,)
-    if b.acted:
+    if b.first_action_begun:
         return (b.mover,)
     waiting = claimants(b)
     return tuple(waiting) if b.mover in waiting else (*waiting, b.mover)

@@ -39,7 +39,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
-from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read
+from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read_effects
 from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
 RULE = "WF-4.22.6"
@@ -213,7 +213,7 @@ def does(b: Board, event: Event) -> Iterator[Primitive]:
             laid = [(seat, good) for seat in order for good in GOODS if b.players[seat].contracts[good]]
             yield from (ContractMoves(seat, good, amount) for seat, good in laid)
         case written:
-            for one in read(written, GOODS):
+            for one in read_effects(written, GOODS):
                 yield from written_out(b, one, order)
 
 

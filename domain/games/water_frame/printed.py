@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from daybook.domain.games.water_frame.written import read
+from daybook.domain.games.water_frame.written import read_effects
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
@@ -445,7 +445,7 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
         if what not in ("price", "special"):
             yield "WF-2.10.7", because("sheet", "{name} offers price or special, not {what}", name=name, what=what)
     for event, of in numbers.events.items():
-        does = read(of.effect, GOODS)
+        does = read_effects(of.effect, GOODS)
         if of.effect not in EFFECTS and not does:
             yield "WF-2.15", because("sheet", "{event} has no effect {effect}", event=event, effect=of.effect)
         for closed in (one.n for one in does if one.word == "close_row" and one.n not in numbers.chart_rows):

@@ -27,7 +27,7 @@ class WrittenEffect(msgspec.Struct, frozen=True):
     n: int = 0
 
 
-def read(text: str, goods: Sequence[str]) -> list[WrittenEffect]:
+def read_effects(text: str, goods: Sequence[str]) -> list[WrittenEffect]:
     """What a marker does, one thing after the other; nothing where it cannot be read. goods: those of the game."""
     found = [_one(part.split(), goods) for part in text.split(";") if part.strip()]
     known = [one for one in found if one is not None]

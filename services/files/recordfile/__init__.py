@@ -8,7 +8,7 @@ read line by line and checked as they come. `docs/record-format.md` describes th
 from __future__ import annotations
 
 from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encode_line, read_bare_line
-from daybook.services.files.recordfile.files import Record, bare_file, full_file, read
+from daybook.services.files.recordfile.files import Record, bare_file, full_file, read_record_file
 from daybook.services.files.recordfile.headers import (
     BARE,
     BareHeader,
@@ -59,9 +59,9 @@ __all__ = [
     "names_club",
     "numbered_lines",
     "open_bare_game",
-    "read",
     "read_bare_header",
     "read_bare_line",
     "read_header",
+    "read_record_file",
     "says_again",
 ]

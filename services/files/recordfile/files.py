@@ -37,7 +37,7 @@ class Record(msgspec.Struct, frozen=True):
     bare: bool
 
 
-def read(source: BinaryIO, now: str) -> Record:
+def read_record_file(source: BinaryIO, now: str) -> Record:
     """Read a record file of either kind. now: the time for bare lines that give none.
 
     Raises BadFile; RefusedLine where the rules refuse a bare line.

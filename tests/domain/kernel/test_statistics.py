@@ -29,7 +29,7 @@ from daybook.domain.kernel.statistics import (
     seconds_at,
 )
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.files.recordfile import read
+from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES
 
 every_game = pytest.mark.parametrize("ruleset", sorted(RULESETS))
@@ -40,7 +40,7 @@ every_measure = pytest.mark.parametrize(
 
 def fixture(name: str) -> Game:
     with (FIXTURES / f"{name}.daybook").open("rb") as file:
-        return read(file, "2026-11-22T00:00:00.000Z").game
+        return read_record_file(file, "2026-11-22T00:00:00.000Z").game
 
 
 def facts_of(game: Game) -> list[Fact]:

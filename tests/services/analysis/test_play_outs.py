@@ -15,7 +15,7 @@ from daybook.services.analysis import play_outs
 from daybook.services.analysis.curves import Curve, Seen, fit, softmax
 from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, won_shares
 from daybook.services.clock import now
-from daybook.services.files.recordfile import read
+from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES
 
 QUICK = Effort(steps=1, least=8)
@@ -24,7 +24,7 @@ QUICK = Effort(steps=1, least=8)
 @cache
 def fixture_game(name: str) -> Game:
     with (FIXTURES / f"{name}.daybook").open("rb") as file:
-        return read(file, now()).game
+        return read_record_file(file, now()).game
 
 
 def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> Chances:

@@ -216,10 +216,10 @@ def check(table: Table) -> None:
         assert fresh.document_at(step) == board == fresh.document_at(fresh.heads[step])
         assert replay.position(game, step, EVERYTHING).columns == game.figures_at(step)[0]
     content = export_game(table.book, table.id)
-    again = recordfile.read(io.BytesIO(content), "")
+    again = recordfile.read_record_file(io.BytesIO(content), "")
     assert again.game.document == game.document
     bare = b"".join(recordfile.bare_file(again.header, again.game.entries))
-    assert recordfile.read(io.BytesIO(bare), "2026-11-20T19:30:00.000Z").game.document == game.document
+    assert recordfile.read_record_file(io.BytesIO(bare), "2026-11-20T19:30:00.000Z").game.document == game.document
     assert audit(game).clean
     disputes.claims(game)
 

@@ -17,7 +17,7 @@ from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.games import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import FIXTURES, entry, file_of, played_game, read, reseal_line, written_at
+from tests.services.fixture_files import FIXTURES, entry, file_of, played_game, read_fixture, reseal_line, written_at
 
 GAME = played_game(9)
 FILE = file_of(GAME)
@@ -41,7 +41,7 @@ def _id(header: bytes) -> Any:
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_what_the_rules_wrote_they_agree_with(seed: int, seats: int, hands: str) -> None:
-    assert audit(read(file_of(played_game(seed, seats, hands))).game).clean
+    assert audit(read_fixture(file_of(played_game(seed, seats, hands))).game).clean
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)
@@ -149,7 +149,7 @@ def test_an_adjustment_of_what_is_worked_out() -> None:
 
 def test_decisions_that_were_taken_back_are_judged_too() -> None:
     content = (FIXTURES / "corrections.daybook").read_bytes()
-    struck = min(read(content).game.struck_steps())
+    struck = min(read_fixture(content).game.struck_steps())
     effects = entry(content, struck + 2)["effects"]
     findings = audit_file(reseal_line(content, struck + 2, effects=[])).findings
     assert effects and [f.step for f in findings] == [struck]

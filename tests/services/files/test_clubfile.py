@@ -142,7 +142,7 @@ def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[b
 
 def test_a_club_file_is_no_game(file: list[bytes]) -> None:
     with pytest.raises(BadFile, match="the entries of a club, not a game"):
-        recordfile.read(io.BytesIO(b"".join(file)), "2026-11-20T19:30:00.000Z")
+        recordfile.read_record_file(io.BytesIO(b"".join(file)), "2026-11-20T19:30:00.000Z")
     header = json.loads(file[0])
     for wrong in ({**header, "daybook": 9}, {**header, "more": 1}, {**header, "club": "The Mill"}):
         with pytest.raises(BadFile):

@@ -30,7 +30,7 @@ from daybook.services.play.practice import Dealer, PracticeSeat, play_out, pract
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.files.test_leases import ANNA, key, lines, phone, play, take_game
-from tests.services.fixture_files import FIXTURES, NAMES, file_of, read, reseal_line
+from tests.services.fixture_files import FIXTURES, NAMES, file_of, read_fixture, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 __all__ = ["phone"]
@@ -54,7 +54,7 @@ def check_whole(book: Daybook, id: UUID, format: int) -> Game:
     game = book.games.get(id)
     assert game.format == format
     assert verify_game(book, id).whole and audit(game).clean
-    again = read(export_game(book, id)).game
+    again = read_fixture(export_game(book, id)).game
     assert [again.figures_at(step) for step in range(again.step + 1)] == [
         game.figures_at(step) for step in range(game.step + 1)]
     assert (again.document, again.writers, again.seal) == (game.document, game.writers, game.seal)
@@ -106,7 +106,7 @@ def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, d
         for entry in game.entries:
             again = read_line(game.id, entry.originator_version, entry.line)
             assert again.event == entry.event and body_of(again.event, game.format) == unseal_line(entry.line)[0]
-        folded = read(file_of(game)).game
+        folded = read_fixture(file_of(game)).game
         for step in data.draw(st.lists(st.integers(0, game.step), min_size=1, max_size=5)):
             board = game.ruleset.typed_board(game.document_at(step), game.table)
             assert folded.figures_at(step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
@@ -129,7 +129,7 @@ def first_told(content: bytes) -> set[tuple[int, str, str]]:
 def test_a_mark_that_comes_back_and_is_left_out_is_found() -> None:
     """Water Frame has no cycle between decades; without it line 87 looks like one of before cycles were kept."""
     content = b"".join(content_of("four-mills", 2).splitlines(keepends=True)[:122])
-    findings = audit(read(reseal_line(content, 87, left_out=["marks"])).game).findings
+    findings = audit(read_fixture(reseal_line(content, 87, left_out=["marks"])).game).findings
     assert (findings[0].step, [one.part for one in findings[0].differences]) == (85, ["marks"])
 
 
@@ -152,7 +152,7 @@ def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.D
         wrong = [value + 1 for value in said[figure]] if part == "columns" else (said[figure] or 0) + 1
         forged = reseal_line(content, place, **{part: said | {figure: wrong}})
     try:
-        findings = audit(read(forged).game).findings
+        findings = audit(read_fixture(forged).game).findings
     except BadFile as refused:
         assert refused.line >= place
         return
@@ -250,7 +250,7 @@ def test_a_what_if_leaves_a_game_of_either_format(book: Daybook, format: int) ->
 @each_game
 def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
     """Every field that the lines before say is left out, wherever it could be."""
-    whole, lean = read(content_of(name, 1)).game, read(content_of(name, 2)).game
+    whole, lean = read_fixture(content_of(name, 1)).game, read_fixture(content_of(name, 2)).game
     for entry in lean.entries[1:]:
         line = msgspec.json.decode(entry.line)
         before, after = whole.figures_at(entry.step - 1), whole.figures_at(entry.step)
@@ -266,14 +266,14 @@ def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
 @pytest.mark.parametrize(("name", "most"), [
     ("friday-four", 500), ("market-day", 600), ("four-mills", 950), ("four-boards", 700)])
 def test_a_step_takes_at_most_so_many_bytes(name: str, most: int) -> None:
-    entries = read(content_of(name, 2)).game.entries
+    entries = read_fixture(content_of(name, 2)).game.entries
     assert sum(len(entry.line) for entry in entries) / len(entries) <= most
 
 
 def test_nothing_of_a_line_is_said_by_another_that_an_intake_would_take() -> None:
     """The steps of a record depend on the lines before: one that is left out, or stands elsewhere, is noticed."""
     header, *rest = content_of("friday-four", 2).splitlines()
-    game = read(content_of("friday-four", 2)).game
+    game = read_fixture(content_of("friday-four", 2)).game
     for missing in (5, 30, len(rest) - 2):
         intake = Intake(game.id, game.ruleset, printed_sheet(game.ruleset.id))
         for line in rest[:missing]:

@@ -18,7 +18,7 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownGame
-from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played_game, read, reseal_line
+from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played_game, read_fixture, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -94,7 +94,7 @@ def test_a_bare_file_is_completed(book: Daybook) -> None:
     assert id == game_id_in(content)
     game = book.games.get(id)
     assert game.status == "closed"
-    assert read(export_game(book, id)).game.seal == game.seal
+    assert read_fixture(export_game(book, id)).game.seal == game.seal
     assert import_file(book, content) == id
     assert book.games.get(id).seal == game.seal
 
@@ -143,7 +143,7 @@ def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
     id = import_file(book, FILE)
     names = book.kept.games_of([id])[0].names
     recording.rename(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
-    header = recordfile.read(io.BytesIO(export_game(book, id)), "").header
+    header = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "").header
     assert (header.title, header.seats[1].name) == ("Another title", "Bob")
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
 

@@ -338,9 +338,9 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(
     leases.end(book, lease, "", key=key())
     second = leases.take(book, id, "tablet", by=ANNA, key=key())
     leases.end_here(book, id, "it stayed at home", by=ANNA, key=key())
-    full = recordfile.read(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")
+    full = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")
     bare = b"".join(recordfile.bare_file(full.header, full.game.entries))
-    again = recordfile.read(io.BytesIO(bare), "2026-11-23T20:00:00.000Z").game
+    again = recordfile.read_record_file(io.BytesIO(bare), "2026-11-23T20:00:00.000Z").game
     assert again.leases == full.game.leases == book.games.get(id).leases == [
         (lease.step, second.step - 1), (second.step, second.step + 1)]
     told = "\n".join(transcript.playthrough(full.game, "Tuesday", ["Anna", "Ben", "Cleo"]))

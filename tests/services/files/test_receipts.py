@@ -41,7 +41,7 @@ def game(book: Daybook, opened: Opened) -> UUID:
 
 
 def check_receipt(content: bytes, receipt: Evidence) -> receipts.Checked:
-    return receipts.verify_file(io.BytesIO(content), receipts.read(receipts.file_of(receipt)))
+    return receipts.verify_file(io.BytesIO(content), receipts.read_receipt(receipts.file_of(receipt)))
 
 
 @pytest.mark.both_databases
@@ -111,7 +111,7 @@ def test_somebody_elses_signature_is_not_trusted(book: Daybook, game: UUID) -> N
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"receipt":2}', b"{" * 5000, b"0" * 1_000_001])
 def test_what_is_no_receipt_is_refused(content: bytes) -> None:
     with pytest.raises(BadReceiptFile):
-        receipts.read(content)
+        receipts.read_receipt(content)
 
 
 @pytest.mark.both_databases

@@ -25,7 +25,7 @@ from tests.services.fixture_files import (
     entry,
     file_of,
     played_game,
-    read,
+    read_fixture,
     reseal_line,
     written_at,
 )
@@ -53,7 +53,7 @@ def lines(*values: Any) -> bytes:
 def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int, hands: str) -> None:
     game = played_game(seed, seats, hands)
     content = file_of(game)
-    record = read(content)
+    record = read_fixture(content)
     assert b"".join(recordfile.full_file(record.header, record.game.entries)) == content
     assert record.game.document == game.document
     assert [x.line for x in record.game.entries] == [x.line for x in game.entries]
@@ -64,7 +64,7 @@ def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int,
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -> None:
     game = played_game(seed, seats, hands)
-    record = read(bare_file_of(game))
+    record = read_fixture(bare_file_of(game))
     assert record.bare
     assert record.game.document == game.document
     assert record.game.id == game.id
@@ -73,8 +73,8 @@ def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -
 
 @pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
 def test_a_fixture_survives_the_way_over_a_bare_file(file: Any) -> None:
-    game = read(file.read_bytes()).game
-    assert read(bare_file_of(game)).game.document == game.document
+    game = read_fixture(file.read_bytes()).game
+    assert read_fixture(bare_file_of(game)).game.document == game.document
 
 
 def test_the_names_stand_in_the_header_alone() -> None:
@@ -84,21 +84,21 @@ def test_the_names_stand_in_the_header_alone() -> None:
 
 
 def test_a_bare_header_without_an_id_is_the_same_game_every_time() -> None:
-    once, again = read(lines(HEADER, *BEGUN)), read(lines(HEADER))
+    once, again = read_fixture(lines(HEADER, *BEGUN)), read_fixture(lines(HEADER))
     assert once.game.id == again.game.id
     assert once.game.opening.seats == again.game.opening.seats
-    assert read(lines(HEADER | {"title": "Wednesday"})).game.id != once.game.id
+    assert read_fixture(lines(HEADER | {"title": "Wednesday"})).game.id != once.game.id
 
 
 def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does() -> None:
     at = {"at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
-    game = read(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
+    game = read_fixture(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
     assert [(x.event.at, by) for x, by in zip(game.entries, game.writers, strict=True)] == [
         (NOW, "import"), ("2026-11-01T10:00:00.000Z", "seat:0"), (NOW, "import")]
 
 
 def test_every_kind_of_bare_line() -> None:
-    game = read(lines(
+    game = read_fixture(lines(
         HEADER, *BEGUN,
         {"step": 2, "seat": 0, "decision": {"type": "develop", "card": "M2"}},
         {"takeback": {"to": 1, "cause": "mistyped", "why": "it was an M1"}},
@@ -116,11 +116,11 @@ def test_every_kind_of_bare_line() -> None:
 
 def test_a_games_own_numbers_ride_along() -> None:
     header = HEADER | {"sheet": {"overrides": {"start.money": 5}}}
-    game = read(lines(header)).game
+    game = read_fixture(lines(header)).game
     assert [player["money"] for player in game.document["players"]] == [5, 5]
     assert game.opening.sheet.overrides == {"start.money": 5}
     content = b"".join(recordfile.full_file(recordfile.header_of(game, "x", ["a", "b"]), game.entries))
-    assert read(content).header.sheet.overrides == {"start.money": 5}
+    assert read_fixture(content).header.sheet.overrides == {"start.money": 5}
 
 
 # --- what is no record -----------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
 ])
 def test_refused_with_its_line(content: bytes, line: int, says: str) -> None:
     with pytest.raises(BadFile) as wrong:
-        read(content)
+        read_fixture(content)
     assert wrong.value.line == line
     assert says in wrong.value.says
 
@@ -207,7 +207,7 @@ def test_refused_with_its_line(content: bytes, line: int, says: str) -> None:
 ])
 def test_the_rules_refuse_a_bare_line(content: bytes, line: int, rule: str, reason: str) -> None:
     with pytest.raises(RefusedLine) as no:
-        read(content)
+        read_fixture(content)
     assert (no.value.line, no.value.step, no.value.rule) == (line, line - 1, rule)
     assert reason in str(no.value.reason)
 
@@ -228,12 +228,12 @@ def header_with(**parts: Any) -> bytes:
 ])
 def test_a_header_that_says_something_else_than_the_opening(parts: dict[str, Any]) -> None:
     with pytest.raises(BadFile, match="does not agree"):
-        read(header_with(**parts))
+        read_fixture(header_with(**parts))
 
 
 def test_the_title_and_the_names_may_be_put_right() -> None:
     seats = [seat | {"name": "X"} for seat in json.loads(FILE.split(b"\n", 1)[0])["seats"]]
-    assert read(header_with(title="Wednesday", seats=seats)).game.seal == GAME.seal
+    assert read_fixture(header_with(title="Wednesday", seats=seats)).game.seal == GAME.seal
 
 
 def line_of(says: Callable[[Any], bool]) -> int:
@@ -296,7 +296,7 @@ SHEET = entry(FILE, 2)["sheet"]
 ])
 def test_a_sealed_line_that_is_none_of_this_record(line: int, parts: dict[str, Any], says: str) -> None:
     with pytest.raises(BadFile) as wrong:
-        read(reseal_line(FILE, line, **parts))
+        read_fixture(reseal_line(FILE, line, **parts))
     assert wrong.value.line == line
     assert says in wrong.value.says
 
@@ -317,13 +317,13 @@ def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str)
     left_out = {name for name, part in parts.items() if not part}
     content = reseal_line(OLD, 9, **{name: part for name, part in parts.items() if part}, left_out=left_out)
     with pytest.raises(BadFile) as wrong:
-        read(content)
+        read_fixture(content)
     assert (wrong.value.line, says in wrong.value.says) == (9, True), wrong.value.says
 
 
 def test_a_file_of_a_format_to_come_is_refused_by_its_header() -> None:
     with pytest.raises(BadFile) as wrong:
-        read(header_with(daybook=3))
+        read_fixture(header_with(daybook=3))
     assert wrong.value.line == 1
     assert wrong.value.says == "the file has format 3; this Daybook reads format 2"
 
@@ -338,19 +338,19 @@ def test_an_entry_that_is_not_in_canonical_form() -> None:
     header, *rest = FILE.splitlines()
     spaced = b"\n".join([header, rest[0].replace(b'"step":0', b'"step": 0'), *rest[1:]])
     with pytest.raises(BadFile, match="its seal is wrong"):
-        read(spaced)
+        read_fixture(spaced)
     with pytest.raises(BadFile, match="canonical form"):
-        read(reseal_line(FILE, DECISION, closed=[]))
+        read_fixture(reseal_line(FILE, DECISION, closed=[]))
 
 
 def test_a_note_is_about_a_step_before_it() -> None:
     game = played_game(9, limit=60)
     note = game.note(60, "well played", written_at(61)).event
     content = file_of(game)
-    assert read(_with(content, note, game.seal, 61)).game.step == 61
+    assert read_fixture(_with(content, note, game.seal, 61)).game.step == 61
     for about in (61, 62, -1):
         with pytest.raises(BadFile, match=f"about: step {about} is not before this one"):
-            read(_with(content, msgspec.structs.replace(note, about=about), game.seal, 61))
+            read_fixture(_with(content, msgspec.structs.replace(note, about=about), game.seal, 61))
 
 
 def test_a_take_back_leads_where_it_says() -> None:
@@ -362,7 +362,7 @@ def test_a_take_back_leads_where_it_says() -> None:
         ({"columns": back["columns"] | {"money": [9, 9, 9]}}, "not those of step"),
     ):
         with pytest.raises(BadFile, match=says):
-            read(reseal_line(content, line, **parts))
+            read_fixture(reseal_line(content, line, **parts))
 
 
 def test_nothing_is_played_in_a_closed_game() -> None:
@@ -371,7 +371,7 @@ def test_nothing_is_played_in_a_closed_game() -> None:
     entry_after, _ = played_game(9, limit=60).decide(*_next(game), written_at(62))
     body = entry_after.event
     with pytest.raises(BadFile, match="the game is abandoned"):
-        read(_with(file_of(game), body, game.seal, game.step + 1))
+        read_fixture(_with(file_of(game), body, game.seal, game.step + 1))
 
 
 def _next(game: Any) -> tuple[int, Any]:
@@ -388,7 +388,7 @@ ODD: list[Any] = [
     None, True, -1, 0, 1, 7, 10**15, "", "red", "pink", "R1", "?", "Z9", [], ["R1"] * 50, {}, {"R1": -5},
     {"R1": 10**15, "?": 3}, {"pink": 3}, "level_ten", [[]]]
 HIDDEN = (FIXTURES / "hidden-four.daybook").read_bytes()
-HIDDEN_GAME = read(HIDDEN).game
+HIDDEN_GAME = read_fixture(HIDDEN).game
 PLACES = ["/players", "/players/1", "/bank", "/deck", "/discard", "/sale", "/stocks", "/start", "/drawer", "/draws",
           "/turn", "/developer", "/players/0/hand", "/players/0/certificates", "/players/0/factory",
           "/players/2/hand/?"]
@@ -402,7 +402,7 @@ def test_no_odd_board_comes_in(place: str, odd: Any, step: int) -> None:
     assume(entry(content, step + 2)["type"] == "decision_recorded")
     there = value_at(HIDDEN_GAME.document_at(step - 1), place)
     try:
-        game = read(reseal_line(content, step + 2, changes={place: [there, odd]})).game
+        game = read_fixture(reseal_line(content, step + 2, changes={place: [there, odd]})).game
     except BadFile as wrong:
         assert wrong.line == step + 2
         return
@@ -417,7 +417,7 @@ def test_no_odd_decision_comes_in(seat: int, kind: str, data: st.DataObject, ste
     decision = {"type": kind} | {name: data.draw(st.sampled_from(ODD)) for name in DECISIONS[kind]}
     begun = b"".join(bare_file_of(HIDDEN_GAME).splitlines(keepends=True)[:step])
     try:
-        game = read(begun + lines({"seat": seat, "decision": decision})).game
+        game = read_fixture(begun + lines({"seat": seat, "decision": decision})).game
     except BadFile as wrong:
         assert wrong.line == step + 1
         return
@@ -428,7 +428,7 @@ def test_reading_changes_nothing_and_stops_at_the_first_bad_line() -> None:
     header, *rest = FILE.splitlines()
     source = io.BytesIO(b"\n".join([header, *rest[:3], b"rubbish", *rest[4:]]))
     with pytest.raises(BadFile) as wrong:
-        recordfile.read(source, NOW)
+        recordfile.read_record_file(source, NOW)
     assert wrong.value.line == 5
     assert len(source.read().splitlines()) == len(rest) - 4  # what follows was never looked at
 
@@ -437,13 +437,13 @@ def test_the_opening_stands_once() -> None:
     event = GAME.entries[0].event
     assert isinstance(event, GameOpened)
     with pytest.raises(BadFile, match="the same one"):
-        read(_with(FILE, msgspec.structs.replace(event, by="somebody"), GAME.seal, GAME.step + 1))
+        read_fixture(_with(FILE, msgspec.structs.replace(event, by="somebody"), GAME.seal, GAME.step + 1))
     with pytest.raises(BadFile, match="missing"):
-        read(FILE.splitlines()[0])
+        read_fixture(FILE.splitlines()[0])
 
 
 def test_a_file_has_an_end() -> None:
     note = b'{"note": {"about": 0, "text": "x"}}\n'
     with pytest.raises(BadFile) as wrong:
-        read(lines(HEADER) + note * recordfile.LINES_LIMIT)
+        read_fixture(lines(HEADER) + note * recordfile.LINES_LIMIT)
     assert wrong.value.line == recordfile.LINES_LIMIT + 1

@@ -20,7 +20,7 @@ from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import NAMES, read, written_at
+from tests.services.fixture_files import NAMES, read_fixture, written_at
 
 SAYS = {  # effect -> the decision that would have led to it
     "water_frame": {"action_closed": {"type": "done"}},
@@ -72,7 +72,7 @@ def file_of(one: Game, lines: list[dict[str, Any]]) -> bytes:
 def test_a_log_that_leaves_nothing_out_is_the_same_game(ruleset: str, seats: int, seed: int) -> None:
     one = game(ruleset, seats, seed)
     lines = list(whole_log(one))
-    again = read(file_of(one, [line for line, _ in lines])).game
+    again = read_fixture(file_of(one, [line for line, _ in lines])).game
     notes = [entry.step for entry in again.entries if isinstance(entry.event, NoteAdded)]
     assert len(notes) == sum(itself for _, itself in lines) > 5
     assert len(again.entries) == len(lines) + 1, "lines and steps are counted alike"
@@ -87,7 +87,7 @@ def first_by_itself(ruleset: str) -> list[dict[str, Any]]:
     for last, (line, itself) in enumerate(lines):
         if itself:
             said = [before for before, _ in lines[:last]]
-            record = read(file_of(one, [before for before, itself in lines[:last] if not itself]))
+            record = read_fixture(file_of(one, [before for before, itself in lines[:last] if not itself]))
             if not any(d for d in record.game.ruleset.legal(record.game.board, line["seat"])
                        if msgspec.to_builtins(d) == line["decision"]):
                 return [*said, line]
@@ -98,15 +98,15 @@ def first_by_itself(ruleset: str) -> list[dict[str, Any]]:
 def test_once_is_noted_and_twice_is_refused(ruleset: str) -> None:
     lines = first_by_itself(ruleset)
     one = game(ruleset, 2, 1)
-    noted = read(file_of(one, lines)).game
+    noted = read_fixture(file_of(one, lines)).game
     note = noted.entries[-1].event
     assert isinstance(note, NoteAdded) and note.about < noted.step
     assert f"step {note.about} had carried it out" in note.text
     with pytest.raises(RefusedLine) as no:
-        read(file_of(one, [*lines, lines[-1]]))
+        read_fixture(file_of(one, [*lines, lines[-1]]))
     assert no.value.line == len(lines) + 2
     with pytest.raises(RefusedLine):
-        read(file_of(one, [*lines[:1], lines[-1]]))
+        read_fixture(file_of(one, [*lines[:1], lines[-1]]))
 
 
 def test_a_longer_file_continues_the_one_that_is_here(book: Daybook) -> None:

@@ -25,14 +25,14 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook, anna: str, club: UUID) -> None:
     made = people.invite(book, club, ("scorekeeper",), by=anna)
     link = invitations.key_of(book, made)
-    ben = people.accept_anew(book, invitations.read(book, link), "Ben", sign_in="ben", password=PASSWORD)
+    ben = people.accept_anew(book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD)
     assert book.clubs.get(club).roles(ben) == ("scorekeeper", "member")
     with pytest.raises(NoInvitation) as no:
         people.accept_anew(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
     assert no.value.reason.key == "used"
     assert accounts.person_of_sign_in(book, "cleo") is None  # nothing is left of her
     with pytest.raises(NoInvitation):
-        invitations.read(book, link)
+        invitations.read_invitation(book, link)
     assert len(book.clubs.get(club).people()) == 2
 
 
@@ -102,7 +102,7 @@ def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
     made = people.invite(book, club, person=ben, by=anna)
     with pytest.raises(Refused):
         people.accept(book, made, eve)
-    assert invitations.read(book, invitations.key_of(book, made)) == made
+    assert invitations.read_invitation(book, invitations.key_of(book, made)) == made
 
 
 def test_so_many_invitations_of_a_club_are_open_and_no_more(

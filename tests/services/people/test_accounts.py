@@ -367,15 +367,15 @@ def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book: Daybook
     older = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     key = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     with pytest.raises(NoInvitation) as no:
-        invitations.read(book, older)
+        invitations.read_invitation(book, older)
     assert no.value.reason.key == "revoked"
-    found = invitations.read(book, key)
+    found = invitations.read_invitation(book, key)
     assert (found.person, found.club) == (anna, None)
     invitations.use(book, found, anna)
     with pytest.raises(NoInvitation) as no:
         invitations.use(book, found, anna)
     with pytest.raises(NoInvitation) as no:
-        invitations.read(book, key)
+        invitations.read_invitation(book, key)
     assert no.value.reason.key == "used"
 
 
@@ -384,12 +384,12 @@ def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book: Daybook, anna:
     key = invitations.key_of(book, link)
     for bent in (key[:-1], key + "x", link.id, "", "é", f"{link.id}.x"):
         with pytest.raises(NoInvitation) as no:
-            invitations.read(book, bent)
+            invitations.read_invitation(book, bent)
         assert no.value.reason.key == "unknown"
     with book.kept.engine.begin() as c:
         c.execute(kept_invitation.update().values(ends_at=later_time(now(), seconds=-1)))
     with pytest.raises(NoInvitation) as no:
-        invitations.read(book, key)
+        invitations.read_invitation(book, key)
     assert no.value.reason.key == "over"
 
 

@@ -121,7 +121,7 @@ def test_nobody_signs_in_as_who_was_made_anonymous(book: Daybook, anna: str, min
     assert accounts.session_of(book, token) is None
     assert accounts.keys(book, mina) == accounts.sessions(book, mina) == []
     with pytest.raises(invitations.NoInvitation):
-        invitations.read(book, link)
+        invitations.read_invitation(book, link)
     assert members.portrait(book, mina) is None
     club = clubs.clubs_with(book, games[0])[0]
     assert not club.roles(mina)

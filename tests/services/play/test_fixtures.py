@@ -16,7 +16,7 @@ from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES
 from daybook.services.files.recordfile import Record
 from fixtures import make
-from tests.services.fixture_files import FIXTURES, read
+from tests.services.fixture_files import FIXTURES, read_fixture
 
 ALL = sorted(FIXTURES.glob("*.daybook"))
 IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
@@ -25,7 +25,7 @@ IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
 @cache
 def record(name: str) -> Record:
     """Read once for all that look at it."""
-    return read((FIXTURES / f"{name}.daybook").read_bytes())
+    return read_fixture((FIXTURES / f"{name}.daybook").read_bytes())
 
 
 def name_of(path: Path) -> str:

@@ -27,7 +27,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 from tests.changed_rules import with_kind
 from tests.domain.games.arkwright_card.alone import inventors, mine
 from tests.domain.games.water_frame.test_examples import delivery
-from tests.services.fixture_files import file_of, read, written_at
+from tests.services.fixture_files import file_of, read_fixture, written_at
 
 
 def record_game(
@@ -44,7 +44,7 @@ def record_game(
 
 def audit_of(game: Game) -> AuditResult:
     """By today's rules, of the file that was written then."""
-    record = read(file_of(game))
+    record = read_fixture(file_of(game))
     assert record.game.document == game.document and record.game.seal == game.seal
     return audit(record.game)
 

@@ -19,7 +19,7 @@ from daybook.services.play.recording import KeyUsed, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.fixture_files import FIXTURES, read, written_at
+from tests.services.fixture_files import FIXTURES, read_fixture, written_at
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +77,7 @@ def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(
 def test_every_decision_of_the_recorded_games_as_well(book: Daybook) -> None:
     kinds: set[str] = set()
     for file in sorted(FIXTURES.glob("*.daybook")):
-        game = read(file.read_bytes()).game
+        game = read_fixture(file.read_bytes()).game
         if not any(written_with(game, entry.step)[1:] for entry in game.entries):
             kinds |= sent_again(book, game)
     assert kinds >= LISTS

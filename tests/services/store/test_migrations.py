@@ -108,7 +108,7 @@ def fails(connection: sa.Connection) -> None:
 def is_known(book: Daybook, invitation: str) -> bool:
     """Whether an invitation opens something, or did until it ran out."""
     try:
-        return invitations.read(book, invitation).club is not None
+        return invitations.read_invitation(book, invitation).club is not None
     except invitations.NoInvitation as no:
         return no.reason.key != "unknown"
 
@@ -141,7 +141,7 @@ def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number
         (hash,) = claims(game)[known.claim].raised.photos
         assert photos.photo(book, known.game, hash) is not None and umpires.appeal_hours(book, known.game) == 24
         assert verify_game(book, known.game).whole
-        assert receipts.verify_game(book, known.game, receipts.read(known.receipt.encode())).holds
+        assert receipts.verify_game(book, known.game, receipts.read_receipt(known.receipt.encode())).holds
         assert {*book.clubs.get(known.club).people()} == {known.anna, known.ben}
         assert is_known(book, known.invitation)
 
@@ -159,7 +159,7 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
             play(book, id, 5)
             recording.write(book, id, TakeBack(book.games.get(id).step - 2), by="scorekeeper", key="back")
             check_whole(book, id, format)
-        held = receipts.verify_game(book, known.game, receipts.read(known.receipt.encode()))
+        held = receipts.verify_game(book, known.game, receipts.read_receipt(known.receipt.encode()))
         assert (held.state, held.holds) == ("extended", True)
         assert known.seal in [entry.seal for entry in book.games.get(known.game).entries]
         projections.catch_up(book, projections.games_projection(book))

@@ -42,11 +42,11 @@ from tests.services.test_projections import record_variety
 from tests.workers.test_jobs import QueueServer
 
 FOLLOW = """
-from daybook.services.settings import read
+from daybook.services.settings import read_settings
 from daybook.services.store import locks, shards
 from daybook.workers import follower
 locks.TURN_SECONDS, shards.BEAT_SECONDS, shards.LIVE_SECONDS = 0.1, 0.2, 2.0
-follower.run(read())
+follower.run(read_settings())
 """
 
 

@@ -154,7 +154,7 @@ def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book
     assert "corn_riots" in game.board.printed.events
     file = import_export.export_game(book, opened.game)
     assert verify.verify_file(io.BytesIO(file)).seal == game.seal
-    read = recordfile.read(io.BytesIO(file), "2026-01-01T00:00:00Z")
+    read = recordfile.read_record_file(io.BytesIO(file), "2026-01-01T00:00:00Z")
     assert read.game.table.sheet.digest() == hash
     assert "corn_riots" in read.game.board.printed.events
 

@@ -123,7 +123,7 @@ def test_a_line_leaves_the_game_and_is_its_owners_alone(played: Game):
 
 def test_a_receipt_is_given_out_and_the_record_held_against_it(played: Game, api: Caller):
     given = played.get("/receipt", played.reader, step=12)
-    receipt = receipts.read(given.data)
+    receipt = receipts.read_receipt(given.data)
     assert receipt.step == 12 and receipts.is_signed(receipt)
     assert api.get("/receipt-key").json["public_key"] == receipt.public_key
     assert wrong(api.get(f"{played.path}/receipt")) == (401, "key_missing")

@@ -17,7 +17,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.workers import jobs, worker
 from daybook.workers.follower import scores
-from tests.services.fixture_files import FIXTURES, read
+from tests.services.fixture_files import FIXTURES, read_fixture
 from tests.web.api.conftest import Caller, Game
 
 Announced = Iterator[tuple[int, list[dict[str, Any]]]]  # seat, decisions
@@ -74,7 +74,7 @@ def test_a_game_of_arkwright_the_card_game_is_recorded_scored_and_checked(book: 
 
 
 def golden(name: str) -> Record:
-    return read((FIXTURES / f"{name}.daybook").read_bytes())
+    return read_fixture((FIXTURES / f"{name}.daybook").read_bytes())
 
 
 def opened_like(book: Daybook, played: Record) -> Game:
@@ -123,7 +123,7 @@ def score_sheets(book: Daybook, settings: Settings, game: Game, played: Record, 
 
 def check_record(game: Game, played: Record, newest: int) -> None:
     """Exported, and checked by who has the file alone."""
-    there = read(game.get("/record").data).game
+    there = read_fixture(game.get("/record").data).game
     assert there.document == played.game.document
     assert there.step == newest + 1
     assert game.get("/verify").json["whole"] is True

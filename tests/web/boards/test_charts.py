@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from daybook.web.boards.charts import LABEL_HEIGHT, chart, path, spread, ticks
+from daybook.web.boards.charts import LABEL_HEIGHT, chart, path, spread_labels, ticks
 
 
 def test_a_line_stays_level_and_jumps_at_the_step_that_changed_it() -> None:
@@ -37,7 +37,7 @@ def test_the_scale_names_a_round_amount(high: int, marked: list[int]) -> None:
 
 @pytest.mark.parametrize("ends", [[50.0, 50.0, 50.0], [100.0, 99.0, 100.0, 98.0], [0.0, 0.0], [0.0] * 6, [3.0, 80.0]])
 def test_end_labels_do_not_lie_on_one_another(ends: list[float]) -> None:
-    placed = spread(ends)
+    placed = spread_labels(ends)
     ordered = sorted(placed)
     assert all(later - earlier >= LABEL_HEIGHT - 0.2 for earlier, later in pairwise(ordered))
     assert ordered[0] >= 0 and ordered[-1] <= 100
@@ -46,4 +46,4 @@ def test_end_labels_do_not_lie_on_one_another(ends: list[float]) -> None:
 
 
 def test_labels_that_have_room_stand_at_their_lines() -> None:
-    assert spread([10.0, 90.0]) == [10.0, 90.0]
+    assert spread_labels([10.0, 90.0]) == [10.0, 90.0]

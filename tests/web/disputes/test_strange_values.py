@@ -23,7 +23,7 @@ from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
-from tests.services.fixture_files import FIXTURES, bare_file_of, read
+from tests.services.fixture_files import FIXTURES, bare_file_of, read_fixture
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened
 
@@ -190,7 +190,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
     for path in ("", "/replay", "/position", "/scores", "/record", "/verify", "/audit"):
         assert api.get(f"/games/{game.id}{path}", game.key("scorekeeper")).status_code == 200, path
     whole = import_export.export_game(game.book, game.id)
-    assert read(whole).game.document == game.game.document
+    assert read_fixture(whole).game.document == game.game.document
     assert json.loads(anybody.get(f"{game.path}/replay.json").data)["newest"] == entry.step
 
 
@@ -199,7 +199,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
 
 def boards() -> Iterator[tuple[Game, Any, dict[str, Any]]]:
     for file in sorted(FIXTURES.glob("*.daybook")):
-        game = read(file.read_bytes()).game
+        game = read_fixture(file.read_bytes()).game
         for entry, document in documents_after(game.entries):
             if entry.step % 9 == 0:
                 yield game, game.ruleset.typed_board(document, game.table), document

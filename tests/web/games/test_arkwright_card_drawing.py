@@ -106,7 +106,7 @@ def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: in
         board, shown = ACG.typed_board(document, game.board.table), figures(drawing.whole(document))
         assert shown["/wage"] == str(board.wage)
         for good in GOODS:
-            assert shown[f"/demanded/{good}"] == str(board.demanded(good))
+            assert shown[f"/demanded/{good}"] == str(board.demand_value(good))
         for seat, player in enumerate(board.players):
             at = f"/players/{seat}"
             assert shown[f"{at}/worth"] == str(player.portfolio)

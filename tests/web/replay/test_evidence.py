@@ -46,7 +46,7 @@ def test_anybody_who_may_read_saves_a_receipt(played: Opened, visitor: Visitor) 
     assert receipts.short_code(played.game.entries[20].seal) in page.text
     answer = reader.client.get(page.link("Save the receipt"))
     assert answer.status_code == 200 and "attachment" in answer.headers["Content-Disposition"]
-    receipt = receipts.read(answer.data)
+    receipt = receipts.read_receipt(answer.data)
     assert receipt.step == 20 and receipts.is_signed(receipt)
     assert visitor.get(f"{played.path}/receipt").status == 403
     assert visitor.get(f"{played.path}/receipt/file").status == 403
@@ -60,7 +60,7 @@ def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.
     played.play(3)
     page = compare_with(reader, played, then)
     assert "goes on to step" in page.text and "signed by this Daybook" in page.text
-    other = receipts.read(then)
+    other = receipts.read_receipt(then)
     changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
     page = compare_with(reader, played, receipts.file_of(changed))
     assert "Step 0 was changed" in page.text and "signature does not match" in page.text

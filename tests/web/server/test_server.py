@@ -30,7 +30,9 @@ from tests.web.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = "from daybook.services.settings import read; from daybook.web.serving import run; run(read())"
+PROGRAM = (
+    "from daybook.services.settings import read_settings; "
+    "from daybook.web.serving import run; run(read_settings())")
 SLOW = 300  # half requests; each thread that answers would be held many times over
 STREAMS = 200
 

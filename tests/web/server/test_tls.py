@@ -18,13 +18,15 @@ from click.testing import CliRunner
 
 from daybook.cli import main
 from daybook.services.certificates import BadCertificate, make_certificate, tls_context
-from daybook.services.settings import BadSetting, Settings, read
+from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop
 from daybook.workers.supervisor import welcome
 from tests.servers import free_port, listens, wait_until
 
-PROGRAM = "from daybook.services.settings import read; from daybook.web.serving import run; run(read())"
+PROGRAM = (
+    "from daybook.services.settings import read_settings; "
+    "from daybook.web.serving import run; run(read_settings())")
 STALLED = 200  # each of the threads that answer would be held many times over
 HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00"  # a record of 512 bytes, of which two come
 
@@ -80,13 +82,13 @@ def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int,
 def test_addresses_begin_with_https(pair: tuple[Path, Path], tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, port=4711, tls_certificate=pair[0], tls_key=pair[1])
     assert welcome(settings).startswith("open https://127.0.0.1:4711 ")
-    assert read(settings.environ()) == settings
+    assert read_settings(settings.environ()) == settings
 
 
 def test_a_certificate_goes_with_its_key(pair: tuple[Path, Path], tmp_path: Path) -> None:
     assert tls_context(*pair).minimum_version == ssl.TLSVersion.TLSv1_2
     with pytest.raises(BadSetting, match="a certificate goes with its key"):
-        read({"DAYBOOK_TLS_KEY": str(pair[1])})
+        read_settings({"DAYBOOK_TLS_KEY": str(pair[1])})
     make_certificate(tmp_path / "other.pem", tmp_path / "other-key.pem")
     for certificate, key in [(pair[0], tmp_path / "other-key.pem"), (pair[1], pair[1])]:
         with pytest.raises(BadCertificate, match="no certificate in PEM with its key"):

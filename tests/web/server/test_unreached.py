@@ -21,7 +21,9 @@ from daybook.workers.children import start_child, stop
 from tests.servers import chromium, free_port, listens, wait_until
 from tests.web.conftest import Visitor
 
-PROGRAM = "from daybook.services.settings import read; from daybook.web.serving import run; run(read())"
+PROGRAM = (
+    "from daybook.services.settings import read_settings; "
+    "from daybook.web.serving import run; run(read_settings())")
 READY = "navigator.serviceWorker.ready.then(found => found.active.state === 'activated')"
 KEPT = """(async () => {
     const found = [];

@@ -394,7 +394,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
              aloud=say("Price {price}", price=pounds(price)))
         for price, steps in sorted(best.items(), reverse=True)]
     yield Chart(heading=say("Price of {good}, with its appeal: marker on {n}, demand {demand}", good=good(b.active),
-                            n=now.appeal, demand=b.demanded(b.active)),
+                            n=now.appeal, demand=b.demand_value(b.active)),
                 kinds=frozenset(SETTINGS), lanes=[Lane(heading="", cells=cells), *settings_lanes(legal, names)])
 
 

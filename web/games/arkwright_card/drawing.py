@@ -203,7 +203,7 @@ def standing(board: Board, good: str) -> list[Stands | None]:
         appeals += [automa.appeal.get(good) for automa in board.solo.automas.values()]
     if board.printed.neutral:
         appeals.append(board.neutral.get(good))
-    demand = board.demanded(good)
+    demand = board.demand_value(good)
     return [None if appeal is None else Stands(appeal, max(0, appeal - demand)) for appeal in appeals]
 
 
@@ -234,7 +234,7 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> Part:
         board = board_of(scene, document)
         position = board.demand[good]
         active = board.phase != "over" and board.round == GOODS.index(good) + 1
-        return standing(board, good), position, on_track(numbers, position), board.demanded(good), active
+        return standing(board, good), position, on_track(numbers, position), board.demand_value(good), active
 
     paths = (
         f"/demand/{good}", f"/neutral/{good}", "/round", "/stage", *each(scene, f"factories/{good}/appeal"),
@@ -340,7 +340,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         of, opens = board.alone.automas[rival], automas.numbers(board).factory_appeal
-        built = [(good, of.appeal.get(good), board.demanded(good), opens[good] + board.decade) for good in GOODS]
+        built = [(good, of.appeal.get(good), board.demand_value(good), opens[good] + board.decade) for good in GOODS]
         return of.shares, of.share_value, of.score, built, len(GOODS) - len(of.appeal)
 
     return Part(

@@ -52,7 +52,7 @@ def starter(players: str, seat: str) -> str:
     return say("player {seat} of {players}", seat=seat, players=players)
 
 
-def numbered(*keys: str) -> str:
+def printed_place(*keys: str) -> str:
     """Places that are counted from 0, as they are printed."""
     return keys[-1]
 
@@ -99,7 +99,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Market board"), parts=(
         Table(
-            title=N_("Demand by position"), rows=N_("Position"), row=numbered,
+            title=N_("Demand by position"), rows=N_("Position"), row=printed_place,
             columns={f"side.{players}.demand[*]": text for players, text in PLAYERS.items()}, grows=True),
         Table(
             title=N_("Demand at the start"), rows=N_("Good"), row=good_at,
@@ -112,7 +112,8 @@ SHEET: Layout = (
             "market.appeal_top": N_("Highest appeal"),
         }),
         Table(
-            title=N_("Wage of a worker"), rows=N_("Position"), row=numbered, columns={"market.wages[*]": N_("Wage")},
+            title=N_("Wage of a worker"), rows=N_("Position"), row=printed_place,
+            columns={"market.wages[*]": N_("Wage")},
             grows=True),
         Table(
             title=N_("Red arrows passed upwards"), rows=N_("Step"), row=from_to,
@@ -213,7 +214,7 @@ SHEET: Layout = (
             "rules.share_value_top": N_("Highest share value"),
         }),
         Table(
-            title=N_("Share value less by shipping tokens"), rows=N_("Tokens"), row=numbered,
+            title=N_("Share value less by shipping tokens"), rows=N_("Tokens"), row=printed_place,
             columns={"scoring.share_value_less[*]": N_("Less")}, grows=True),
         Table(
             title=N_("Prices of stored goods"), rows=N_("Good"), row=good_at,

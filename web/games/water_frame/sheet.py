@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.water_frame.written import read
+from daybook.domain.games.water_frame.written import read_effects
 from daybook.web.games.arkwright import GOODS
 from daybook.web.words.say import N_, say
 from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, each, named_rows, numbered_rows
@@ -68,7 +68,7 @@ STARTS = {
 
 def unwritten(text: str) -> str:
     """Why a text is not what a marker does, written out."""
-    return "" if read(text, tuple(GOODS)) else say(
+    return "" if read_effects(text, tuple(GOODS)) else say(
         "each effect is one of: importer food -1 · workers fired box 4 · share_spaces -2 · cash -5 · "
         "distribution each -1 · quality lamps 1 · contract each 1 · close_row 2 · special_step, "
         "with a semicolon between two")

@@ -93,7 +93,7 @@ def test_acg_4_0_4_workers_and_machines():
 
 def test_acg_4_0_5_wage_and_demand():
     b = laid(player(), player(), wages=4, demand={"food": 5, "clothes": 6})
-    assert (b.wage, b.demanded("food"), b.demanded("clothes")) == (3, 1, 2)
+    assert (b.wage, b.demand_value("food"), b.demand_value("clothes")) == (3, 1, 2)
 
 
 @pytest.mark.parametrize(("cards", "foreman", "wages", "amount"), [

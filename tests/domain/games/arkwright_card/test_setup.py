@@ -97,7 +97,7 @@ def test_acg_3_2_2_and_acg_2_1_6_nobody_has_anything_before():
 def test_acg_3_2_3_the_market_board(seats, demand, wages):
     b = begun(seats)
     assert (list(b.demand.values()), b.wages, b.wage) == (demand, wages, 2)
-    assert [b.demanded(good) for good in b.demand] == [1] * 4
+    assert [b.demand_value(good) for good in b.demand] == [1] * 4
     assert (b.decade, b.round, b.active) == (1, 1, "food")
 
 

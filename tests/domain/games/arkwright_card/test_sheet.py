@@ -180,7 +180,7 @@ def test_acg_2_6_12_a_marker_at_the_end_of_its_track_stays():
     move_demand(b, "food", -100, "ACG-4.0.8", lambda effect: None)
     assert b.demand["food"] == 0
     move_demand(b, "food", 100, "ACG-4.0.8", lambda effect: None)
-    assert b.demanded("food") == 12
+    assert b.demand_value("food") == 12
     for _ in range(3):
         workers_came(b, 0, "ACG-4.4.6", lambda effect: None)
     assert (b.wages, b.wage) == (1, 3)

@@ -208,7 +208,7 @@ def test_acg_6_2_6_and_acg_10_14_demand_moves_and_the_wages_stay():
     b = after(until_factories(), *mine(PlaceStartFactory("food")))
     b, effects = played(b, *table(AutomaPlaced("blue"), AutomaPlaced("green"), AutomaPlaced("green")))
     assert list(b.demand.values()) == [5, 5, 4, 4]
-    assert [b.demanded(good) for good in GOODS] == [1, 1, 1, 1]
+    assert [b.demand_value(good) for good in GOODS] == [1, 1, 1, 1]
     assert [(e.good, e.appeal, e.arrows) for e in only(effects, AutomaMarkerSet)] == [
         ("food", 4, 2), ("clothes", 4, 2), ("cutlery", 3, 1), ("lamps", 3, 1)]
     assert [e.steps for e in only(effects, DemandMoved)] == [2, 2, 1, 1]

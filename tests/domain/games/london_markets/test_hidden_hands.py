@@ -215,7 +215,7 @@ def any_decision(b, chance):
             GoodsCards(**{chance.choice(GOODS): chance.randrange(4)}) for _ in b.players))
     seat = LONDON_MARKETS.course.to_act(b)[0]
     if b.exchanges and chance.random() < 0.5:
-        return seat, Exchange(chance.choice(GOODS), next(iter(b.stocked), "soap"))
+        return seat, Exchange(chance.choice(GOODS), next(iter(b.stocked_types), "soap"))
     return seat, chance.choice(LONDON_MARKETS.legal(b, seat))
 
 

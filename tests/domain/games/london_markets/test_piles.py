@@ -21,7 +21,7 @@ from daybook.services.files.verify import verify_file
 from daybook.services.play import replay
 from daybook.services.play.practice import Dealer, play_out
 from tests.domain.games.london_markets.playing import after, begun, game, laid, offering, offers, opened, player
-from tests.services.fixture_files import read
+from tests.services.fixture_files import read_fixture
 
 OLD = Path(__file__).parent / "three-stalls-revision-1.daybook"  # of a time when no pile was written on the board
 
@@ -93,7 +93,7 @@ def test_lm_3_3_no_pile_is_told_of_a_card_that_is_not_there():
 
 def old(steps: int | None = None) -> Game:
     """The game of the old record, whole or up to a step."""
-    whole = read(OLD.read_bytes()).game
+    whole = read_fixture(OLD.read_bytes()).game
     cut = Game(whole.id, LONDON_MARKETS)
     for entry in whole.entries[:steps]:
         cut.apply(entry)
@@ -103,7 +103,7 @@ def old(steps: int | None = None) -> Game:
 def test_an_old_record_is_read_verified_and_replayed():
     content = OLD.read_bytes()
     assert verify_file(BytesIO(content)).whole
-    found = read(content)
+    found = read_fixture(content)
     assert found.game.status == "closed" and "specials_from" not in found.game.document["players"][0]
     assert b"".join(recordfile.full_file(found.header, found.game.entries)) == content
     for entry, document in documents_after(found.game.entries):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from daybook.domain.games import STATISTICS
 from daybook.domain.kernel.statistics import facts
-from daybook.services.files.recordfile import read
+from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES, NOW
 
 
 def test_lm_4_7_9_special_prizes_are_auctions_won_for_a_special_card():
     with (FIXTURES / "market-day.daybook").open("rb") as file:
-        game = read(file, NOW).game
+        game = read_record_file(file, NOW).game
     won = [
         (effect["seat"], effect["special"]) for step in game.line()
         for effect in getattr(game.entries[step].event, "effects", ()) if effect["type"] == "auction_won"]

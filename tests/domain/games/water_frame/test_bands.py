@@ -52,5 +52,5 @@ def test_a_track_has_a_band(numbers: dict[str, int]) -> None:
 
 def test_a_file_holds_the_bands() -> None:
     sheet = overridden(SHEET, {**FIVE, **TRACK})
-    read = sheetfile.read(SHEET, sheetfile.sheet_toml(sheet, "Another box", "").encode())
+    read = sheetfile.read_sheet_file(SHEET, sheetfile.sheet_toml(sheet, "Another box", "").encode())
     assert read.wrong == [] and overridden(SHEET, read.overrides).digest() == sheet.digest()

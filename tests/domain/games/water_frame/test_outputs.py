@@ -82,8 +82,8 @@ def test_wf_9_33_the_example_is_asked_of_its_own_good() -> None:
 def test_a_file_holds_it() -> None:
     sheet = overridden(SHEET, FOOD)
     file = sheetfile.sheet_toml(sheet, "Another box", "")
-    read = sheetfile.read(SHEET, file.encode())
+    read = sheetfile.read_sheet_file(SHEET, file.encode())
     assert "[output.food.I]" in file and read.wrong == []
     assert overridden(SHEET, read.overrides).digest() == sheet.digest()
     by_hand = '[sheet]\nformat = 1\ngame = "water_frame"\n[output.food.I]\n1 = 2\n2 = 3\n'
-    assert overridden(SHEET, sheetfile.read(SHEET, by_hand.encode()).overrides).digest() == sheet.digest()
+    assert overridden(SHEET, sheetfile.read_sheet_file(SHEET, by_hand.encode()).overrides).digest() == sheet.digest()

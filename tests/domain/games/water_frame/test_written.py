@@ -20,7 +20,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkersMove,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.games.water_frame.written import WrittenEffect, read
+from daybook.domain.games.water_frame.written import WrittenEffect, read_effects
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.water_frame.playing import laid, legal, played, refusal, table
 
@@ -44,7 +44,7 @@ def boxed(does: str, **fields):
     ("; ".join(["special_step"] * 8), [WrittenEffect("special_step")] * 8),
 ])
 def test_wf_4_22_6_effects_are_written_out(text, found):
-    assert read(text, GOODS) == found
+    assert read_effects(text, GOODS) == found
 
 
 @pytest.mark.parametrize("text", [
@@ -55,7 +55,7 @@ def test_wf_4_22_6_effects_are_written_out(text, found):
     "; ".join(["cash 1"] * 9),
 ])
 def test_wf_4_22_6_what_cannot_be_read_is_nothing(text):
-    assert read(text, GOODS) == []
+    assert read_effects(text, GOODS) == []
 
 
 @pytest.mark.parametrize(("text", "primitives"), [
