@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -22,6 +23,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
 
 SECONDS = 15.0  # for which one job asks
+LONG_AGO = "1000-01-01"
 EVERY = ""  # all games together
 MANY_BEGAN_ALIKE = 2_000  # games: of how they went on is asked ahead
 NOTE = "asked ahead: "  # under which it is noted what was counted when everything had been asked
@@ -57,6 +59,7 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     of = Filter(ruleset=ruleset, readable=frozenset())
     yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, practice="yes"))
     yield partial(figure_questions.count_games, book, of)
+    yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, since=LONG_AGO))  # of which days
     for preset in figure_questions.presets(ruleset):
         yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
     yield partial(explorer.setups, book, of)
@@ -66,7 +69,12 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
         yield partial(reports.records, book, of)
         for setup in explorer.setups(book, of).rows:
             if setup.n >= MANY_BEGAN_ALIKE:
-                yield partial(explorer.explore, book, setup.key, "seats", "", of)
+                yield partial(_ask_how_they_went_on, book, setup.key, of)
         for measure in figure_questions.measures(ruleset):
             if splits := figure_questions.splits_of_parts(measure):
                 yield partial(figure_questions.ask, book, Question(measure.key, splits, of))
+
+
+def _ask_how_they_went_on(book: Daybook, setup: str, of: Filter) -> None:
+    with suppress(explorer.UnknownOpening):  # nobody decided anything in these games
+        explorer.explore(book, setup, "seats", "", of)

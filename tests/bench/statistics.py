@@ -48,6 +48,7 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, help="a folder that `daybook simulate --fill` has filled")
     arguments.add_argument("--postgresql", action="store_true", help="copy the tables to PostgreSQL and ask there too")
     arguments.add_argument("--duckdb", action="store_true", help="write the tables as Parquet and ask DuckDB too")
+    arguments.add_argument("--only-asked", action="store_true", help="copy only figures that are asked for")
     asked = arguments.parse_args()
     with folder_of(asked.data) as book:
         sizes = {table.name: queries.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
@@ -61,7 +62,7 @@ def main() -> None:
             (asked.postgresql, "PostgreSQL", on_postgres), (asked.duckdb, "DuckDB over Parquet", on_duckdb),
         ):
             if wanted:
-                with engine(book) as run:
+                with engine(book, measures_asked(named) if asked.only_asked else ()) as run:
                     for name, query in named.items():
                         assert told(run(query)) == told(queries.run(book, query)), f"{title} answers otherwise: {name}"
                     shown(title, {name: timed(lambda query=query: run(query)) for name, query in named.items()})
@@ -184,14 +185,22 @@ def shown(title: str, times: dict[str, tuple[float, float]]) -> None:
 # --- other engines ---------------------------------------------------------------------------------------------------
 
 
-def rows_in(book: Daybook, table: sa.Table) -> Iterator[tuple[Any, ...]]:
+def measures_asked(queries_asked: dict[str, Query]) -> list[str]:
+    return sorted({str(query.given["measure"]) for query in queries_asked.values() if "measure" in query.given})
+
+
+def rows_in(book: Daybook, table: sa.Table, measures: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """All rows of a table, or those of some measures."""
+    listed = ", ".join(f"'{measure}'" for measure in measures)
+    some = f" WHERE measure IN ({listed})" if measures and "measure" in table.c else ""
     with book.views.connect() as connection:
-        for row in connection.execute(sa.text(f"SELECT {', '.join(table.c.keys())} FROM {table.name}")):
-            yield tuple(row)
+        yield from map(tuple, connection.execute(
+            sa.text(f"SELECT {', '.join(table.c.keys())} FROM {table.name}{some}"),
+            execution_options={"yield_per": 10_000}))
 
 
 @contextmanager
-def on_postgres(book: Daybook) -> Iterator[Run]:
+def on_postgres(book: Daybook, measures: Sequence[str]) -> Iterator[Run]:
     """The tables copied to a PostgreSQL of their own."""
     with tempfile.TemporaryDirectory() as folder, postgres() as url:
         with psycopg.connect(url, autocommit=True) as server:
@@ -202,7 +211,7 @@ def on_postgres(book: Daybook) -> Iterator[Run]:
             raw: Any = connection.connection.driver_connection
             for table in read_models.COUNTED:
                 with raw.cursor().copy(f"COPY {table.name} ({', '.join(table.c.keys())}) FROM STDIN") as copy:
-                    for row in rows_in(book, table):
+                    for row in rows_in(book, table, measures):
                         copy.write_row(row)
                 connection.execute(sa.text(f"ANALYZE {table.name}"))
         yield lambda query: queries.run(there, query)
@@ -210,7 +219,7 @@ def on_postgres(book: Daybook) -> Iterator[Run]:
 
 
 @contextmanager
-def on_duckdb(book: Daybook) -> Iterator[Run]:
+def on_duckdb(book: Daybook, measures: Sequence[str]) -> Iterator[Run]:
     """The tables as Parquet files."""
     import duckdb  # type: ignore[import-not-found,unused-ignore]
 
@@ -220,7 +229,7 @@ def on_duckdb(book: Daybook) -> Iterator[Run]:
             lines, parquet = Path(folder) / f"{table.name}.csv", Path(folder) / f"{table.name}.parquet"
             with lines.open("w", newline="") as file:
                 csv.writer(file).writerows(
-                    ["none" if cell is None else cell for cell in row] for row in rows_in(book, table))
+                    ["none" if cell is None else cell for cell in row] for row in rows_in(book, table, measures))
             types = {
                 name: "BIGINT" if isinstance(column.type, sa.Integer) else "VARCHAR"
                 for name, column in table.c.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import Event, Thread
 
+import msgspec
 import pytest
 from rq import Queue
 
@@ -12,7 +13,7 @@ from daybook.domain.games import RULESETS
 from daybook.services import projections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
-from daybook.services.statistics import ahead, collect, partial_answers
+from daybook.services.statistics import ahead, collect, partial_answers, reports
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.store import read_models
@@ -79,6 +80,29 @@ def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
     worker.run(settings, burst=True)
     assert ahead.due(book) == []
     assert not ahead.ask_ahead(book, "making_profit", seconds=-1.0), "the time was up"
+
+
+@pytest.mark.both_databases
+def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_days(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (read_models, partial_answers):
+        monkeypatch.setattr(module, "STRETCH_BITS", 4)
+    monkeypatch.setattr(ahead, "MANY_BEGAN_ALIKE", 1)
+    played(book, 1)
+    collect.count_all(book, book.log.game_ids())
+    with book.views.begin() as connection:
+        connection.execute(read_models.opening_step.delete())  # as of games in which nobody decided anything
+    assert ahead.ask_ahead(book, "making_profit", 600.0)
+    asked = list[object]()
+    monkeypatch.setattr(partial_answers, "run_uncached", lambda *of: asked.append(of) or [])
+    for narrowed in (Filter(), Filter(seats=3), Filter(since="1900-01-01", seats=2)):
+        of = msgspec.structs.replace(narrowed, ruleset="making_profit", readable=frozenset())
+        for splits in (("seats", "seat"), ("person",), ("number", "won")):
+            ask(book, Question("score", splits, of))
+        ask(book, Question("dividends", ("what", "number"), of))
+        reports.streaks(book, msgspec.structs.replace(of, seats=0))
+    assert asked == []
 
 
 def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
