@@ -38,7 +38,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def refuse_occupied(folder: Path) -> None:
-    """Raises Occupied."""
+    """Refuses a path at which something lies already. Raises Occupied."""
     if folder.is_dir() and not folder.is_symlink():
         if any(folder.iterdir()):
             raise Occupied(f"{folder} is not empty, and nothing is overwritten: name a folder that is not there yet")

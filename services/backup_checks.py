@@ -105,7 +105,7 @@ def describe_file(path: Path) -> BackupFile:
 
 
 def read_manifest(folder: Path) -> Backup:
-    """Raises BadBackup."""
+    """Reads the manifest of a backup. Raises BadBackup."""
     file = folder / MANIFEST
     if not folder.is_dir():
         raise BadBackup(f"{folder} is no folder: name the folder of a backup")

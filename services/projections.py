@@ -333,7 +333,7 @@ Progress = Callable[[int, int], object]  # games done, games in all
 
 
 def require_schema(book: Daybook) -> None:
-    """Raises OtherSchema, OtherLog."""
+    """Requires the schema of this program and the log it was made of. Raises OtherSchema, OtherLog."""
     found = _schema(book)
     if found != read_models.SCHEMA:
         raise OtherSchema(

@@ -37,7 +37,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def difference(before: Document, after: Document) -> Changes:
-    """What leads from one document to the other.
+    """The changes that lead from one document to the other.
 
     Dicts with the same keys and lists of the same length are compared part by part; where keys or
     length differ the whole part is written, before and after.
@@ -63,7 +63,7 @@ def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
 
 
 def changes_between(before: msgspec.Struct, after: msgspec.Struct) -> Changes:
-    """What leads from one board to another of its type: the difference of their documents, without making these."""
+    """Changes from one board to another of its type: the difference of their documents, without making these."""
     changes: Changes = {}
     if before != after:
         _compare_parts("", before, after, changes)

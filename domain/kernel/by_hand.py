@@ -78,7 +78,7 @@ def adjusted_amiss(game: Game, before: Board, after: Board, step: int | None = N
 
 
 def ever(game: Game, path: str, step: int | None = None) -> Iterator[Any]:
-    """What lay at a place of the board after each step that led to a later one. Default: to the newest."""
+    """The values that lay at a place of the board after each step that led to a later one. Default: to the newest."""
     document: Document = {}
     for one in game.line(step):
         event = game.entries[one].event

@@ -60,7 +60,7 @@ def checked_text(text: str) -> str:
 
 
 def writing_fields(written: Written) -> dict[str, Any]:
-    """What an event says of its writing."""
+    """The fields of an event that say who wrote it, when and under which key."""
     said = {"at": written.at, "by": written.by, "key": written.key}
     return {**said, "nonce": written.nonce} if written.nonce else said
 
@@ -175,7 +175,7 @@ def read_entry_line(decoder: Decoder, id: UUID, version: int, line: bytes) -> En
 
 
 def decode_event(decoder: Decoder, line: bytes) -> Any:
-    """What a line says to a decoder. Raises BadLine."""
+    """Decodes the event of a line. Raises BadLine."""
     try:
         return decoder.decode(line)
     except msgspec.DecodeError as wrong:
@@ -183,7 +183,7 @@ def decode_event(decoder: Decoder, line: bytes) -> Any:
 
 
 def check_place(step: int, entry: Entry[Any]) -> None:
-    """Raises BadLine for a line that names another step than that of its place."""
+    """Checks the step of a line; raises BadLine for one that names another step than that of its place."""
     if step != entry.step:
         raise BadLine("it says step {step}, but it is in the place of step {place}", step=step, place=entry.step)
 

@@ -18,7 +18,7 @@ class NotADecision(Unreadable):
 
 
 def read_decision(game: Game, decision: Mapping[str, Any] | Decision) -> Decision:
-    """Raises NotADecision."""
+    """Reads a decision of a game out of plain values. Raises NotADecision."""
     if isinstance(decision, Decision):
         return decision
     try:
@@ -28,7 +28,7 @@ def read_decision(game: Game, decision: Mapping[str, Any] | Decision) -> Decisio
 
 
 def checked_seat(game: Game, seat: Seat) -> Seat:
-    """Raises NotADecision for a seat that the game does not have."""
+    """The seat, checked; raises NotADecision for one that the game does not have."""
     last = len(game.opening.seats) - 1
     if seat != TABLE and not 0 <= seat <= last:
         raise NotADecision(

@@ -357,7 +357,7 @@ def stored_entry(game: UUID, version: int, line: bytes) -> Entry:
 
 
 def stored_entries(game: UUID, first: int, lines: Iterable[bytes]) -> list[Entry]:
-    """The same for the lines of a game from a version on."""
+    """Entries of the stored lines of a game from a version on."""
     return [chronicle.Entry(game, version, line, None, _decoder) for version, line in enumerate(lines, first)]
 
 
@@ -404,20 +404,20 @@ _board_outlines = msgspec.json.Decoder(BoardOutline)
 
 
 def outline(entry: Entry) -> Outline:
-    """Raises BadLine."""
+    """Outline of an event, from its line. Raises BadLine."""
     found: Outline = chronicle.decode_event(_outlines, entry.line)
     _check_outline(entry, found)
     return found
 
 
 def outline_of(event: AnyEvent) -> Outline:
-    """The same of an event that was read; it holds the changes too."""
+    """Outline of an event that was read; it holds the changes too."""
     changes: Any = event.changes if isinstance(event, BoardStep) else None
     return Outline(event.step, event.key, tag_of(type(event)), event.by, changes)
 
 
 def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:
-    """Raises BadLine."""
+    """Outlines of the events that change a board. Raises BadLine."""
     decode = _board_outlines.decode
     for entry in entries:
         try:  # as chronicle.decode_event, without a call for each line
@@ -430,7 +430,7 @@ def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutli
 
 
 def glance(entry: Entry) -> Glance:
-    """Raises BadLine, for a kind that is not known too."""
+    """Glance at an entry, from its line: its kind and little more. Raises BadLine, for an unknown kind too."""
     found: Glance = chronicle.decode_event(_glances, entry.line)
     _check_kind(entry, found)
     return found

@@ -190,7 +190,7 @@ def compared_with_box(sheet: Sheet, where: str) -> Sheet:
 
 
 def differences(sheet: Sheet, other: Sheet) -> dict[str, Any]:
-    """What a sheet prints differently from another, and what it has beyond that one."""
+    """Numbers that a sheet prints differently from another, and what it has beyond that one."""
     return {
         path: number.value for path, number in sheet.numbers.items()
         if path not in other.numbers or other[path] != number.value}

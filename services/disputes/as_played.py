@@ -57,7 +57,7 @@ def preview_as_played(
 def try_as_played(
     game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True,
 ) -> StoodPreview:
-    """The same on the board of a game that is at hand. Raises Refused, NotADecision."""
+    """Tries an illegal move that stood on the board of a game that is at hand. Raises Refused, NotADecision."""
     entry, board = game.as_played(
         checked_seat(game, seat), read_decision(game, decision), values, "", Written(now(), "", ""), computed=computed)
     event = entry.event

@@ -127,7 +127,7 @@ def forks(book: Daybook, game_id: UUID, owner: str) -> list[Fork]:
 
 
 def get(book: Daybook, id: str, owner: str) -> Fork:
-    """Raises UnknownFork."""
+    """A fork by its id. Raises UnknownFork."""
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_fork).where(kept_fork.c.id == id, kept_fork.c.owner == owner)).first()
     if row is None:
@@ -235,7 +235,7 @@ def position(book: Daybook, fork: Fork, step: int | None = None) -> Position:
 
 
 def legal(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:
-    """What a seat may try next; for the table, what may turn up. Raises NotADecision."""
+    """Decisions that a seat may try next; for the table, what may turn up. Raises NotADecision."""
     game = fold_fork(book, fork).game
     found: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(game.board, checked_seat(game, seat)))
     return found

@@ -55,7 +55,7 @@ class Opinion(msgspec.Struct, frozen=True):
 
 
 def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
-    """What the rules say of a step, as a viewer may know it. Raises Refused."""
+    """Opinion of the rules on a step, as a viewer may know it. Raises Refused."""
     game.check_step(about)
     event = game.entries[about].event
     cost = rewind_cost(game, about) if about in game.line() and about else None
@@ -94,7 +94,7 @@ def _adjustment_verdicts(game: Game, event: Any) -> list[Verdict]:
 
 
 def rewind_cost(game: Game, step: int) -> UndoCost:
-    """What going back to before a standing step would undo."""
+    """Cost of going back to before a standing step: what that would undo."""
     to = game.parents[step]
     decisions: dict[Seat, int] = {}
     facts = covered = steps = 0

@@ -45,7 +45,7 @@ def export_club(book: Daybook, id: UUID) -> bytes:
 
 
 def read_header(line: bytes) -> ClubHeader:
-    """Raises BadFile."""
+    """Reads the header of a club file. Raises BadFile."""
     header: ClubHeader = decode_line(1, line, ClubHeader)
     if header.daybook != FORMAT:
         raise BadFile(

@@ -39,7 +39,7 @@ def export_game(book: Daybook, id: UUID) -> bytes:
 
 
 def export_unsealed(book: Daybook, id: UUID) -> bytes:
-    """The same up to what lies sealed, which nobody may read yet. Raises UnknownGame."""
+    """Exports a game up to what lies sealed, which nobody may read yet. Raises UnknownGame."""
     entries = _entries_of(book, id)
     return _file_of(book, id, entries[: first_sealed(fold_game(id, entries))])
 

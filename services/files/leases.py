@@ -120,7 +120,7 @@ def key_of(book: Daybook, lease: Lease, grant_id: str) -> str:
 
 
 def lease_of_key(book: Daybook, key: str) -> Lease:
-    """Raises NotALease, UnknownGame."""
+    """Lease that a key hands back. Raises NotALease, UnknownGame."""
     try:
         game, step, owner = _signer(book).unsign(key).decode("ascii").split(".", 2)
         return msgspec.structs.replace(_lease_at(book.games.get(UUID(game)), int(step)), owner=owner)

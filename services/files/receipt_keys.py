@@ -130,7 +130,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def keys_shown(book: Daybook) -> Shown:
-    """Raises BadSigningKey."""
+    """Keys of receipts as they are published. Raises BadSigningKey."""
     now_used = public_key(book)
     return Shown(now_used, [one for one in published_keys(book) if one.public_key != now_used])
 

@@ -58,7 +58,7 @@ def _leaf(number: Number) -> str:
 
 
 def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
-    """What a file says about a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
+    """Reads a file with numbers of a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
     try:
         tree = tomllib.loads(file.decode("utf-8-sig"))
     except UnicodeDecodeError as wrong:

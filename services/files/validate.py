@@ -356,7 +356,7 @@ class Intake:
 
 
 def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
-    """What does not hold of a board. Raises Misfit where that cannot be asked."""
+    """Breaches of the rules by a board. Raises Misfit where that cannot be asked."""
     try:
         return list(ruleset.integrity.breaches(board))
     except CANNOT_GO_ON as wrong:
@@ -395,7 +395,7 @@ def check_plain(value: Any, depth: int = 0) -> None:
 
 
 def check_time(at: str) -> None:
-    """Raises Misfit."""
+    """Checks the time of an entry. Raises Misfit."""
     try:
         if TIME.fullmatch(at):
             datetime.fromisoformat(at)
@@ -406,13 +406,13 @@ def check_time(at: str) -> None:
 
 
 def check_by(by: str) -> None:
-    """Raises Misfit."""
+    """Checks who wrote an entry. Raises Misfit."""
     if not 1 <= len(by) <= 64 or not by.isprintable():
         raise Misfit("by: 1 to 64 characters that can be shown")
 
 
 def check_text(text: str) -> None:
-    """Raises Misfit for a text longer than a record takes."""
+    """Checks the length of a text; raises Misfit for one longer than a record takes."""
     if len(text) > TEXT_LIMIT:
         raise Misfit("a text of {n} characters; at most {limit}", n=len(text), limit=TEXT_LIMIT)
 

@@ -123,7 +123,7 @@ def _broken_fault(wrong: BadFile | BadLine) -> Fault:
 
 
 def opening_of(game: UUID, line: bytes) -> GameOpened:
-    """What the first line of a record says. Raises BadLine."""
+    """Opening of a game, from the first line of its record. Raises BadLine."""
     event = read_line(game, 1, line).event
     if not isinstance(event, GameOpened):
         raise BadLine("the first entry does not open a game")

@@ -17,7 +17,7 @@ Entered = tuple[str, int, int]  # person, division, group
 
 
 def propose(club: Club, season: Season) -> list[Placement]:
-    """Where everybody of a closed season would play next. Raises Refused while it is open."""
+    """Proposes where everybody of a closed season plays next. Raises Refused while it is open."""
     if season.closed is None:
         raise Refused(because("season_open", "{season} is not closed yet", season=season.name))
     orders = [
@@ -33,7 +33,7 @@ def _today(club: Club, people: Sequence[str]) -> tuple[str, ...]:
 
 
 def next_name(name: str) -> str:
-    """What the season after this one is likely called: a number at its end is counted on."""
+    """Likely name of the season after this one: a number at its end is counted on."""
     head = name.rstrip("0123456789")
     number = name[len(head):]
     return f"{head}{int(number) + 1:0{len(number)}}" if number and len(number) < 9 else f"{name} 2"

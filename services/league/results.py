@@ -81,7 +81,7 @@ BEARS = (GameClosed, GameReopened, GameAbandoned, ClaimRaised, ClaimClosed)  # w
 
 
 def changes_result(entry: Entry) -> bool:
-    """Raises BadLine."""
+    """Whether an entry may change the result of a game. Raises BadLine."""
     return issubclass(glance(entry).kind, BEARS)
 
 
@@ -242,7 +242,7 @@ def newest_changes(book: Daybook) -> dict[UUID, int]:
 
 
 def season(club: Club, id: str) -> Season:
-    """Raises UnknownSeason."""
+    """Season of a club, by its id. Raises UnknownSeason."""
     if id != BESIDE and id not in club.seasons:
         raise UnknownSeason(id)
     return club.season(id)

@@ -57,7 +57,7 @@ class Proposal(msgspec.Struct, frozen=True):
 def propose(
     book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None,
 ) -> Proposal:
-    """What a number makes of what is still to be played.
+    """Proposes tables for what is still to be played, drawn by a number.
 
     rounds: how many the season has, where its format leaves that open; people: who enters a heat, None: everybody who
     plays. Raises CannotDraw.

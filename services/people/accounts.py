@@ -171,7 +171,7 @@ def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
 
 
 def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
-    """Where a person can be written to; the organisers of the person's clubs see it. Raises BadAccount."""
+    """Sets the address a person can be written to; the organisers of the person's clubs see it. Raises BadAccount."""
     address = " ".join(address.split())
     if len(address) > ADDRESS_LIMIT or not (address.isprintable() or not address):
         raise BadAccount("address", because(
@@ -312,7 +312,7 @@ def is_session_live(book: Daybook, session: Session) -> bool:
 
 
 def sessions(book: Daybook, person: str) -> list[Session]:
-    """Where a person is signed in, the newest visit first."""
+    """Sessions of a person, that is where they are signed in, the newest visit first."""
     query = sa.select(kept_session).where(kept_session.c.person == person, kept_session.c.ends_at > now())
     with book.kept.engine.connect() as c:
         return [_session(row) for row in c.execute(query.order_by(kept_session.c.seen_at.desc(), kept_session.c.id))]

@@ -95,7 +95,7 @@ def key_of(book: Daybook, invitation: Invitation) -> str:
 
 
 def read_invitation(book: Daybook, key: str) -> Invitation:
-    """What a key lets in to. Raises NoInvitation."""
+    """Reads an invitation by its key: what it lets in to. Raises NoInvitation."""
     try:
         id = _signer(book).unsign(key).decode("ascii")
     except (BadSignature, UnicodeError) as wrong:
@@ -124,7 +124,7 @@ def use(book: Daybook, invitation: Invitation, person: str) -> None:
 
 
 def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
-    """The same, as part of a transaction."""
+    """Spends an invitation, as part of a transaction."""
     used = c.execute(kept_invitation.update().where(
         kept_invitation.c.id == invitation.id, *_is_open()).values(used_at=now(), used_by=person))
     if used.rowcount != 1:

@@ -53,7 +53,7 @@ def weakness(password: str, sign_in: str = "") -> Reason | None:
 
 
 def hash_password(password: str) -> str:
-    """Raises Busy."""
+    """Hash of a password. Raises Busy."""
     with _hashing_slot():
         return hasher().hash(_normalise(password))
 

@@ -77,7 +77,7 @@ class Photo(msgspec.Struct, frozen=True):
 
 
 def reencode(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
-    """What a file shows, encoded again. side: pixels of the longer side at most.
+    """Encodes the photo of a file again. side: pixels of the longer side at most.
 
     One photo is decoded at a time, and none whose dimensions would take much memory. Raises BadPhoto, Busy.
     """

@@ -84,7 +84,7 @@ def periods_ended(event: AnyEvent) -> list[tuple[str, int]]:
 
 
 def periods_ended_at(entry: Entry) -> list[tuple[str, int]]:
-    """The same of an entry that nobody has read yet. Raises BadLine."""
+    """Periods that ended at an entry that nobody has read yet. Raises BadLine."""
     found = glance(entry)
     return [(FINAL, 1)] if found.kind is GameClosed else found.closed
 

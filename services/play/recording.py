@@ -240,7 +240,10 @@ def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
 
 
 def refuse_stale(game: Game, at: int, command: Command) -> None:
-    """Raises Conflict for what was recorded since step `at`, if the command may not hold whatever that says."""
+    """Refuses a command that came too late.
+
+    Raises Conflict for what was recorded since step `at`, if the command may not hold whatever that says.
+    """
     game.check_step(at)
     meanwhile = game.entries[at + 1 :]
     if any(not isinstance(entry.event, Aside) and not _is_made_apart(game, command, entry) for entry in meanwhile):
@@ -261,7 +264,7 @@ def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:
 def preview(
     game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING,
 ) -> Preview:
-    """What a decision would come to, as far as `sight` may know; nothing is written. Raises as `write` does.
+    """Preview of what a decision would come to, as far as `sight` may know; nothing is written. Raises as `write` does.
 
     For somebody who does not see everything it is played on the board as they see it, so that it can tell nothing
     they do not know; what holds of a whole board (all cards are somewhere) is not asked of it. What would follow
@@ -316,6 +319,6 @@ def _turn_played_at(game: Game, step: int) -> int | None:
 
 
 def check_key(key: str) -> None:
-    """Raises BadKey."""
+    """Checks an idempotency key. Raises BadKey."""
     if not KEY.fullmatch(key):
         raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")

@@ -56,7 +56,7 @@ def _comes_through(game: Game, document: Document, path: str, value: Any, viewer
 
 
 def redact_count(game: Game, document: Document, event: TableCounted, viewer: Viewer) -> dict[str, Any]:
-    """What a viewer is told of a count: the places that lie open."""
+    """Redacts a count for a viewer: the places that lie open."""
     recorded = {path: value_at(document, path) for path in event.counted}
     paths = open_places(game, document, event.counted, viewer).keys()
     paths = open_places(game, document, {path: recorded[path] for path in paths}, viewer).keys()
@@ -66,7 +66,7 @@ def redact_count(game: Game, document: Document, event: TableCounted, viewer: Vi
 
 
 def redact_proposal(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
-    """What a viewer is told of a proposed ruling."""
+    """Redacts a proposed ruling for a viewer."""
     values = open_places(game, document, event.values, viewer)
     moves = [] if event.to is None else redact_moves(game, event.to, event.moves, viewer)
     return {"values": values, "moves": msgspec.to_builtins(moves)}
@@ -90,7 +90,7 @@ def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> 
 def redact_as_played(
     game: Game, event: DecisionAsPlayed, after: Board, seen: Document, viewer: Viewer,
 ) -> dict[str, Any]:
-    """What a viewer is told of an illegal move that stood; no decision: it is covered. seen: the board as they see it.
+    """Redacts an illegal move that stood for a viewer; no decision: it is covered. seen: the board as they see it.
 
     Who made it knows all of it. Of a move that the rules could not carry out they cannot say what it tells.
     """

@@ -208,7 +208,7 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
 
 
 def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
-    """What an entry beside the game says, by its fields, as far as the viewer may know."""
+    """Redacts an entry beside the game for a viewer: its fields, as far as they may know them."""
     said = {
         name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(event).items()
         if name not in OF_WRITING}
@@ -292,7 +292,7 @@ def closed_kinds(
 
 
 def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
-    """The same on a board that is at hand."""
+    """Decisions of a seat that are closed, on a board that is at hand."""
     closed: list[tuple[str, str, Reason]] = []
     for tag, kind in rules.by_tag.items():
         refusals = [rules.forbidden(board, seat, d) for d in kind.offers(board, seat)]
@@ -304,7 +304,7 @@ def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, 
 def why(
     game: Game, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
 ) -> list[Verdict]:
-    """Every check of a decision with its verdict after a step. Raises NotADecision, Refused."""
+    """Checks of a decision with their verdicts after a step. Raises NotADecision, Refused."""
     board = asked_board(game, checked_step(game, step), sight)
     return game.ruleset.why(board, checked_seat(game, seat), read_decision(game, decision))
 

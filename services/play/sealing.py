@@ -25,7 +25,7 @@ class Sealing(msgspec.Struct, frozen=True):
 
 
 def sealing_now(game: Game) -> Sealing | None:
-    """What has to be sealed now; None where nothing has, or where everybody may read it anyhow."""
+    """Sealing that is open now; None where nothing has, or where everybody may read it anyhow."""
     if not game.may_hold_sealed:
         return None
     for tag, kind in game.ruleset.by_tag.items():

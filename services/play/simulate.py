@@ -73,7 +73,7 @@ def _practice_writing(step: int) -> Written:
 
 
 def summary(games: Iterable[Game]) -> SimulationSummary:
-    """Raises StatisticsError for no games at all."""
+    """Summary of simulated games. Raises StatisticsError for no games at all."""
     ended: Counter[str] = Counter()
     steps: list[int] = []
     totals: list[list[int]] = []

@@ -57,7 +57,7 @@ def views_engine(settings: Settings) -> StoreEngine:
 
 
 def kept_engine(settings: Settings) -> StoreEngine:
-    """What cannot be rebuilt from the log. A commit is on disk when it returns."""
+    """Engine of the kept tables, which cannot be rebuilt from the log. A commit is on disk when it returns."""
     return _engine(settings, "kept", "FULL")
 
 

@@ -172,7 +172,7 @@ def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
 
 
 def read_row(row: Row) -> Seen:
-    """Raises BadLine."""
+    """Reads an entry out of a row of the log. Raises BadLine."""
     place, id, version, line = row
     return place, read_line(id, version, line)
 
@@ -421,7 +421,7 @@ def durability(log: GameLog) -> list[str]:
 
 
 def refuse_unless_durable(log: GameLog) -> None:
-    """Raises NotDurable."""
+    """Refuses a database that may lose what it has committed. Raises NotDurable."""
     findings = durability(log)
     if findings:
         raise NotDurable(findings)

@@ -381,7 +381,7 @@ def take_turn(to: StoreEngine, projection: str) -> str:
 
 
 def require_turn(to: sa.Engine, projection: str, mark: str) -> None:
-    """Raises TurnLost if a projection's position bears another mark."""
+    """Requires that a process still has the turn: raises TurnLost if a projection's position bears another mark."""
     with to.connect() as connection:
         _require_turn(connection, projection, mark)
 
@@ -447,7 +447,7 @@ def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str
 
 
 def row_of(game: Game, step: int) -> Row:
-    """One game's row, as it was after a step."""
+    """Row of one game, as it was after a step."""
     ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
     outcome = ruleset.scoring.outcome(board)
     return {

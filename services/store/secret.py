@@ -100,7 +100,7 @@ def renew(book: Daybook) -> None:
 
 
 def what_would_end(book: Daybook) -> str:
-    """What another secret would do, in sentences."""
+    """Consequences of another secret, in sentences."""
     with book.kept.engine.connect() as c:
         links = c.scalar(sa.select(sa.func.count()).where(kept_grant.c.revoked_at.is_(None)))
         invitations = c.scalar(sa.select(sa.func.count()).where(kept_invitation.c.used_at.is_(None)))

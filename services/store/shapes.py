@@ -68,7 +68,10 @@ def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
 
 
 def differences(declared: set[str], found: set[str]) -> list[str]:
-    """What is not as it should be, in words. An index that somebody added to ask faster is no difference."""
+    """Differences of a database's tables from what they should be, in words.
+
+    An index that somebody added to ask faster is no difference.
+    """
     return [*(f"without {line}" for line in sorted(declared - found)),
             *(f"with {line}" for line in sorted(found - declared) if " INDEX " not in line)]
 

@@ -58,7 +58,7 @@ def shards(of: int) -> list[Shard]:
 
 
 def require_division(to: sa.Engine, projection: str, shard: Shard) -> None:
-    """Raises OtherDivision where a projection is divided, and not into as many shards."""
+    """Requires the division into shards: raises OtherDivision where a projection has another one."""
     names = read_models.names_of(to, projection)
     if names and shard.name_of(projection) not in names:
         raise OtherDivision(projection, names)

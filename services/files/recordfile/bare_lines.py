@@ -93,7 +93,9 @@ def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
 
 
 def check_next(line: BareLine, step: int, dated: bool) -> None:
-    """Raises Misfit for a line that says another step than the next one, or when it was written where the clock says
+    """Checks the step and time of a bare line.
+
+    Raises Misfit for another step than the next one, or when it was written where the clock says
     it. dated: the line itself may say it."""
     if line.step is not None and line.step != step:
         raise Misfit("it says step {step}, but it is in the place of step {place}", step=line.step, place=step)

@@ -81,7 +81,7 @@ def full_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
 
 
 def bare_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
-    """The same game as a bare file."""
+    """Bare file of a game: its decisions alone, line by line."""
     yield header_line(bare_header(header))
     for entry in entries:
         if entry.step:

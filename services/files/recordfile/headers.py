@@ -91,7 +91,7 @@ def names_club(header: bytes) -> bool:
 
 
 def known_ruleset(id: str) -> Ruleset[Any]:
-    """Raises BadFile: the header names a game that Daybook does not know."""
+    """Ruleset that a header names. Raises BadFile for a game that Daybook does not know."""
     if id not in RULESETS:
         raise BadFile(
             1, "Daybook does not know the game {given}; it knows {known}", given=repr(id),
@@ -126,7 +126,7 @@ def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
 
 
 def check_agrees(header: Header, opening: GameOpened) -> None:
-    """Raises BadFile where the header says something else than the sealed opening."""
+    """Checks a header against the sealed opening. Raises BadFile where it says something else."""
     for field in msgspec.structs.fields(Header):
         if field.name in ("title", "seats"):
             continue

@@ -75,7 +75,7 @@ def _checked_line(number: int, line: bytes, limit: int) -> bytes:
 
 
 def decode_line(number: int, line: bytes, kind: Any) -> Any:
-    """What a line holds. Raises BadFile."""
+    """Decodes a line of a record file. Raises BadFile."""
     with naming_line(number):
         value = msgspec.json.decode(line, type=kind)
         check_plain(msgspec.to_builtins(value))

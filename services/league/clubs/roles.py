@@ -44,7 +44,7 @@ def may(club: Club, person: str, what: What) -> bool:
 
 
 def check(club: Club, person: str, what: What) -> None:
-    """Raises NotAllowed."""
+    """Checks that a person may do something in a club. Raises NotAllowed."""
     if not may(club, person, what):
         raise NotAllowed(what)
 
