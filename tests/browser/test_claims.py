@@ -168,7 +168,7 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
 ) -> None:
     keeper.goto(f"{evening.game}/score")
     looked_at(keeper)
-    keeper.get_by_role("link", name="The receipt, to save").tap()
+    keeper.get_by_role("link", name="Save a receipt").tap()
     keeper.wait_for_url("**/receipt*")
     expect(keeper.locator(".receipt .qr svg")).to_be_visible()
     looked_at(keeper)
