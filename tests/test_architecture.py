@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,42 @@ def test_an_import_upwards_is_found() -> None:
     assert upwards("services", "store", "from daybook.services import doctor") == ["1: store stands below doctor"]
     below = "from daybook.services.store import log\nfrom daybook.services import clock"
     assert upwards("services", "play", below) == []
+
+
+def rooms_imported(room: str, source: str) -> set[str]:
+    """The other rooms, or modules that stand loose, that a room of a folder imports: "services.store", "web.app"."""
+    found = set()
+    for _, module, what in imports_of(ast.parse(source)):
+        parts = f"{module}.{what}".split(".")
+        if parts[0] == "daybook" and len(parts) > 2 and parts[1] in ROOMS:
+            found.add(".".join(parts[1:3]).removesuffix("."))
+    return found - {room}
+
+
+def has_circle(graph: dict[str, set[str]]) -> bool:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:
+        return True
+    return False
+
+
+def test_rooms_and_loose_modules_import_each_other_in_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for file in (file for place in ROOMS for file in modules(place)):
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        room = ".".join(parts[:1] if parts[1] == "__init__" else parts[:2])
+        graph.setdefault(room, set()).update(rooms_imported(room, file.read_text()))
+    listed = {f"{place}.{room}" for place, rooms in ROOMS.items() for room in rooms}
+    assert {*listed, "web.here"} <= graph.keys()
+    assert not has_circle(graph)
+
+
+def test_a_circle_of_rooms_is_found() -> None:
+    there = {"web.site": rooms_imported("web.site", "from daybook.web.here import device")}
+    back = {"web.here": rooms_imported("web.here", "from daybook.web.site.home import page")}
+    assert not has_circle(there)
+    assert has_circle(there | back)
 
 
 def test_the_domain_is_pure() -> None:

@@ -95,8 +95,9 @@ def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
 def check_next(line: BareLine, step: int, dated: bool) -> None:
     """Checks the step and time of a bare line.
 
-    Raises Misfit for another step than the next one, or when it was written where the clock says
-    it. dated: the line itself may say it."""
+    Raises Misfit for another step than the next one, or when it was written where the clock says it. dated: the line
+    itself may say it.
+    """
     if line.step is not None and line.step != step:
         raise Misfit("it says step {step}, but it is in the place of step {place}", step=line.step, place=step)
     if line.at is not None and not dated:
