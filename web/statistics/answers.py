@@ -105,7 +105,7 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     @property
     def hides(self) -> bool:
         """Whether a rate is hidden that rests on few."""
-        at = [place for place, heading in enumerate(self.table.headings) if heading.kind in ("rate", "effect")]
+        at = [place for place, heading in enumerate(self.table.headings) if heading.kind in ("rate", "effect", "gain")]
         return any(row.cells[place] is None for row in self.table.rows for place in at)
 
 
