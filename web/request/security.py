@@ -17,6 +17,7 @@ from daybook.web.request.access import bearer_key
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+# Flask-Talisman would set these headers too, from settings of its own; one table is read faster than those.
 HEADERS = {
     "Content-Security-Policy":
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -110,7 +111,8 @@ def _texts() -> Iterator[str]:
 def _refuse_forged() -> None:
     """A change asked for with the cookie must come from a page of ours. A key in the header proves itself.
 
-    The API looks at no cookie, so nobody's browser can be made to use it.
+    The API looks at no cookie, so nobody's browser can be made to use it. Flask-WTF would bring a forms library along
+    for these lines, and its tokens last an hour by default: a record page lies open all evening.
     """
     if request.method in SAFE or bearer_key() is not None or request.path.startswith("/api/"):
         return
@@ -130,7 +132,11 @@ def _with_headers(response: Response) -> Response:
 
 
 class Tries:
-    """How often an address may try in a while; kept in memory, for the addresses seen last."""
+    """How often an address may try in a while; kept in memory, for the addresses seen last.
+
+    The library `limits` keeps such counts in memory without a bound on addresses, or in a server beside ours; what has
+    to outlive a restart, wrong sign-ins, is counted in the kept tables.
+    """
 
     def __init__(self, allowed: int, seconds: float, addresses: int = 10_000) -> None:
         self.allowed = allowed

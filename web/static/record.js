@@ -1,6 +1,7 @@
 // Recording without leaving the page: links and forms are fetched, and the desk is exchanged. A tap is shown at once,
 // taps during a request stand in line, and what cannot be sent is kept (errands.js). Without this script the same forms
-// work.
+// work. htmx exchanges parts of a page as well, in one line of the many here: the queue, the key that is sent once, and
+// what is kept without a network would stand around it all the same.
 
 import { cut } from "./connection.js";
 import "./desk_keys.js";
