@@ -6,12 +6,12 @@ from flask import Flask
 
 from daybook.web.api import document
 from daybook.web.api.analysis import analysis
-from daybook.web.api.claims import claims
+from daybook.web.api.claims import claims_section
 from daybook.web.api.clubs import league
 from daybook.web.api.corrections import corrections
 from daybook.web.api.evidence import evidence
 from daybook.web.api.files import files
-from daybook.web.api.forks import forks
+from daybook.web.api.forks import forks_section
 from daybook.web.api.games import games
 from daybook.web.api.health import health
 from daybook.web.api.practice import practice
@@ -20,8 +20,9 @@ from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics import statistics
 from daybook.web.api.steps import steps
 
-SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, analysis, league,
-            statistics, health)
+SECTIONS = (
+    games, steps, reading, corrections, claims_section, forks_section, evidence, files, rulesets, practice, analysis,
+    league, statistics, health)
 
 
 def register(app: Flask) -> None:

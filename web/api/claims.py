@@ -13,8 +13,7 @@ from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
-from daybook.services.disputes import claims as service
-from daybook.services.disputes import umpires
+from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.people.access import Grant
@@ -38,16 +37,16 @@ from daybook.web.api.schemas import (
 from daybook.web.api.steps import answer_written
 from daybook.web.api.strict import BODY_LIMIT
 
-claims = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
+claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
 PHOTOS_BODY = photos.TOGETHER_LIMIT * 4 // 3 + BODY_LIMIT  # bytes: Base64 takes four characters for three
 CLAIM = "/games/<uuid:game_id>/claims/<int:number>"
 
 
-@claims.url_value_preprocessor
+@claims_section.url_value_preprocessor
 def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Only who may raise a claim sends more than other bodies may hold."""
-    if endpoint == f"{claims.name}.raise_claim" and values:
+    if endpoint == f"{claims_section.name}.raise_claim" and values:
         grant = holder()
         if grant is not None and grant.game == values["game_id"] and grant.role in ("scorekeeper", "seat"):
             request.max_content_length = PHOTOS_BODY
@@ -56,7 +55,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
                 g.at_desk.enter_context(photos.photo_slot())
 
 
-@claims.teardown_request
+@claims_section.teardown_request
 def leave_desk(_: BaseException | None) -> None:
     if "at_desk" in g:
         g.pop("at_desk").close()
@@ -65,20 +64,20 @@ def leave_desk(_: BaseException | None) -> None:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@claims.route("/games/<uuid:game_id>/claims")
-@claims.answers(200, ClaimsShown, "the claims", fails=READ)
+@claims_section.route("/games/<uuid:game_id>/claims")
+@claims_section.answers(200, ClaimsShown, "the claims", fails=READ)
 def list_claims(game_id: UUID) -> ClaimsShown:
     """List a game's claims
 
     The open ones first.
     """
     reader(game_id)
-    found = [claim_shown(claim) for claim in service.claims_open_first(book().games.get(game_id))]
+    found = [claim_shown(claim) for claim in claims.claims_open_first(book().games.get(game_id))]
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
 
-@claims.route(CLAIM)
-@claims.answers(200, ClaimTold, "the claim", fails=READ)
+@claims_section.route(CLAIM)
+@claims_section.answers(200, ClaimTold, "the claim", fails=READ)
 def show_claim(game_id: UUID, number: int) -> ClaimTold:
     """Show a claim with its whole story
 
@@ -88,13 +87,13 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     sight = sight_of(game_id, grant, None)
     claim, game = _claim(game_id, number), book().games.get(game_id)
     return ClaimTold(
-        claim_shown(claim), service.claim_story(game, number, sight),
+        claim_shown(claim), claims.claim_story(game, number, sight),
         opinion_shown(opinion_on_step(game, claim.raised.about, sight)))
 
 
-@claims.route("/games/<uuid:game_id>/opinion")
-@claims.arguments(About, location="query")
-@claims.answers(200, OpinionShown, "what the rules say", fails=READ)
+@claims_section.route("/games/<uuid:game_id>/opinion")
+@claims_section.arguments(About, location="query")
+@claims_section.answers(200, OpinionShown, "what the rules say", fails=READ)
 def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     """What the rules say of a step
 
@@ -104,8 +103,8 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     return opinion_shown(opinion_on_step(book().games.get(game_id), asked["about"], sight))
 
 
-@claims.route("/games/<uuid:game_id>/umpires")
-@claims.answers(200, UmpiresShown, "the umpires", fails=READ)
+@claims_section.route("/games/<uuid:game_id>/umpires")
+@claims_section.answers(200, UmpiresShown, "the umpires", fails=READ)
 def list_umpires(game_id: UUID) -> UmpiresShown:
     """List a game's umpires"""
     reader(game_id)
@@ -142,11 +141,11 @@ def opinion_shown(opinion: Opinion) -> OpinionShown:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-@claims.route("/games/<uuid:game_id>/umpires", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(UmpireIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route("/games/<uuid:game_id>/umpires", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(UmpireIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Name the next umpire
 
@@ -159,9 +158,9 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
             book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key))
 
 
-@claims.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
-@claims.needs_key
-@claims.answers(201, Link, "the link", fails=(*READ, 413, 415))
+@claims_section.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
+@claims_section.needs_key
+@claims_section.answers(201, Link, "the link", fails=(*READ, 413, 415))
 def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     """Give an umpire a link
 
@@ -172,10 +171,10 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
 
-@claims.route("/games/<uuid:game_id>/appeal-hours", methods=["POST"])
-@claims.needs_key
-@claims.arguments(AppealHoursIn)
-@claims.answers(200, UmpiresShown, "the umpires, and how long an appeal is possible", fails=(*READ, 413, 415))
+@claims_section.route("/games/<uuid:game_id>/appeal-hours", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(AppealHoursIn)
+@claims_section.answers(200, UmpiresShown, "the umpires, and how long an appeal is possible", fails=(*READ, 413, 415))
 def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
     """Say for how long a ruling may be appealed
 
@@ -186,11 +185,11 @@ def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
     return list_of_umpires(game_id)
 
 
-@claims.route("/games/<uuid:game_id>/claims", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(ClaimIn)
-@claims.answers(201, ReceiptShown, "where it was written down; its step is the claim's number", fails=WRITE)
+@claims_section.route("/games/<uuid:game_id>/claims", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(ClaimIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down; its step is the claim's number", fails=WRITE)
 def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 
@@ -199,16 +198,16 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     grant, game = _speaker(game_id, asked["seat"])
     key = entry_key(grant, once["key"])
     return answer_written(
-        game.id, grant, lambda: service.raise_claim(
+        game.id, grant, lambda: claims.raise_claim(
             book(), game_id, asked["about"], asked["what"], rule=asked["rule"], why=asked["why"], seat=asked["seat"],
             sent=asked["photos"], by=grant.by, key=key))
 
 
-@claims.route(CLAIM + "/proposals", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(ProposalIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route(CLAIM + "/proposals", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(ProposalIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Propose a ruling
 
@@ -221,16 +220,16 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     _refuse_blind(grant, game, asked["ruling"] == "adjusted" or bool(moves))
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.propose(
+        game_id, grant, lambda: claims.propose(
             book(), game_id, number, asked["ruling"], to=asked["to"], moves=moves, values=asked["values"],
             why=asked["why"], by=grant.by, key=key))
 
 
-@claims.route(CLAIM + "/consents", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(ConsentIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route(CLAIM + "/consents", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(ConsentIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Consent to what is proposed
 
@@ -240,15 +239,15 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.consent(
+        game_id, grant, lambda: claims.consent(
             book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key))
 
 
-@claims.route(CLAIM + "/rulings", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(RulingIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route(CLAIM + "/rulings", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(RulingIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Rule on a claim
 
@@ -257,23 +256,23 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     """
     grant, game = member(game_id, "scorekeeper", "seat", "umpire"), book().games.get(game_id)
     _claim(game_id, number)
-    if not service.may_rule(grant, game, asked["umpire"]):
+    if not claims.may_rule(grant, game, asked["umpire"]):
         raise ApiError(403, "not_the_umpire", f"this key does not rule for umpire {asked['umpire']}",
                        "GET /games/{game}/umpires lists them; send the key of that umpire's link")
     _refuse_blind(grant, game, asked["ruling"] == "adjusted" and asked["proposal"] is None)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.rule(
+        game_id, grant, lambda: claims.rule(
             book(), game_id, number, asked["ruling"], asked["why"], umpire=asked["umpire"], to=asked["to"],
             values=asked["values"], proposal=asked["proposal"], first=asked["first"], at=asked["at"],
             by=grant.by, key=key))
 
 
-@claims.route(CLAIM + "/appeals", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(AppealIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route(CLAIM + "/appeals", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(AppealIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Appeal against a ruling
 
@@ -283,15 +282,15 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.appeal(
+        game_id, grant, lambda: claims.appeal(
             book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key))
 
 
-@claims.route(CLAIM + "/withdrawal", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(WhyNotIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route(CLAIM + "/withdrawal", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(WhyNotIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Withdraw a claim
 
@@ -301,14 +300,14 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key))
+        game_id, grant, lambda: claims.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key))
 
 
-@claims.route(CLAIM + "/close", methods=["POST"])
-@claims.needs_key
-@claims.arguments(Once, location="headers")
-@claims.arguments(WhyNotIn)
-@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@claims_section.route(CLAIM + "/close", methods=["POST"])
+@claims_section.needs_key
+@claims_section.arguments(Once, location="headers")
+@claims_section.arguments(WhyNotIn)
+@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
 def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Close a claim that was ruled on
 
@@ -318,22 +317,23 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.close(book(), game_id, number, asked["why"], by=grant.by, key=key))
+        game_id, grant, lambda: claims.close(book(), game_id, number, asked["why"], by=grant.by, key=key))
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
 
 
-@claims.route("/games/<uuid:game_id>/photos/<hash>")
-@claims.response(200, {"type": "string", "format": "binary"}, content_type=photos.MEDIA_TYPE, description="the photo")
-@claims.failing(*READ)
+@claims_section.route("/games/<uuid:game_id>/photos/<hash>")
+@claims_section.response(
+    200, {"type": "string", "format": "binary"}, content_type=photos.MEDIA_TYPE, description="the photo")
+@claims_section.failing(*READ)
 def show_photo(game_id: UUID, hash: str) -> Response:
     """Show a photo that belongs to a claim
 
     For who sees every hand, and for whoever attached it. `hash` is the SHA-256 that the claim names.
     """
     grant = reader(game_id)
-    if not service.may_see_photo(grant, book().games.get(game_id), book().kept.game(game_id), hash):
+    if not claims.may_see_photo(grant, book().games.get(game_id), book().kept.game(game_id), hash):
         raise ApiError(403, "not_your_sight", "a photo may show hands that lie covered from this key",
                        "ask with the scorekeeper's or an umpire's key, or when the game is closed")
     found = photos.photo(book(), game_id, hash)
@@ -343,9 +343,9 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     return Response(found.bytes, mimetype=photos.MEDIA_TYPE, headers={"Cache-Control": "no-store"})
 
 
-@claims.route("/games/<uuid:game_id>/photos/<hash>", methods=["DELETE"])
-@claims.needs_key
-@claims.answers(200, Forgotten, "it is gone", fails=READ)
+@claims_section.route("/games/<uuid:game_id>/photos/<hash>", methods=["DELETE"])
+@claims_section.needs_key
+@claims_section.answers(200, Forgotten, "it is gone", fails=READ)
 def forget_photo(game_id: UUID, hash: str) -> Forgotten:
     """Remove a photo for good
 
@@ -366,7 +366,7 @@ def _claimant(game_id: UUID) -> tuple[Grant, Game]:
 def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
     """The holder, who may speak for a seat; None: for the scorekeeper."""
     grant, game = _claimant(game_id)
-    if not service.may_speak_for(grant, game, seat):
+    if not claims.may_speak_for(grant, game, seat):
         whom = "the scorekeeper" if seat is None else f"seat {seat}"
         raise ApiError(403, "not_your_seat", f"the link of seat {grant.seat} does not speak for {whom}",
                        f"speak for seat {grant.seat}, or send another key", seat=grant.seat)
@@ -374,7 +374,7 @@ def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
 
 
 def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:
-    if tries and not service.sees_all(grant, game):
+    if tries and not claims.sees_all(grant, game):
         raise ApiError(403, "not_your_sight", "something lies covered from this key, and a refusal would tell it",
                        "ask the scorekeeper to propose it")
 

@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from daybook.domain.kernel.events import Move
-from daybook.services.disputes import claims as claims_of
-from daybook.services.disputes import forks as service
+from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import Fork
 from daybook.services.people.access import EVERYTHING, Grant
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
@@ -18,24 +17,24 @@ from daybook.web.api.keys import entry_key, member, sight_name
 from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
 from daybook.web.api.steps import answer_written
 
-forks = section("What if", "Leave a game at any step, try something else, and throw it away.")
+forks_section = section("What if", "Leave a game at any step, try something else, and throw it away.")
 
 FORK = "/games/<uuid:game_id>/forks/<fork>"
 
 
-@forks.route("/games/<uuid:game_id>/forks")
-@forks.needs_key
-@forks.answers(200, ForksShown, "this key's lines", fails=READ)
+@forks_section.route("/games/<uuid:game_id>/forks")
+@forks_section.needs_key
+@forks_section.answers(200, ForksShown, "this key's lines", fails=READ)
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
     grant = _owner(game_id)
-    return ForksShown([_fork_shown(fork) for fork in service.forks(book(), game_id, grant.id)])
+    return ForksShown([_fork_shown(fork) for fork in forks.forks(book(), game_id, grant.id)])
 
 
-@forks.route("/games/<uuid:game_id>/forks", methods=["POST"])
-@forks.needs_key
-@forks.arguments(ForkIn)
-@forks.answers(201, ForkShown, "the line", fails=WRITE)
+@forks_section.route("/games/<uuid:game_id>/forks", methods=["POST"])
+@forks_section.needs_key
+@forks_section.arguments(ForkIn)
+@forks_section.answers(201, ForkShown, "the line", fails=WRITE)
 def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
     """Leave a game at a step
 
@@ -43,47 +42,47 @@ def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
     """
     grant = _owner(game_id)
     moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
-    fork = service.make(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
+    fork = forks.make(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
     for move in moves:
-        fork = service.play(book(), fork.id, grant.id, move.seat, move.decision)
+        fork = forks.play(book(), fork.id, grant.id, move.seat, move.decision)
     return _fork_shown(fork)
 
 
-@forks.route(FORK)
-@forks.needs_key
-@forks.answers(200, BesideShown, "the line beside the record", fails=READ)
+@forks_section.route(FORK)
+@forks_section.needs_key
+@forks_section.answers(200, BesideShown, "the line beside the record", fails=READ)
 def show_fork(game_id: UUID, fork: str) -> BesideShown:
     """Show a line beside the record
 
     How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
     """
     found = _fork(game_id, fork)[1]
-    position, beside = service.position(book(), found), service.compare_with_record(book(), found, EVERYTHING)
+    position, beside = forks.position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
     return BesideShown(
         _fork_shown(found), position_shown(position, sight_name(EVERYTHING)),
-        {str(seat): service.legal(book(), found, seat) for seat in position.to_act}, beside.compared, beside.record,
+        {str(seat): forks.legal(book(), found, seat) for seat in position.to_act}, beside.compared, beside.record,
         beside.fork)
 
 
-@forks.route(FORK, methods=["DELETE"])
-@forks.needs_key
-@forks.answers(200, Thrown, "it is gone", fails=READ)
+@forks_section.route(FORK, methods=["DELETE"])
+@forks_section.needs_key
+@forks_section.answers(200, Thrown, "it is gone", fails=READ)
 def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
     """Throw a line away
 
     For good.
     """
     grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
-    if service.get(book(), fork, grant.id).game != game_id:
-        raise service.UnknownFork(fork)
-    service.throw_away(book(), fork, grant.id)
+    if forks.get(book(), fork, grant.id).game != game_id:
+        raise forks.UnknownFork(fork)
+    forks.throw_away(book(), fork, grant.id)
     return Thrown(fork)
 
 
-@forks.route(FORK + "/moves", methods=["POST"])
-@forks.needs_key
-@forks.arguments(MovesIn)
-@forks.answers(200, ForkShown, "the line", fails=WRITE)
+@forks_section.route(FORK + "/moves", methods=["POST"])
+@forks_section.needs_key
+@forks_section.arguments(MovesIn)
+@forks_section.answers(200, ForkShown, "the line", fails=WRITE)
 def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Try decisions in a line
 
@@ -91,53 +90,53 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """
     grant, found = _fork(game_id, fork)
     for move in asked["moves"]:
-        found = service.play(book(), fork, grant.id, move["seat"], move["decision"])
+        found = forks.play(book(), fork, grant.id, move["seat"], move["decision"])
     return _fork_shown(found)
 
 
-@forks.route(FORK + "/play-on", methods=["POST"])
-@forks.needs_key
-@forks.arguments(PlayOnIn)
-@forks.answers(200, ForkShown, "the line", fails=WRITE)
+@forks_section.route(FORK + "/play-on", methods=["POST"])
+@forks_section.needs_key
+@forks_section.arguments(PlayOnIn)
+@forks_section.answers(200, ForkShown, "the line", fails=WRITE)
 def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
     grant, _ = _fork(game_id, fork)
-    return _fork_shown(service.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
+    return _fork_shown(forks.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
 
 
-@forks.route(FORK + "/undo", methods=["POST"])
-@forks.needs_key
-@forks.arguments(KeepIn)
-@forks.answers(200, ForkShown, "the line", fails=WRITE)
+@forks_section.route(FORK + "/undo", methods=["POST"])
+@forks_section.needs_key
+@forks_section.arguments(KeepIn)
+@forks_section.answers(200, ForkShown, "the line", fails=WRITE)
 def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
     grant, _ = _fork(game_id, fork)
-    return _fork_shown(service.undo(book(), fork, grant.id, asked["moves"]))
+    return _fork_shown(forks.undo(book(), fork, grant.id, asked["moves"]))
 
 
-@forks.route(FORK + "/offer", methods=["POST"])
-@forks.needs_key
-@forks.arguments(Once, location="headers")
-@forks.arguments(OfferIn)
-@forks.answers(201, ReceiptShown, "where the proposal was written down", fails=WRITE)
+@forks_section.route(FORK + "/offer", methods=["POST"])
+@forks_section.needs_key
+@forks_section.arguments(Once, location="headers")
+@forks_section.arguments(OfferIn)
+@forks_section.answers(201, ReceiptShown, "where the proposal was written down", fails=WRITE)
 def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork: str) -> ReceiptShown:
     """Propose a line as what a claim should be ruled
 
     Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.
     """
     grant, found = _fork(game_id, fork)
-    if not claims_of.may_claim(grant, book().games.get(game_id)):
+    if not claims.may_claim(grant, book().games.get(game_id)):
         raise ApiError(403, "not_allowed", f"a {grant.role}'s link proposes no rulings",
                        "send the key of a seat, or the scorekeeper's")
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: service.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
+        game_id, grant, lambda: forks.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
 
 
 def _owner(game_id: UUID) -> Grant:
     """The holder, who may leave the game; 403 while hands lie covered from them."""
     grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
-    if not service.may_fork(book(), game_id, grant):
+    if not forks.may_fork(book(), game_id, grant):
         raise ApiError(403, "not_your_sight", "hands lie covered from this key while the game is played",
                        "ask with the scorekeeper's key, or when the game is closed")
     return grant
@@ -145,13 +144,13 @@ def _owner(game_id: UUID) -> Grant:
 
 def _fork(game_id: UUID, fork: str) -> tuple[Grant, Fork]:
     grant = _owner(game_id)
-    found = service.get(book(), fork, grant.id)
+    found = forks.get(book(), fork, grant.id)
     if found.game != game_id:
-        raise service.UnknownFork(fork)
+        raise forks.UnknownFork(fork)
     return grant, found
 
 
 def _fork_shown(fork: Fork) -> ForkShown:
-    broken = service.fold_fork(book(), fork).broken
+    broken = forks.fold_fork(book(), fork).broken
     return ForkShown(
         fork.id, fork.at, fork.title, fork.made_at, fork.moves, None if broken is None else reason_shown(broken))
