@@ -114,6 +114,18 @@ def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game: str) ->
     assert differed > 20
 
 
+def test_of_two_steady_players_of_making_profit_the_one_who_begins_wins_nearly_always() -> None:
+    """So little is left for another player to do better at a table of two."""
+    rules, sheet, games = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit"), 200
+    table, won = rules.table(rules.colours(sheet)[:2], {"hands": "open"}, sheet), 0
+    for seed in range(games):
+        board, dealer = rules.opening_board(table), Dealer(seed, ["steady"] * 2)
+        while (chosen := dealer.next(rules, board)) is not None:
+            rules.carry_out(board, *chosen)
+        won += rules.ranks(board)[board.start] == 1
+    assert won > 0.8 * games
+
+
 @pytest.mark.parametrize("game", ["making_profit", "london_markets"])
 def test_hands_that_nobody_saw_are_played_to_the_end(game: str) -> None:
     rules, sheet = PACKAGES[game].ruleset, printed_sheet(game)
