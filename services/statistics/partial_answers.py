@@ -40,7 +40,7 @@ from daybook.services.store.read_models import STRETCH_BITS, counted_stretch, pa
 WIDER_BITS = 4  # sixteen stretches of one level are one of the next
 ALL_BITS = 62  # everything is one stretch
 AT_ONCE = 16  # stretches that are asked about in one query, and kept before the next
-MOST_ROWS = 200_000  # of what is kept about one query
+MOST_ROWS = 50_000  # of a part that is kept
 MOST_QUERIES = 1_000  # that are kept
 
 STRETCH, PLAYERS = "(s.position >> :bits)", "s.seats"
@@ -372,7 +372,8 @@ class _Parts:
 
     def _keep(self, parts: Sequence[_Part]) -> None:
         """Keep what was worked out, where that is not too much; nothing is lost where it cannot be written now."""
-        if sum(len(rows) for part in parts for rows in self.rows[part].values()) > MOST_ROWS:
+        parts = [part for part in parts if sum(map(len, self.rows[part].values())) <= MOST_ROWS]
+        if not parts:
             return
         at = now()
         rows = [{"query": self.key, "level": part.level, "stretch": part.stretch,
