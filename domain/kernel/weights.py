@@ -1,6 +1,6 @@
 """The weights of a game's policy: numbers in a file of the game's folder, each with its name, and where they come from.
 
-    weights_of(__package__, Weights)        of domain/games/making_profit/weights.json
+    weights_of(__package__, Weights)        of the file weights.json beside the game
 
 They are set by hand or by a tuning run (`daybook tune`). Each is greater than 0, and is known by its path: "card.R1".
 """
