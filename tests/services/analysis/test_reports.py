@@ -172,6 +172,10 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(
 ) -> None:
     """Each position is drawn towards even shares, and no piece is made again for it."""
     game = book.games.get(games[0])
+    for module in (win_chances, summaries):
+        monkeypatch.setattr(module, "added_play_outs", lambda ruleset: 0.0)
+    for id in games:
+        win_chances.finish(book, book.games.get(id))
     before = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
     rows = reports.luck_and_play(book, ALL).rows
     for module in (win_chances, summaries):
