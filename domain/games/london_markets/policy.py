@@ -139,7 +139,7 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=1, weigh=partial(partial, merit, weights), weights=weights, by_weights=policy)
+    return Policy(revision=2, weigh=partial(partial, merit, weights), weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)
