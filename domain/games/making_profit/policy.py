@@ -100,7 +100,7 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
 def value(outlook: Outlook, b: Board) -> float:
     """What a board is worth to the seat."""
     weights, seat, factories, player = outlook.weights, outlook.seat, outlook.factories(b), b.players[outlook.seat]
-    amounts = [one.money + counted(one, factories.worths) for one in b.players]  # as they count at the end (MP-5.2)
+    amounts = [one.money + counted(b, one, factories.worths) for one in b.players]  # as they count at the end (MP-5.2)
     others = max(amounts[:seat] + amounts[seat + 1:])
     if b.ended is not None:
         return (WON if amounts[seat] > others else -WON) + amounts[seat] - others
@@ -112,9 +112,9 @@ def value(outlook: Outlook, b: Board) -> float:
         weights.ending * weights.quiet ** quiet_turns(b) * ahead)
 
 
-def counted(player: Player, each: Sequence[float]) -> float:
-    """What a seat's certificates come to, at so much each."""
-    amount: float = sum(map(mul, player.certificates.values(), each))
+def counted(b: Board, player: Player, each: Sequence[float]) -> float:
+    """What a seat's certificates come to, at so much each, by the number of the seat whose they are."""
+    amount: float = sum(map(mul, map(player.certificates.__getitem__, b.table.colours), each))
     return amount
 
 
@@ -122,7 +122,7 @@ def to_come(b: Board, seat: Seat, factories: Factories) -> float:
     """What the factories will still bring to a seat."""
     player = b.players[seat]
     own = player.certificates[b.table.colours[seat]]
-    return counted(player, factories.to_come) + own * factories.to_owner[seat] + factories.cards[seat]
+    return counted(b, player, factories.to_come) + own * factories.to_owner[seat] + factories.cards[seat]
 
 
 def quiet_turns(b: Board) -> int:

@@ -7,11 +7,12 @@ from itertools import chain
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.game_package import GamePackage
-from daybook.domain.kernel.policy import steady_decision
+from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.statistics.strength import strength
@@ -56,6 +57,26 @@ def test_what_a_seat_sees_is_enough(package: GamePackage) -> None:
     for board, seat in positions(package, 4, 120):
         view = package.ruleset.secrecy.redact_board(board, seat)
         assert decided(package, view, seat) == decided(package, board, seat)
+
+
+def read_back(package: GamePackage, board: Board) -> Board:
+    """The board as it comes out of a record, whose names are in another order than those of a board just played."""
+    document = msgspec.json.decode(msgspec.json.encode(board.document(), order="deterministic"))
+    return package.ruleset.typed_board(document, board.table)
+
+
+@pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
+def test_a_board_that_was_read_back_is_worth_the_same(package: GamePackage) -> None:
+    policy = package.policy
+    assert policy is not None
+    for board, seat in positions(package, 6, 60, package.ruleset.seats[-1]):
+        views = [package.ruleset.secrecy.redact_board(one, seat) for one in (board, read_back(package, board))]
+        weighed, again = (
+            {repr(decision): merit for decision, merit in decisions_by_merit(package.ruleset, policy, view, seat)}
+            for view in views)
+        assert again == pytest.approx(weighed)
+        if policy.worth is not None:
+            assert policy.worth(views[0], seat) == pytest.approx(policy.worth(views[1], seat))
 
 
 def other_hands(board: Any, seat: Seat, random: Random) -> Any:
