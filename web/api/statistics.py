@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 from typing import Any, NoReturn
 from uuid import UUID
@@ -165,9 +166,11 @@ def _no_question(bad: BadQuestion) -> NoReturn:
     raise ApiError(422, "bad_question", str(bad)[:300], "GET /statistics/measures lists what can be asked") from bad
 
 
-def _may_read(game: UUID) -> bool:
-    kept = book().kept.game(game)
-    return kept is not None and (kept.public or access.may_read(kept, holder(game)))
+def _readable(games: Collection[UUID]) -> set[UUID]:
+    """Those of some games that who asks may read; which of them are public is asked at once."""
+    public = book().kept.public_of(games)
+    others = [kept for game in set(games) - public if (kept := book().kept.game(game)) is not None]
+    return public | {kept.id for kept in others if access.may_read(kept, holder(kept.id))}
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -211,11 +214,11 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
         behind = figure_questions.games_behind(book(), _question(asked), asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
-    may = {game: _may_read(game) for game in {one.game for one in behind if not one.typed}}
+    may = _readable({one.game for one in behind if not one.typed})
     results = typed_results.tables(club_asked(asked["club"])) if "club" in asked else {}
     return GamesBehind([
         GameBehind(
-            str(one.game) if may.get(one.game) else None, one.step if may.get(one.game) else None, one.seat,
+            str(one.game) if one.game in may else None, one.step if one.game in may else None, one.seat,
             one.person, one.value, one.place, one.total, one.at,
             *((results[one.game].season or "beside", results[one.game].id) if one.game in results else ()))
         for one in behind],
@@ -279,9 +282,9 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
 
 
 def _table_shown(table: Table) -> TableOfFigures:
-    may = {row.game: row.game is not None and _may_read(row.game) for row in table.rows}
+    may = _readable({row.game for row in table.rows if row.game is not None})
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [
-        RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if may[row.game] else None,
-                 row.step if may[row.game] else None) for row in table.rows],
+        RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if row.game in may else None,
+                 row.step if row.game in may else None) for row in table.rows],
         book().kept.names(reports.people_in([table])))
