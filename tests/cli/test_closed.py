@@ -21,7 +21,7 @@ from tests.services.fixture_files import FIXTURES
 from tests.small_disk import close_for_writing, disk
 
 FRIDAY = str(FIXTURES / "friday-four.daybook")
-ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength", "calibrate"}
+ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength", "calibrate", "tune"}
 GAME = "GAME"
 WORDS: dict[str, list[str]] = {
     "analyse": [], "audit": [], "backup": ["DEST"], "browser-build": [], "doctor": [], "export": [GAME], "follow": [],
