@@ -37,7 +37,7 @@ def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday: Opened) -
         step = int(href.rpartition("=")[2])
         sheet = reader.get(href)
         assert receipts.short_code(friday.game.entries[step].seal) in sheet.text
-        assert sheet.link("The receipt").endswith(f"/receipt?step={step}")
+        assert sheet.link("Save a receipt").endswith(f"/receipt?step={step}")
 
 
 def test_anybody_who_may_read_saves_a_receipt(played: Opened, visitor: Visitor) -> None:
