@@ -27,7 +27,7 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served
     page.get_by_label("Sell R1 and others").press("Enter")
     page.locator(".path").wait_for()
     page.keyboard.press("Escape")
-    page.get_by_text("Run the factory").wait_for()
+    page.get_by_role("button", name="Run the factory").wait_for()
     page.get_by_text("Fix…").click()
     page.get_by_label(f"A note on step {step}").fill("1 2 3")
     page.keyboard.press("1")
