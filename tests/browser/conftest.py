@@ -109,6 +109,12 @@ def arrived(page: Page) -> None:
     page.wait_for_function("() => !document.querySelector('.pressed')")
 
 
+def join(page: Page, link: str) -> None:
+    """A link is opened, and its key is held: that may take a second try where nobody answers at once."""
+    page.goto(link)
+    page.wait_for_url(lambda url: "/games/" in url)
+
+
 def accessible(page: Page) -> None:
     """axe-core finds nothing serious on the page as it stands."""
     arrived(page)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits, join
 from tests.browser.test_evening import decide, link_of, open_game, step_of
 
 
@@ -62,7 +62,7 @@ def test_a_step_far_back_is_put_right_and_the_replay_tells_both_lines(
     phone = person(PHONE)
     open_game(keeper, "Mistyped", ["Anna", "Ben", "Cleo"], hands="open")
     game = re.sub(r"/links.*", "", keeper.url)
-    phone.goto(link_of(keeper, "Scorekeeper"))
+    join(phone, link_of(keeper, "Scorekeeper"))
     phone.goto(f"{game}/record")
     while step_of(phone) < 22:
         decide(phone)
@@ -141,6 +141,6 @@ def test_steps_and_records_are_compared(served: Served, person: Person, tmp_path
     phone.get_by_role("button", name="Compare with the file").click()
     expect(phone.get_by_role("heading", name="How the two end")).to_be_visible()
     phone.goto(f"{game}/links")
-    keeper.goto(link_of(phone, "Scorekeeper"))
+    join(keeper, link_of(phone, "Scorekeeper"))
     keeper.goto(f"{game}/compare?a=3&b=12")
     shot(keeper, "steps-desktop", tmp_path)
