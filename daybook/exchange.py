@@ -337,8 +337,8 @@ def tune(
             seed=seed, options=options, kept=keep, on=on)
         if to is not None:
             to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
-        if weights is not None and found.is_better:
-            weights.write_bytes(tuning.weights_file(policy_of(rules), found))
+        if weights is not None:
+            tuning.write_if_better(weights, policy_of(rules), found)
     if as_json:
         say(found)
         return

@@ -45,10 +45,9 @@ class Tried(msgspec.Struct, frozen=True):
     interval: Interval
 
 
-class Tuning(msgspec.Struct, frozen=True):
-    """What a run came to. made_by: the revisions of rules and policy; games: of each step; before, after: weights by
-    their paths; compared: games between both that were not used for tuning; share: of these that the tuned ones won,
-    a victory shared counting half, and the interval that holds it 95 times of a hundred."""
+class _Asked(msgspec.Struct, frozen=True):
+    """What a run was asked for, the first line of a kept one. made_by: the revisions of rules and policy; games: of
+    each step; before: weights by their paths."""
 
     ruleset: str
     made_by: str
@@ -58,6 +57,13 @@ class Tuning(msgspec.Struct, frozen=True):
     steps: int
     games: int
     before: dict[str, float]
+
+
+class Tuning(_Asked, frozen=True):
+    """What a run came to. after: weights by their paths; compared: games between both that were not used for tuning;
+    share: of these that the tuned ones won, a victory shared counting half, and the interval that holds it 95 times of
+    a hundred."""
+
     after: dict[str, float]
     compared: int
     share: float
@@ -71,19 +77,6 @@ class Tuning(msgspec.Struct, frozen=True):
 
 class NotTuned(ValueError):
     """The game has no weights, or the games that were asked for are not as many for either side."""
-
-
-class _Asked(msgspec.Struct, frozen=True):
-    """The first line of a kept run: what it was asked for."""
-
-    ruleset: str
-    made_by: str
-    seats: int
-    seed: int
-    options: dict[str, Any]
-    steps: int
-    games: int
-    before: dict[str, float]
 
 
 class _Batch(msgspec.Struct, frozen=True):
@@ -127,10 +120,16 @@ def tune(
     after = {path: float(f"{number:.{DIGITS}g}") for path, number in after.items()}
     won = sum(match.share(after, before) * games for _ in range(compared // games))
     return Tuning(
-        ruleset.id, asked.made_by, seats, seed, asked.options, steps, games, before, after, compared,
-        won / compared, wilson(won, compared),
-        [Tried("".join("-+"[flip > 0] for flip in flips), share, wilson(share * games, games))
-         for flips, share in zip(moves, shares, strict=True)])
+        **msgspec.structs.asdict(asked), after=after, compared=compared, share=won / compared,
+        interval=wilson(won, compared), tried=[
+            Tried("".join("-+"[flip > 0] for flip in flips), share, wilson(share * games, games))
+            for flips, share in zip(moves, shares, strict=True)])
+
+
+def write_if_better(file: Path, policy: Policy[Any], tuned: Tuning) -> None:
+    """Write the file of a game's folder, where tuned weights are better beyond doubt."""
+    if tuned.is_better:
+        file.write_bytes(weights_file(policy, tuned))
 
 
 def weights_file(policy: Policy[Any], tuned: Tuning) -> bytes:

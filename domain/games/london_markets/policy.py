@@ -5,6 +5,7 @@ What is hidden is reckoned with: an offer by the cards that the others may hold 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import exp
 
@@ -37,6 +38,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 WEIGHTS = weights_of(__package__, Weights)
+
+
+def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]:
+    return partial(merit, weights, b, seat)
 
 
 def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
@@ -139,7 +144,7 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=2, weigh=partial(partial, merit, weights), weights=weights, by_weights=policy)
+    return Policy(revision=2, weigh=partial(weigh, weights), weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

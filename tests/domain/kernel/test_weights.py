@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from daybook.domain.kernel import weights
-from daybook.domain.kernel.weights import BadWeights, figures_of, weights_of, with_figures
+from daybook.domain.kernel.weights import KEPT_AS, BadWeights, figures_of, weights_of, with_figures
 
 
 class Some(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,9 +27,13 @@ def test_weights_are_known_by_their_paths() -> None:
     '{"origin": "", "weights": {"card": {}, "fade": "0.5"}}', '{"origin": "", "weights": {"card": {}}}',
     '{"origin": "", "weights": {"card": {}, "fade": 1, "faded": 1}}', '{"weights": {"card": {}, "fade": 1}}'])
 def test_a_file_that_does_not_hold_them_is_refused(held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights, "files", lambda package: tmp_path)
-    (tmp_path / weights.KEPT_AS).write_text('{"origin": "by hand", "weights": {"card": {"R1": 6}, "fade": 0.5}}')
+    folder = tmp_path / "sawmill"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    monkeypatch.delitem(sys.modules, "sawmill", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    (folder / KEPT_AS).write_text('{"origin": "by hand", "weights": {"card": {"R1": 6}, "fade": 0.5}}')
     assert weights_of("sawmill", Some) == Some({"R1": 6.0}, 0.5)
-    (tmp_path / weights.KEPT_AS).write_text(held)
+    (folder / KEPT_AS).write_text(held)
     with pytest.raises(BadWeights, match=r"sawmill/weights\.json"):
         weights_of("sawmill", Some)

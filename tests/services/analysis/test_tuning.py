@@ -15,8 +15,7 @@ from daybook.cli import main
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.weights import Weighted, figures_of, with_figures
-from daybook.services.analysis import tuning
-from daybook.services.analysis.tuning import NotTuned, Tuning, WaveringPlayers, tune
+from daybook.services.analysis.tuning import NotTuned, Tuning, WaveringPlayers, tune, write_if_better
 from daybook.services.statistics.strength import play_between, rotated_seats
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -58,17 +57,17 @@ def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp
     assert "does not know the game 'chess'" in CliRunner().invoke(main, ("tune", "chess")).stderr
 
 
-def test_weights_are_written_only_if_they_are_better_beyond_doubt(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_weights_are_written_only_if_they_are_better_beyond_doubt(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "weights.json"
+    told = json.loads(run("--steps", "2", "--weights", str(file), "--json").stdout)
+    assert file.exists() == (told["interval"][0] > 0.5)
+    file.unlink(missing_ok=True)
+    assert PACKAGE.policy is not None
     worse = Tuning("making_profit", "1.4", 4, 3, {"hands": "open"}, 2, 4, {}, {"fade": 0.5}, 8, 0.5, (0.2, 0.8), [])
     for found, is_better in ((worse, False), (msgspec.structs.replace(worse, interval=(0.51, 0.8)), True)):
-        monkeypatch.setattr(tuning, "tune", lambda *_, found=found, **__: found)
-        run("--steps", "2", "--weights", str(file))
+        write_if_better(file, PACKAGE.policy, found)
         assert file.exists() == found.is_better == is_better
     written = msgspec.json.decode(file.read_bytes(), type=Weighted)
-    assert PACKAGE.policy is not None
     assert msgspec.convert(written.weights, type(PACKAGE.policy.weights)) == policy_by(fade=0.5).weights
     assert "--seed 3 --option hands=open`" in written.origin and "interval 51.0 to 80.0" in written.origin
 
