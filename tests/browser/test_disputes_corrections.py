@@ -46,6 +46,7 @@ def test_an_illegal_move_that_stood_is_told_looked_at_and_replayed(
     keeper.locator(".by-hand summary").first.click()
     keeper.locator(".by-hand input").first.fill("9")
     keeper.get_by_role("button", name="Preview the board").click()
+    expect(keeper.get_by_role("button", name="Save it as played")).to_be_visible()
     keeper.get_by_label("Why did it stand?").fill("Nobody saw it")
     shot(keeper, "looked", tmp_path)
     keeper.get_by_role("button", name="Save it as played").click()

@@ -21,7 +21,9 @@ def row_html(page: Page, step: int) -> str:
 
 
 def go(page: BrowserPage, step: int) -> None:
+    """To a step, until the ledger stands at it too: that comes after the board is painted."""
     page.locator("#scrubber").evaluate("(one, to) => { one.value = to; one.dispatchEvent(new Event('input')) }", step)
+    expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
 
 
 @pytest.fixture
