@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 14  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 15  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -92,6 +92,7 @@ game_row = sa.Table(
     sa.Column("list", sa.Text, nullable=False),  # in which list of games it stands: GameList
     sa.Index(None, "last_at", "game"),
     sa.Index(None, "list", "last_at", "game"),
+    sa.Index(None, "ruleset", "revision"),
 )
 period_end = sa.Table(  # every period that ever ended: what there must be a score for
     "period_end", metadata,
@@ -120,7 +121,8 @@ audit_row = sa.Table(  # services.files.audits: the newest audit of each game; a
     sa.Column("step", sa.Integer, nullable=False),
     sa.Column("decisions", sa.Integer, nullable=False),
     sa.Column("findings", sa.Text, nullable=False),  # JSON: daybook.services.files.audit.Finding
-    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False, index=True),
+    sa.Index(None, "ruleset", "today"),
 )
 
 # --- services.analysis.win_chances: made by workers, kept while the record is as it was, and no part of it

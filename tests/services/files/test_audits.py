@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +22,7 @@ from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
 from tests.played import played
+from tests.query_plans import plans_of
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
 from tests.services.test_projections import unreadable
@@ -70,6 +73,15 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
     audits.audit_game(book, id)
     assert audits.games_due(book) == [] and audits.summary(book).clean == 1
     assert audits.results(book)[0].step == book.games.get(id).step
+
+
+def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book: Daybook, stricter: Any) -> None:
+    played(book, 1)
+    follow_log(book)
+    stricter(book)
+    if book.views.file is not None:  # PostgreSQL reads a table of one row whole
+        plans = plans_of(book, partial(audits.games_due, book))
+        assert plans and not [plan for plan in plans if re.match(r"SCAN (game_row|audit_row)", plan)]
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])

@@ -7,12 +7,11 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from math import sqrt
 from statistics import stdev, variance
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -37,6 +36,7 @@ from daybook.services.statistics.table import Table
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key, played
+from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.fixture_files import FIXTURES
@@ -436,21 +436,6 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) 
     if book.views.file is not None:  # PostgreSQL reads a table of two rows whole
         assert not [plan for plan in plans_of(book, partial(games_due, book)) if re.search(
             r"^SCAN (game_row|counted_game)", plan)]
-
-
-def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
-    """How SQLite goes about the queries of some work."""
-    asked = list[tuple[str, Any]]()
-
-    def note(*of: Any) -> None:
-        asked.append((of[2], of[3]))
-
-    sa.event.listen(book.views, "before_cursor_execute", note)
-    work()
-    sa.event.remove(book.views, "before_cursor_execute", note)
-    with book.views.connect() as connection:
-        return [str(row[3]) for text, given in asked
-                for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given)]
 
 
 def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book: Daybook) -> None:

@@ -1,0 +1,25 @@
+"""How SQLite goes about queries: what it reads whole, and what it looks up in an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+
+from daybook.services.store.daybook import Daybook
+
+
+def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
+    """How SQLite goes about the queries of some work."""
+    asked = list[tuple[str, Any]]()
+
+    def note(*of: Any) -> None:
+        asked.append((of[2], of[3]))
+
+    sa.event.listen(book.views, "before_cursor_execute", note)
+    work()
+    sa.event.remove(book.views, "before_cursor_execute", note)
+    with book.views.connect() as connection:
+        return [str(row[3]) for text, given in asked
+                for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given)]
