@@ -183,7 +183,7 @@ def fold(document: Document, changes: Mapping[str, Sequence[Any]]) -> None:
 def fold_own(document: Document, changes: Mapping[str, tuple[Any, Any]]) -> None:
     """As `fold`, with changes that nobody else holds: what they lay there is not copied."""
     for path, (_, value) in changes.items():
-        around, key, index = _way(path)
+        around, key, index = way(path)
         part: Any = document
         for name, place in around:
             part = part[place] if type(part) is list else part[name]
@@ -198,7 +198,7 @@ def unfold(document: Document, changes: Mapping[str, Sequence[Any]]) -> None:
 def _apply_side(document: Document, changes: Mapping[str, Sequence[Any]], side: int) -> None:
     """Lay one side of each change in its place: 0, what was there before; 1, what was there after."""
     for path, sides in changes.items():
-        around, key, index = _way(path)
+        around, key, index = way(path)
         part: Any = document
         for name, place in around:
             part = part[place] if type(part) is list else part[name]
@@ -265,7 +265,7 @@ def _keys(path: str) -> tuple[Key, ...]:
 
 
 @lru_cache(maxsize=65536)
-def _way(path: str) -> tuple[tuple[Key, ...], str, int]:
+def way(path: str) -> tuple[tuple[Key, ...], str, int]:
     """The keys that lead to what lies around a place, and the place in there, as a key and as an index."""
     *around, (key, index) = _keys(path)
     return tuple(around), key, index

@@ -81,7 +81,7 @@ class AuditSummary(msgspec.Struct, frozen=True):
 def games_due(book: Daybook) -> list[UUID]:
     """Games to audit: those asked for, and those whose rules have another revision than they were last judged by."""
     with book.views.connect() as c:
-        return [game for game, _ in c.execute(sa.union(*_ways_to_be_due()).order_by("opened_at", "game"))]
+        return [row.game for row in c.execute(sa.union(*_ways_to_be_due()).order_by("opened_at", "game"))]
 
 
 def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID, str]]]:
