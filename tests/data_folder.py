@@ -28,6 +28,7 @@ from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.league.club_events import BESIDE
+from daybook.services.analysis.kept_chances import keep_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
 from daybook.services.league import calendars, club_roles, clubs, members
@@ -94,6 +95,7 @@ def fill(book: Daybook) -> Known:
     umpires.set_appeal_hours(book, game, 24)
     fork = forks.make(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
     fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
+    keep_chances(book, book.games.get(game))
     hold(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
     return Known(
         anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),

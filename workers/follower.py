@@ -21,6 +21,7 @@ from typing import TypeVar
 from rq import Queue
 
 from daybook.services.analysis import win_chances
+from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.files import audits
 from daybook.services.league import ratings
 from daybook.services.projections import (
@@ -229,6 +230,7 @@ class AnalysisWatch(Watch):
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
         for id in win_chances.games_due(self.book):
             game = self.book.games.get(id)
+            take_up_chances(self.book, game)
             win_chances.finish(self.book, game)
             work = {jobs.analysis_id_of(id, pieces): pieces for pieces in win_chances.work_due(self.book, game)}
             wanted |= work.keys()

@@ -21,7 +21,7 @@ from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import Place, places_of
 from daybook.services.store.read_models import Row, Rows, analysed_moment, analysed_seat, as_json, seat_summary
 
-REVISION = 1  # raised when something else is kept
+REVISION = 2  # raised when something else is kept of a game, here or in `kept_chances`
 PARTS = 10_000  # of a victory
 SWINGS = 5  # of a game
 LEAST_SWING = 0.1

@@ -24,6 +24,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
 from daybook.services.analysis.calibration import added_play_outs, revisions
+from daybook.services.analysis.kept_chances import keep_chances, take_up_chances
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import missing_positions, places_of
@@ -200,17 +201,19 @@ def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
 
 
 def finish(book: Daybook, game: Game) -> None:
-    """Note that everything is made that a game needs, where it is, and sum it up for the statistics."""
+    """Note that everything is made that a game needs, where it is, keep it, and sum it up for the statistics."""
     positions, moves = _known(book, game)
     if not _missing(game, positions, moves):
         added = added_play_outs(game.ruleset)
         shown = {step: shrink(found, added) for step, found in positions.items()}
         _note(book, game, done=True, rows=summaries.rows_of(game, shown, moves))
+        keep_chances(book, game)
 
 
 def make_all(book: Daybook, game_id: UUID) -> None:
     """Make every piece of a game here and now. Raises as `make`."""
     game = book.games.get(game_id)
+    take_up_chances(book, game)
     while due := work_due(book, game):
         for pieces in due:
             make(book, game_id, pieces)

@@ -170,6 +170,15 @@ kept_receipt_key = sa.Table(  # services.files.receipt_keys: the public keys of 
     sa.Column("since", sa.Text, nullable=False),
     sa.Column("until", sa.Text),
 )
+kept_chances = sa.Table(  # services.analysis.kept_chances: what took long to make, and is complete
+    "kept_chances", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, nullable=False),  # the newest of the record then, and its seal
+    sa.Column("seal", sa.Text, nullable=False),
+    sa.Column("made_by", sa.Text, nullable=False),  # calibration.revisions
+    sa.Column("pieces", sa.Text, nullable=False),  # JSON: kept_chances.KeptPiece
+    sa.Column("at", sa.Text, nullable=False),
+)
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
     "kept_without_chances", metadata,
     sa.Column("id", sa.Uuid, primary_key=True),

@@ -106,4 +106,13 @@ def without_chances(connection: sa.Connection) -> None:
     connection.exec_driver_sql(statement.format(**TYPES[connection.dialect.name]))
 
 
-STEPS: tuple[Step, ...] = (first_tables, seats_by_person, leases, records_of_format_2, without_chances)
+def chances(connection: sa.Connection) -> None:
+    """Win chances that are complete."""
+    statement = """
+        CREATE TABLE kept_chances (
+            game {uuid} NOT NULL PRIMARY KEY, step INTEGER NOT NULL, seal TEXT NOT NULL, made_by TEXT NOT NULL,
+            pieces TEXT NOT NULL, at TEXT NOT NULL)"""
+    connection.exec_driver_sql(statement.format(**TYPES[connection.dialect.name]))
+
+
+STEPS: tuple[Step, ...] = (first_tables, seats_by_person, leases, records_of_format_2, without_chances, chances)

@@ -1,0 +1,117 @@
+"""Complete win chances outlive read models: a rebuild of another version, another data folder, another year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.commands import Reopen
+from daybook.domain.games import RULESETS
+from daybook.services import backups, projections
+from daybook.services.analysis import win_chances
+from daybook.services.analysis.kept_chances import take_up_chances
+from daybook.services.analysis.win_chances import Analysis, analysis_of, games_due, work_due
+from daybook.services.play import simulate
+from daybook.services.play.recording import write
+from daybook.services.settings import Settings
+from daybook.services.store import kept, read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import key
+from tests.rows import all_rows
+from tests.services.analysis.quick import little_effort
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, chances_seconds=3600)
+
+
+@pytest.fixture
+def book(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
+    little_effort(monkeypatch)
+    opened = open_daybook(settings)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    """A game that was analysed."""
+    records = list(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
+    id = next(simulate.fill(book, records, 1, simulate.regulars(3, 1), 1))
+    projections.catch_up(book, projections.games_projection(book))
+    win_chances.make_all(book, id)
+    return id
+
+
+def chances_of(book: Daybook, id: UUID) -> Analysis:
+    return analysis_of(book, book.games.get(id))
+
+
+def spent(book: Daybook) -> list[tuple[Any, ...]]:
+    return all_rows(book.views, [read_models.analysis_spent])["analysis_spent"]
+
+
+def lose_views(book: Daybook) -> None:
+    """Have everything made anew that a newer Daybook makes anew."""
+    with book.views.begin() as c:
+        c.execute(read_models.views_schema.update().values(number=read_models.SCHEMA - 1))
+    projections.prepare(book)
+
+
+def take_up(book: Daybook, id: UUID) -> list[list[win_chances.Piece]]:
+    """As the follower does; what is still to be made."""
+    take_up_chances(book, book.games.get(id))
+    win_chances.finish(book, book.games.get(id))
+    return work_due(book, book.games.get(id))
+
+
+def change_kept(book: Daybook, **values: Any) -> None:
+    with book.kept.engine.begin() as c:
+        c.execute(kept.kept_chances.update().values(**values))
+
+
+def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book: Daybook, game: UUID) -> None:
+    before = chances_of(book, game)
+    lose_views(book)
+    assert chances_of(book, game).positions == [] and games_due(book) == [game] and spent(book) == []
+    assert take_up(book, game) == [] and spent(book) == []
+    assert chances_of(book, game) == before and before.positions and before.moves and games_due(book) == []
+
+
+@pytest.mark.sqlite_suffices
+def test_a_restored_backup_has_them(book: Daybook, game: UUID, settings: Settings, tmp_path: Path) -> None:
+    before = chances_of(book, game)
+    backups.take(settings, tmp_path / "copy")
+    restored = replace(settings, data=tmp_path / "again")
+    backups.restore(tmp_path / "copy", restored)
+    with closing(open_daybook(restored)) as again:
+        projections.prepare(again)
+        assert take_up(again, game) == [] and spent(again) == [] and chances_of(again, game) == before
+
+
+@pytest.mark.sqlite_suffices
+@pytest.mark.parametrize("values", [
+    {"made_by": "0.0.0"}, {"seal": "0" * 64}, {"step": 10_000}, {"pieces": "["}, {"pieces": '[["position",3,1,{}]]'},
+    {"pieces": '[["guess",3,1,{}]]'}])
+def test_what_is_not_of_this_record_and_version_is_made_again(
+    book: Daybook, game: UUID, values: dict[str, Any],
+) -> None:
+    lose_views(book)
+    change_kept(book, **values)
+    assert take_up(book, game) != [] and chances_of(book, game).positions == []
+
+
+@pytest.mark.sqlite_suffices
+def test_of_a_game_that_went_on_what_holds_is_taken_up(book: Daybook, game: UUID) -> None:
+    before = chances_of(book, game)
+    write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
+    lose_views(book)
+    take_up_chances(book, book.games.get(game))
+    assert chances_of(book, game).positions == before.positions and chances_of(book, game).moves == before.moves
