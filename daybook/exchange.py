@@ -190,12 +190,13 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
               help="The level to measure.")
 @click.option("--against", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True)
 @PLAYOUTS
+@click.option("--rotate", is_flag=True, help="Play each deal again with seats changed.")
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Add each game to FILE, and continue from the games in it.")
 @OPTIONS
 @json_option
 def strength(
-    game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int,
+    game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int, rotate: bool,
     keep: Path | None, options: dict[str, Any], as_json: bool,
 ) -> None:
     """Let practice players of two levels play a GAME against each other, and print who won.
@@ -212,10 +213,11 @@ def strength(
     if game not in RULESETS:
         raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
     rules = RULESETS[game]
+    seats = players or min(4, rules.seats[-1])
     with refusing(IllegalDecision, NoPolicy, OtherRun, OSError), progress("playing", games) as on:
         found = strengths.strength(
-            rules, printed_sheet(game), level, against, seats=players or min(4, rules.seats[-1]), games=games,
-            seed=seed, options=options, playouts=playouts, kept=keep, on=on)
+            rules, printed_sheet(game), level, against, seats=seats, games=games, seed=seed, options=options,
+            playouts=playouts, rotations=strengths.seatings(seats) if rotate else 1, kept=keep, on=on)
     if as_json:
         say(found)
         return

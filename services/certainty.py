@@ -12,6 +12,7 @@ makes the intervals of winners beside others a little too wide or too narrow; th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, log, sqrt
 
 import msgspec
@@ -44,6 +45,10 @@ def sample(n: int, total: float, squares: float) -> Sample:
     """Of sums; n is at least 1."""
     mean = total / n
     return Sample(n, mean, max(squares - n * mean * mean, 0.0) / (n - 1) if n > 1 else 0.0)
+
+
+def sample_of(values: Sequence[float]) -> Sample:
+    return sample(len(values), sum(values), sum(value * value for value in values))
 
 
 def wilson(won: float, n: int) -> Interval:

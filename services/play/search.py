@@ -31,7 +31,7 @@ from daybook.domain.kernel.policy import Policy, decisions_by_merit
 from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
-from daybook.services.certainty import Interval, Sample, mean_interval, sample
+from daybook.services.certainty import Interval, mean_interval, sample_of
 
 CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
 FEW = 3  # play-outs of each, that there should be time for
@@ -118,10 +118,6 @@ class _Candidate(msgspec.Struct):
         return Considered(
             plain(self.decision), value.mean, mean_interval(value), sum(self.leads) / len(self.leads),
             value.n, self.merit, behind.mean, mean_interval(behind))
-
-
-def sample_of(values: Sequence[float]) -> Sample:
-    return sample(len(values), sum(values), sum(value * value for value in values))
 
 
 def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:

@@ -6,6 +6,7 @@ Long runs are kept in a file, game by game, and go on there when they are asked 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -15,7 +16,7 @@ import msgspec
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Seat, Table
-from daybook.services.certainty import wilson
+from daybook.services.certainty import Interval, mean_interval, sample_of, wilson
 from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
 from daybook.services.play.search import REVISION, policy_of
 from daybook.services.statistics.kept_runs import keep, kept_games
@@ -25,9 +26,10 @@ class Strength(msgspec.Struct, frozen=True):
     """What games of a level against another came to. Half the seats, rounded down, are the level's; in a solo game the
     only one, and nobody is against it.
 
-    share: of games that its best seat won, a victory shared with the other level counting half, and the interval that
-    holds it 95 times of a hundred; place, other_place: the mean places of the seats of both levels; unfinished: games
-    stopped at the limit of steps, of which the standing counts; decisions_a_second: of processor time, by the level.
+    rotations: how often each deal was played, with seats changed. share: of games that its best seat won, a victory
+    shared with the other level counting half, and the interval that holds it 95 times of a hundred; place, other_place:
+    the mean places of the seats of both levels; unfinished: games stopped at the limit of steps, of which the standing
+    counts; decisions_a_second: of processor time, by the level.
     """
 
     ruleset: str
@@ -35,9 +37,10 @@ class Strength(msgspec.Struct, frozen=True):
     against: Level | None
     seats: int
     games: int
+    rotations: int
     unfinished: int
     share: float
-    interval: tuple[float, float]
+    interval: Interval
     place: float
     other_place: float | None
     decisions_a_second: float
@@ -57,34 +60,50 @@ class Played(msgspec.Struct, frozen=True):
 
 def strength(
     ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
-    options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS, kept: Path | None = None,
+    options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS, rotations: int = 1, kept: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
-    """Play them. Game n has the seed `seed` + n, and its seats of the level are n seats further on.
+    """Play them. Deal n has the seed `seed` + n. The level's seats are one seat further on in each game.
 
-    playouts: by which strong players decide. kept: a file to which each game is added, and in which those
-    that are there already need not be played again.
+    rotations: games of each deal, the last one's too, so that there may be some more; by `seatings` both levels play
+    each deal from every seat. playouts: by which strong players decide. kept: a file to which each game is added, and
+    in which those that are there already need not be played again.
     Raises IllegalDecision for a number of seats or options that the game does not have, OtherRun.
     """
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
+    games = ceil(games / rotations) * rotations
     asked = _Asked(
         ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
-        playouts, REVISION)
+        playouts, REVISION, rotations)
     played = kept_games(kept, asked, Played)[:games]
     on(len(played))
     for number in range(len(played), games):
-        dealer = Dealer(seed + number, _levels(level, against, seats, number), playouts)
+        dealer = Dealer(seed + number // rotations, _levels(level, against, seats, number), playouts)
         played.append(play_between(ruleset, table, dealer, rotated_seats(seats, number)))
         keep(kept, asked, played[-1])
         on(1)
-    points = sum(game.points for game in played)
+    points = [game.points for game in played]
     own = [place for game in played for place in game.places]
     others = [place for game in played for place in game.others]
     seconds = sum(game.seconds for game in played)
     return Strength(
-        ruleset.id, level, against if others else None, seats, games, sum(not game.ended for game in played),
-        points / games, wilson(points, games), sum(own) / len(own), sum(others) / len(others) if others else None,
+        ruleset.id, level, against if others else None, seats, games, rotations,
+        sum(not game.ended for game in played), sum(points) / games, share_interval(points, rotations),
+        sum(own) / len(own), sum(others) / len(others) if others else None,
         sum(game.decisions for game in played) / seconds if seconds else 0.0)
+
+
+def share_interval(points: Sequence[float], rotations: int) -> Interval:
+    """Where the share of games that a side wins likely lies.
+
+    Games of one deal are no independent ones. Of deals that were played more than once the mean of each is taken for
+    one value, by Student's t. Where all deals came out alike these do not vary, and each counts for one game.
+    """
+    deals = [sum(points[first:first + rotations]) / rotations for first in range(0, len(points), rotations)]
+    low, high = mean_interval(sample_of(deals)) or (0.0, 0.0)
+    if rotations == 1 or low == high:
+        return wilson(sum(deals), len(deals))
+    return max(0.0, low), min(1.0, high)
 
 
 def _levels(level: Level, against: Level, seats: int, number: int) -> list[Level]:
@@ -100,11 +119,20 @@ def rotated_seats(seats: int, number: int) -> list[Seat]:
         if (place := (seat - number) % seats) % 2 == 0 and place // 2 < max(1, seats // 2)]
 
 
+def seatings(seats: int) -> int:
+    """How many games it takes until the first side sits as in the first one again."""
+    first = set(rotated_seats(seats, 0))
+    return next(number for number in range(1, seats + 1) if set(rotated_seats(seats, number)) == first)
+
+
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
-class _Asked(msgspec.Struct, frozen=True):
-    """The first line of a file of games: what they were asked for, and by which rules and players."""
+class _Asked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The first line of a file of games: what they were asked for, and by which rules and players.
+
+    What has a default came later: it is left out where it has that, as in files that were begun before.
+    """
 
     ruleset: str
     rules: int
@@ -116,6 +144,7 @@ class _Asked(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     playouts: int
     search: int
+    rotations: int = 1
 
 
 # --- one game --------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from daybook.cli import main
 from daybook.services.settings import Settings
-from daybook.services.statistics.strength import wilson
+from daybook.services.statistics.strength import rotated_seats, seatings, share_interval, wilson
 
 Run = Callable[..., Result]
 
@@ -34,6 +34,38 @@ def test_steady_plays_chance_and_says_who_won(run: Run) -> None:
     shown = run(*words).stdout
     assert f"won by steady: {100 * found['share']:.1f} %" in shown
     assert "does not know the game 'chess'" in run("strength", "chess").stderr
+
+
+@pytest.mark.parametrize(("seats", "games"), [(1, 1), (2, 2), (3, 3), (4, 2), (5, 5), (6, 2)])
+def test_a_deal_is_played_until_each_seat_was_the_first_sides_as_often(seats: int, games: int) -> None:
+    played = [seat for number in range(games) for seat in rotated_seats(seats, number)]
+    assert seatings(seats) == games
+    assert {played.count(seat) for seat in range(seats)} == {len(played) // seats}
+
+
+def test_players_alike_share_each_deal_that_is_played_again_with_seats_changed(run: Run) -> None:
+    words = ("strength", "making_profit", "--players", "2", "--against", "steady", "--games", "9", "--json")
+    found = json.loads(run(*words, "--rotate").stdout)
+    assert (found["games"], found["rotations"], found["share"]) == (10, 2, 0.5)
+    assert found["interval"] == [*wilson(2.5, 5)]
+    alone = json.loads(run(*words).stdout)
+    assert (alone["games"], alone["rotations"], alone["interval"]) == (9, 1, [*wilson(9 * alone["share"], 9)])
+
+
+def test_games_of_one_deal_tell_as_much_as_deals_differ() -> None:
+    alike, apart = [1.0, 0.0] * 18 + [1.0, 1.0] * 2, [1.0, 1.0] * 11 + [0.0, 0.0] * 9
+    assert sum(alike) == sum(apart) == 22
+    (low, high), (lower, higher) = share_interval(alike, 2), share_interval(apart, 2)
+    assert lower < wilson(22, 40)[0] < low < 0.55 < high < wilson(22, 40)[1] < higher
+    assert share_interval(alike, 1) == wilson(22, 40)
+    assert share_interval([1.0] * 8, 2) == wilson(4, 4) and share_interval([1.0, 0.5], 2) == wilson(0.75, 1)
+
+
+def test_a_run_that_was_begun_before_deals_were_played_again_goes_on(run: Run, tmp_path: Path) -> None:
+    words = ("strength", "making_profit", "--players", "2", "--games", "2", "--keep", str(tmp_path / "run"))
+    assert run(*words).exit_code == 0
+    assert "rotations" not in (tmp_path / "run").read_text()
+    assert "keeps games of another run" in run(*words, "--rotate").stderr
 
 
 @pytest.mark.parametrize("level", ["chance", "steady"])
