@@ -7,7 +7,7 @@ decision.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -45,7 +45,8 @@ class Policy(Generic[B]):
     many to list, to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat
     at the end, for a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best
     of the others; by default of the standing. close: points, a lead of which at the end is a close one. short: how
-    play-outs are cut short that `worth` values; None: they are played to the end. weights: the numbers it goes by;
+    play-outs are cut short that `worth` values; None: they are played to the end. few: of kinds whose decisions differ
+    little among themselves, how many a strong player tries, so that others come in. weights: the numbers it goes by;
     by_weights: the same player by others, to be tried against it.
     """
 
@@ -56,6 +57,7 @@ class Policy(Generic[B]):
     close: float = 10.0
     lead: Callable[[B, Seat], float] | None = None
     short: ShortPlayOut | None = None
+    few: Mapping[type[Decision], int] = field(default_factory=dict)
     weights: msgspec.Struct | None = None
     by_weights: Callable[[Any], Policy[B]] | None = None
 

@@ -17,6 +17,7 @@ the same boards: so few play-outs make nobody weaker than a steady player.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from math import ceil, erf, exp, log2, sqrt
 from random import Random
@@ -41,7 +42,7 @@ LOGISTIC = 1.7  # standard deviations of a normal distribution in the unit of th
 LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
 PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
 CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
-REVISION = 4  # raised when a reckoning of the same policy would come out differently
+REVISION = 5  # raised when a reckoning of the same policy would come out differently
 
 
 class NoPolicy(LookupError):
@@ -138,7 +139,7 @@ def reckon(
     seconds: after which no play-out is begun; the first decisions may be all that is tried then. Raises NoPolicy.
     """
     policy = policy_of(ruleset)
-    listed = decisions_by_merit(ruleset, policy, view, seat)[:max(2, min(CANDIDATES, playouts // 2))]
+    listed = _various(policy, decisions_by_merit(ruleset, policy, view, seat))[:max(2, min(CANDIDATES, playouts // 2))]
     tried = [_Candidate(decision, merit) for decision, merit in listed]
     tried += [
         _Candidate(decision, policy.merit(view, seat, decision)) for decision in also
@@ -153,6 +154,17 @@ def reckon(
     return Reckoning(
         ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
         [one.considered(found[0]) for one in found])
+
+
+def _various(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[tuple[Decision, float]]:
+    """The decisions that were listed, of some kinds only the first few (`Policy.few`)."""
+    found: list[tuple[Decision, float]] = []
+    kinds: Counter[type[Decision]] = Counter()
+    for decision, merit in listed:
+        kinds[type(decision)] += 1
+        if kinds[type(decision)] <= policy.few.get(type(decision), len(listed)):
+            found.append((decision, merit))
+    return found
 
 
 def _few_enough(tried: Sequence[_Candidate], also: Sequence[Decision], playouts: float) -> list[_Candidate]:

@@ -11,7 +11,7 @@ import msgspec
 
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card, Player
 from daybook.domain.games.making_profit.course import carry_on, draw
-from daybook.domain.games.making_profit.moves import SellAdd
+from daybook.domain.games.making_profit.moves import SellAdd, SellResources
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT, unheard
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
@@ -159,10 +159,15 @@ SHORT = ShortPlayOut(
            "--seed 2000000 --option hands=open`")
 
 
+CLOSE = 1.0  # dollars: games end by a few, so that who would lose by three must not end one rather than by six
+
+SETS = 2  # of up to twenty sets that sell for the same, those that are tried beside all other actions
+
+
 def policy(weights: Weights) -> Policy[Board]:
     return Policy(
-        revision=4, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT,
-        weights=weights, by_weights=policy)
+        revision=4, weigh=partial(weigh, weights), worth=partial(worth, weights), close=CLOSE, short=SHORT,
+        few={SellResources: SETS}, weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

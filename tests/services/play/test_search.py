@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.games.making_profit.moves import SellResources
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Seat
@@ -174,6 +175,26 @@ def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end() -> 
         assert closeness(policy, cut=True) > 2 * closeness(policy, cut=False) == 2 * policy.close
     policy = policy_of(PACKAGES["arkwright_card"].ruleset)
     assert closeness(policy, cut=True) == policy.close
+
+
+def test_a_few_dollars_decide_a_game_of_making_profit() -> None:
+    close = closeness(policy_of(PACKAGES["making_profit"].ruleset), cut=False)
+    assert victory(-6, close) < victory(-3, close) < 0.01 < 0.99 < victory(3, close)
+
+
+def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> None:
+    rules, crowds = PACKAGES["making_profit"].ruleset, 0
+    for board, seat in positions(PACKAGES["making_profit"], 8, 300, seats=4):
+        sets = [decision for decision in rules.legal(board, seat) if isinstance(decision, SellResources)]
+        if len(sets) < 8:
+            continue
+        tried = [rules.decision(one.decision) for one in reckoned(board, seat, "making_profit", playouts=20).considered]
+        others = len(rules.legal(board, seat)) - len(sets)
+        assert (sum(one in sets for one in tried), len(tried)) == (2, min(10, 2 + others))
+        more = reckoned(board, seat, "making_profit", playouts=20, also=sets).considered
+        assert all(one in [rules.decision(other.decision) for other in more] for one in sets), "as they were asked for"
+        crowds += 1
+    assert crowds
 
 
 def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
