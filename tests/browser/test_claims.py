@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
 from tests.browser.test_evening import decide, link_of, open_game, step_of
+from tests.browsing import click_through
 
 
 def looked_at(page: Page) -> None:
@@ -77,7 +78,7 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
     anna.get_by_role("button", name="A step back", exact=True).tap()
     anna.get_by_role("link", name="This game").tap()
     anna.get_by_role("button", name="Wrong?").tap()
-    anna.get_by_role("link", name="The table was wrong").tap()
+    click_through(anna.get_by_role("link", name="The table was wrong"))
     anna.get_by_label("What is wrong?").fill("that card was not hers")
     anna.get_by_label("Photos of the table").set_input_files(photo())  # type: ignore[arg-type]
     looked_at(anna)
@@ -95,7 +96,7 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
     looked_at(keeper)
 
     uli.goto(claim)
-    uli.get_by_role("link", name="Play on").click()
+    click_through(uli.get_by_role("link", name="Play on"))
     uli.get_by_label("Why?").fill("the photo shows it in her hand")
     looked_at(uli)
     uli.get_by_role("button", name="Uli makes this ruling").click()
@@ -133,13 +134,13 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     keeper.get_by_role("button", name="What if").tap()
     keeper.get_by_label("Name (optional)").fill("otherwise")
     looked_at(keeper)
-    keeper.get_by_role("button", name="Try it").tap()
+    click_through(keeper.get_by_role("button", name="Try it"))
     for _ in range(8):
         form = keeper.locator("form[action$='/play'] .pick")
         if form.count():
-            form.first.tap()
+            click_through(form.first)
             break
-        keeper.locator(".choices .pick").first.tap()
+        click_through(keeper.locator(".choices .pick").first)
     expect(keeper.get_by_role("heading", name="In this what-if")).to_be_visible()
     keeper.get_by_role("button", name="10 moves").tap()
     # Chance may end the game before the tenth move.
@@ -147,15 +148,15 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     looked_at(keeper)
     desk = sat_down(person(DESKTOP), evening.of["Anna"])
     assert desk.request.get(keeper.url).status == 403
-    keeper.get_by_role("button", name="Back to its start").tap()
-    keeper.get_by_role("button", name="1 move", exact=True).tap()
+    click_through(keeper.get_by_role("button", name="Back to its start"))
+    click_through(keeper.get_by_role("button", name="1 move", exact=True))
     keeper.get_by_role("button", name="Propose it", exact=True).tap()
     expect(keeper.get_by_text("Proposed: Go back")).to_be_visible()
     looked_at(keeper)
     for name in ("Anna", "Berta", "Cleo"):
         page = sat_down(person(PHONE), evening.of[name])
         page.goto(claim)
-        page.get_by_role("button", name=f"{name} agrees").tap()
+        click_through(page.get_by_role("button", name=f"{name} agrees"))
     expect(page.locator(".state")).to_have_text("Closed")
     keeper.goto(f"{evening.game}/what-if")
     keeper.get_by_role("link", name="otherwise").tap()
@@ -208,7 +209,6 @@ def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening
     looked_at(keeper)
     keeper.goto(f"{evening.game}/audit")
     expect(keeper.get_by_text("agree with every step")).to_be_visible()
-    with keeper.expect_navigation():
-        keeper.get_by_role("button", name="Audit it now").tap()
+    click_through(keeper.get_by_role("button", name="Audit it now"))
     expect(keeper.get_by_text("agree with every step")).to_be_visible()
     looked_at(keeper)

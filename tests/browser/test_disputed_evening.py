@@ -32,6 +32,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
 from tests.browser.test_evening import link_of, open_game, step_of
+from tests.browsing import click_through
 
 NAMES = ("Anna", "Berta", "Cleo")
 
@@ -173,8 +174,8 @@ def illegal_move_that_stood(table: Table) -> None:
     keeper = table.keeper
     before = step_of(keeper)
     keeper.get_by_text("Fix…").tap()
-    keeper.get_by_role("link", name="Record it as played").tap()
-    keeper.locator(".tell .pick").nth(1).tap()
+    click_through(keeper.get_by_role("link", name="Record it as played"))
+    click_through(keeper.locator(".tell .pick").nth(1))
     keeper.get_by_role("button", name="Run the factory", exact=False).first.tap()
     expect(keeper.get_by_role("button", name="Check with the rules")).to_be_visible()
     table.look(keeper, "stood-told")
@@ -212,8 +213,7 @@ def mistyped_step_found_late(table: Table) -> None:
         [one for one in table.folded().line() if one >= step]))
     table.look(keeper, "correction-looked-at")
     keeper.get_by_label("What was wrong?").fill("It was typed as something else")
-    keeper.get_by_role("button", name="Save the correction").tap()
-    keeper.wait_for_url(re.compile(r"step="))
+    click_through(keeper.get_by_role("button", name="Save the correction"))
     game = table.folded()
     assert game.figures_at(game.step)[0]["money"] == money
     assert step in game.struck_steps()
@@ -264,7 +264,7 @@ def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
     anna.get_by_role("button", name="Wrong?").tap()
     expect(anna.get_by_role("heading", name="What is wrong with step")).to_be_visible()
     table.look(anna, "wrong")
-    anna.get_by_role("link", name="The table was wrong").tap()
+    click_through(anna.get_by_role("link", name="The table was wrong"))
     anna.get_by_label("What is wrong?").fill("she had one card less")
     anna.get_by_label("Photos of the table").set_input_files(photo())  # type: ignore[arg-type]
     table.look(anna, "claim-new")
@@ -286,7 +286,7 @@ def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
     table.look(keeper, "wrong-keeper")
 
     uli.goto(claim)
-    uli.get_by_role("link", name="Play on").tap()
+    click_through(uli.get_by_role("link", name="Play on"))
     uli.get_by_label("Why?").fill("the photo shows it in her hand")
     table.look(uli, "ruling")
     uli.get_by_role("button", name="Uli makes this ruling").tap()

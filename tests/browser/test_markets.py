@@ -15,7 +15,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits, join
 from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -70,7 +70,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     phones = {}
     for name in NAMES[:3]:
         phones[name] = person(SMALL_PHONE)
-        phones[name].goto(links[name])
+        join(phones[name], links[name])
         phones[name].goto(f"/games/{game}/record")
         expect(phones[name].locator("#desk h1")).to_contain_text(f"{name}: an offer for auction 1")
     accessible(phones["Anna"])

@@ -16,6 +16,7 @@ from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, apart, fits
 from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
+from tests.browsing import click_through
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
@@ -171,15 +172,12 @@ def record_head(served: Served, game: UUID) -> int:
 def test_a_turn_is_put_together_without_script(served: Served, person: Person) -> None:
     page = person(PHONE, script=False)
     open_game(page)
-    page.get_by_role("link", name="Start recording").click()
-    page.locator(".cell").first.click()
-    page.wait_for_load_state()
+    click_through(page.get_by_role("link", name="Start recording"))
+    click_through(page.locator(".cell").first)
     for says in ("Workers on the £2 row", "clothes, row 3: 3 workers"):
-        page.get_by_label(re.compile(f"^{says}")).click()
-        page.wait_for_load_state()
+        click_through(page.get_by_label(re.compile(f"^{says}")))
     step = step_of(page)
-    page.get_by_role("button", name="Save the turn").click()
-    page.wait_for_load_state()
+    click_through(page.get_by_role("button", name="Save the turn"))
     assert step_of(page) == step + 6, "a marker, three workers, two parts closed"
     expect(page.locator("#desk h1")).to_contain_text("Ben: an action marker")
 

@@ -23,6 +23,7 @@ from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browsing import click_through
 from tests.played import go_on, key
 from tests.servers import wait_until
 
@@ -72,10 +73,10 @@ def found_club(page: Page) -> UUID:
 
 def invite(page: Page, other: Page, name: str) -> None:
     """Somebody comes into the club by a link."""
-    page.get_by_role("link", name="People").click()
+    click_through(page.get_by_role("link", name="People"))
     page.get_by_role("button", name="Create a link").click()
     link = page.locator(".notice [data-copied]").input_value()
-    page.get_by_role("link", name="The Mill").click()
+    click_through(page.get_by_role("link", name="The Mill"))
     other.goto(link)
     other.get_by_label("Your name").fill(name)
     other.get_by_role("button", name="Join The Mill").click()
@@ -88,8 +89,8 @@ def open_season(page: Page) -> None:
     page.get_by_label("Name of the league").fill("Winter league")
     page.get_by_label("Making Profit").check()
     looked_at(page)
-    page.get_by_role("button", name="Start the league").click()
-    page.get_by_role("link", name="Rounds").click()
+    click_through(page.get_by_role("button", name="Start the league"))
+    click_through(page.get_by_role("link", name="Rounds"))
     page.get_by_label("Name of the season").fill("Autumn 2026")
     page.get_by_label("How many rounds").fill("3")
     looked_at(page)
@@ -103,7 +104,7 @@ def open_season(page: Page) -> None:
 
 
 def draw(page: Page) -> None:
-    page.get_by_role("link", name="Tables", exact=True).click()
+    click_through(page.get_by_role("link", name="Tables", exact=True))
     page.get_by_role("link", name=re.compile("^Draw (the schedule|anew)$")).click()
     expect(page.get_by_text("This is a preview")).to_be_visible()
     looked_at(page)
@@ -113,8 +114,8 @@ def draw(page: Page) -> None:
 
 def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
     """The game of a table is opened with one tap, and played to its end."""
-    page.get_by_role("link", name="Tables", exact=True).click()
-    page.get_by_role("link", name=re.compile(f"Table {table}$")).click()
+    click_through(page.get_by_role("link", name="Tables", exact=True))
+    click_through(page.get_by_role("link", name=re.compile(f"Table {table}$")))
     looked_at(page)
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
@@ -148,14 +149,14 @@ def test_a_season_from_its_founding_to_its_archive(
     expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
     looked_at(olga)
     wait_until(lambda: len(ratings.current_ratings(book, club)) == 4, "a worker has rated the club", 180)
-    olga.get_by_role("link", name="The Mill").click()
-    olga.get_by_role("link", name="Ratings").click()
+    click_through(olga.get_by_role("link", name="The Mill"))
+    click_through(olga.get_by_role("link", name="Ratings"))
     expect(olga.locator("tbody tr")).to_have_count(4)
     looked_at(olga)
 
     # Dora drops out: the rounds to come are drawn anew for three
     standings(olga, club)
-    olga.get_by_role("link", name="Players", exact=True).click()
+    click_through(olga.get_by_role("link", name="Players", exact=True))
     row = olga.locator(".player-row", has_text="Dora")
     row.locator("summary").click()
     row.get_by_label("Why?").fill("moved away")

@@ -16,6 +16,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.read_models import counted_game
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browsing import click_through
 from tests.servers import wait_until
 
 
@@ -52,10 +53,10 @@ def smallest_type(page: Page) -> float:
 def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: Daybook, script: bool) -> None:
     page = person(PHONE, script=script)
     page.goto("/")
-    page.get_by_role("link", name="Statistics", exact=True).click()
+    click_through(page.get_by_role("link", name="Statistics", exact=True))
     page.goto("/statistics?practice=yes")
     looked_at(page) if script else fits(page)
-    page.get_by_role("link", name="Making Profit").click()
+    click_through(page.get_by_role("link", name="Making Profit"))
     looked_at(page) if script else fits(page)
     page.get_by_role("link", name="Does the first seat win more often?").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Does the first seat win more often?")
@@ -78,7 +79,7 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: D
 def test_openings_are_followed_on_a_desk(person: Person, filled: Daybook) -> None:
     page = person(DESKTOP)
     page.goto("/statistics/making_profit/openings?practice=yes")
-    page.get_by_role("link", name="3 players").first.click()
+    click_through(page.get_by_role("link", name="3 players").first)
     looked_at(page)
     first = page.locator("tbody tr.opens").first.get_by_role("link")
     decision = first.inner_text()

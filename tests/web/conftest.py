@@ -28,6 +28,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services import projections
 from daybook.services.people import access
 from daybook.services.play import recording
+from daybook.services.play.live import Streams
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -350,6 +351,12 @@ def served(app: Flask) -> Iterator[str]:
 def page(served: str, page: BrowserPage) -> BrowserPage:
     """The page, closed before what serves it stops: a request that is on its way at the end is no error."""
     return page
+
+
+def silence_beats(app: Flask) -> None:
+    """From now on its streams tell of new steps alone: beats and looks, which tell the newest step too, never come."""
+    streams: Streams = app.extensions["streams"]
+    streams.beat_seconds = streams.look_seconds = 3600.0
 
 
 def held_request(page: BrowserPage, held: list[Route]) -> Route:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from statistics import mean, stdev
 from uuid import UUID
 
@@ -13,9 +14,10 @@ import msgspec
 import pytest
 
 from daybook.domain.commands import Reopen
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PACKAGES, RULESETS
 from daybook.services import projections
 from daybook.services.analysis import luck, positions, reports, summaries, switches, win_chances
+from daybook.services.analysis.calibration import KEPT_AS, calibration_of
 from daybook.services.analysis.shrinkage import shrink
 from daybook.services.certainty import student
 from daybook.services.play import simulate
@@ -64,6 +66,19 @@ def games(book: Daybook) -> list[UUID]:
 def follow(book: Daybook) -> None:
     projections.catch_up(book, projections.games_projection(book))
     collect.count_all(book)
+
+
+def keep_calibration(folder: Path, patch: pytest.MonkeyPatch, added: float) -> None:
+    """Keep what a measuring of Making Profit came to in the folder of a package, which the game then stands in."""
+    game, name = PACKAGES["making_profit"], "making_profit_measured"
+    measured = calibration_of(game.ruleset)
+    assert measured is not None
+    package = folder / name
+    package.mkdir(exist_ok=True)
+    (package / "__init__.py").touch()
+    (package / KEPT_AS).write_bytes(msgspec.json.encode(msgspec.structs.replace(measured, added=added)))
+    patch.syspath_prepend(folder)
+    patch.setitem(PACKAGES, game.ruleset.id, replace(game, package=name))
 
 
 def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
@@ -168,18 +183,16 @@ def test_rows_that_another_version_kept_are_made_again(
 
 
 def test_what_is_counted_in_changes_what_is_shown_and_summed_up(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each position is drawn towards even shares, and no piece is made again for it."""
     game = book.games.get(games[0])
-    for module in (win_chances, summaries):
-        monkeypatch.setattr(module, "added_play_outs", lambda ruleset: 0.0)
+    keep_calibration(tmp_path, monkeypatch, added=0.0)
     for id in games:
         win_chances.finish(book, book.games.get(id))
     before = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
     rows = reports.luck_and_play(book, ALL).rows
-    for module in (win_chances, summaries):
-        monkeypatch.setattr(module, "added_play_outs", lambda ruleset: 5.0)
+    keep_calibration(tmp_path, monkeypatch, added=5.0)
     shown = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
     assert shown == {step: shrink(found, 5.0) for step, found in before.items()} and shown != before
     assert set(win_chances.games_due(book, 100)) == {*games} and win_chances.work_due(book, game) == []

@@ -15,6 +15,7 @@ from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.web.club.season_picture import season_card
 from tests.axe import faults
+from tests.browsing import click_through
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
@@ -120,8 +121,8 @@ def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, served: str,
     page.get_by_role("main").get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Make a practice club").click()
     expect(page.get_by_role("heading", name="Season 2")).to_be_visible()
-    page.get_by_role("link", name="Season 1").click()
-    page.get_by_role("link", name="Run it").click()
+    click_through(page.get_by_role("link", name="Season 1"))
+    click_through(page.get_by_role("link", name="Run it"))
     page.get_by_role("link", name="Open the next season from this one").click()
     expect(page.get_by_text("goes up: place 1 of division 2")).to_be_visible()
     assert faults(page) == []
@@ -133,9 +134,9 @@ def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, served: str,
     page.get_by_label("Guests, one name on each line").fill("Zoe")
     page.get_by_role("button", name="Enter them").click()
     expect(page.get_by_text("7 of 7")).to_have_count(2)
-    page.get_by_role("link", name="Tables", exact=True).click()
-    page.get_by_role("link", name="Draw the schedule").click()
-    page.get_by_role("button", name="Save this schedule").click()
+    click_through(page.get_by_role("link", name="Tables", exact=True))
+    click_through(page.get_by_role("link", name="Draw the schedule"))
+    click_through(page.get_by_role("button", name="Save this schedule"))
     page.get_by_role("link", name="Practice league").click()
     expect(page.get_by_role("heading", name="Spring")).to_be_visible()
     expect(page.get_by_text("Next: round 1")).to_be_visible()

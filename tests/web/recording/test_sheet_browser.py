@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.games import RULESETS
@@ -56,7 +56,7 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage
     page.get_by_label("Unknown A, Effect", exact=True).select_option(label="everyone pays, and more for each loan")
     page.get_by_label("Name of the sheet").fill("Second printing")
     page.get_by_role("button", name="Publish").click()
-    assert page.get_by_role("alert").get_by_text("Write a whole number, not two").is_visible()
+    expect(page.get_by_role("alert").get_by_text("Write a whole number, not two")).to_be_visible()
     assert page.get_by_label("8, Crew").input_value() == "two"
     assert page.get_by_label("Corn Riots, Name on the marker").input_value() == "Corn Riots"
     page.get_by_label("8, Crew").fill("2")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,7 +13,7 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.services.disputes import claims
 from tests.servers import wait_until
-from tests.web.conftest import Opened, Visitor, held_request
+from tests.web.conftest import Opened, Visitor, held_request, silence_beats
 from tests.web.disputes.test_claims import umpire
 from tests.web.replay.test_replay import answer, evening, take_back
 
@@ -235,15 +234,14 @@ def follow(page: BrowserPage, address: str) -> None:
         page.goto(address)
 
 
-def test_a_second_screen_follows_within_a_second(evening: Opened, served: str, page: BrowserPage) -> None:
+def test_a_second_screen_is_told_of_each_new_step(
+    evening: Opened, served: str, app: Flask, page: BrowserPage,
+) -> None:
+    silence_beats(app)
     follow(page, f"{served}{evening.path}")
-    seen = []
     for _ in range(3):
         evening.play(1, seed=5)
-        written = time.monotonic()
         expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
-        seen.append(time.monotonic() - written)
-    assert min(seen) < 1, "seconds; a busy machine may hold one up"
     expect(page.locator(f"#step-{evening.step}")).to_be_attached()
     assert parts_shown(page) == fresh(page, f"{served}{evening.path}")
 

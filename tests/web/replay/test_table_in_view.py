@@ -93,9 +93,8 @@ def test_an_arrow_leads_to_what_it_names(played: Played, served: str, page: Brow
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{served}{mills.path}?step=0", wait_until="networkidle")
     arrow = page.locator("#edges button").first
-    for _ in range(mills.step):
-        page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(30)
+    for step in range(1, mills.step + 1):
+        step_to(page, step)
         if arrow.count() and page.evaluate("document.querySelector('#edges button').dataset.see") == "market":
             break
     place = arrow.get_attribute("data-leads").split()[0]  # type: ignore[union-attr]
