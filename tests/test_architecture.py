@@ -48,6 +48,11 @@ IMPURE_BUILTINS = {
     "__import__", "breakpoint", "compile", "eval", "exec", "globals", "hash", "id", "input", "open", "print",
 }
 
+LOOKS_FOR = {
+    "compile", "count", "endswith", "find", "findall", "finditer", "fullmatch", "index", "match", "partition",
+    "removeprefix", "removesuffix", "replace", "rfind", "rpartition", "rsplit", "search", "split", "startswith", "sub"}
+MARKUP = re.compile(r"</?[a-z]|\b(class|href|id|viewBox|data-[a-z]+)=")
+
 WRITTEN = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".svg", ".po", ".json", ".yml", ".daybook", ""}
 MACHINE_PATHS = re.compile(r"(?<![\w.:/])/(root|home|work|Users|opt|mnt)/\w")
 REGISTRIES = re.compile(
@@ -126,6 +131,17 @@ def impure(source: str, name: str = "kernel/board.py") -> list[str]:
 
 def modules(place: str) -> list[Path]:
     return sorted((ROOT / place).glob("*.py") if place == "daybook" else (ROOT / place).rglob("*.py"))
+
+
+def looks_into_markup(source: str) -> list[str]:
+    """Where a module looks for something in HTML or SVG that has been written: by a pattern, or by its text."""
+    faults = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LOOKS_FOR:
+            texts = [one.value for one in ast.walk(ast.List(node.args[:1])) if isinstance(one, ast.Constant)]
+            if any(isinstance(text, str) and MARKUP.search(text) for text in texts):
+                faults.append(f"{node.lineno}: .{node.func.attr}({ast.unparse(node.args[0])})")
+    return faults
 
 
 @pytest.mark.parametrize("place", MAY_IMPORT)
@@ -239,6 +255,24 @@ def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
 def test_one_module_alone_may_use_it(name: str, source: str) -> None:
     assert impure(source, f"kernel/{name}") == []
     assert impure(source, f"games/{name}") != []
+
+
+def test_nothing_is_looked_for_in_html_that_has_been_written() -> None:
+    """What a page or picture needs to know about what is drawn is registered where it is drawn."""
+    faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules("web")
+              for fault in looks_into_markup(file.read_text())]
+    assert faults == []
+
+
+@pytest.mark.parametrize("source", [
+    """re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)""", """re.sub(r'href="#([^"]+)"', '', drawn)""",
+    """str(shape).replace("<text ", f'<text fill="{SHEET}" ')""", """html.partition(f"<b data-at={at}")"""])
+def test_looking_into_html_is_found(source: str) -> None:
+    assert len(looks_into_markup(source)) == 1
+
+
+def test_other_texts_are_looked_into() -> None:
+    assert looks_into_markup('text.replace("-", "−"); re.search("a < b", text); "<p>".join(parts)') == []
 
 
 # --- pages ---------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """Boards drawn as they lie on the table: flat HTML and SVG, in parts that keep their place from step to step.
 
 A game's drawing is a module here: `parts(scene)` names its parts and what each is drawn from, and a template with
-a macro `frame(scene, part, ids)` puts them in their places. A part is drawn again only when what it is drawn from has
-changed, so a whole replay is the first drawing of each part and then the few parts that each step changed.
+a macro `frame(scene, part, ids)` puts them in their places. `symbols(scene)`, where it has some, draws what the
+template shows again and again. A part is drawn again only when what it is drawn from has changed, so a whole replay is
+the first drawing of each part and then the few parts that each step changed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from daybook.web.boards import plain
 from daybook.web.boards.drawing import Part, Scene, mark, mark_symbols
 from daybook.web.boards.miniature import Miniature, Shows
 from daybook.web.boards.pen import Drawn, Mark, Pen, Place, marks
+from daybook.web.boards.symbols import NO_SYMBOLS, SymbolSheet
 from daybook.web.words.game_pages import pages_of
 
 __all__ = ["Drawn", "Mark", "Miniature", "Part", "Picture", "Place", "Scene", "mark", "mark_symbols", "marks", "styles"]
@@ -126,7 +128,12 @@ class Picture:
             return Markup(f'<{tag} class="part {more}" data-part="{part_id}">{html}</{tag}>')
 
         framed: Markup = template.frame(self.scene, part, list(self.parts), focus)  # type: ignore[attr-defined]
-        return mark_symbols(self.scene.table.colours) + framed
+        return mark_symbols(self.scene.table.colours) + self._symbols() + framed
+
+    def _symbols(self) -> Markup:
+        """What the drawing shows again and again, where it has symbols for that."""
+        symbols: Callable[[Scene], SymbolSheet] = getattr(self.module, "symbols", lambda scene: NO_SYMBOLS)
+        return symbols(self.scene).html
 
     def mark_changes(self, part: Part, drawn: Drawn, marks: Mapping[str, Mark]) -> Markup:
         """A drawing of a part with what a step changed in it marked: drawn again, where there is any."""

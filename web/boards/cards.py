@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards import charts
-from daybook.web.words.seat_marks import seat_shape
+from daybook.web.words.seat_marks import seat_letter, seat_outline
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 PAPER, SHEET, INK, FADED, RULE, ACCENT = "#fbf7ef", "#ffffff", "#1e1b18", "#6b645b", "#d9d0c1", "#8c2f1b"
@@ -164,7 +164,7 @@ def _seats(card: Card) -> Markup:
 
 
 def _shape(seat: Seat) -> Markup:
-    return Markup(str(seat_shape(seat)).replace("<text ", f'<text fill="{SHEET}" '))
+    return seat_outline(seat) + seat_letter(seat, SHEET)
 
 
 def _chart(card: Card) -> Markup:

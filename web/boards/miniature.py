@@ -2,23 +2,23 @@
 
 A game's drawing may have `miniature(scene, shows)`, which lays shapes into a box of WIDTH by HEIGHT. shows: what each
 part of the board shows, the same values that the replay is drawn from, so that nothing is in it that lies covered from
-the viewer; symbols (goods, cards) are those of the board's template. Colours are named and told apart by day and night;
+the viewer; symbols (goods, cards) are those of the board's drawing. Colours are named and told apart by day and night;
 words are left out where they would be too small to be read.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
-from flask import current_app
 from markupsafe import Markup
 
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.drawing import Scene
-from daybook.web.words.seat_marks import seat_paint, seat_shape
+from daybook.web.boards.symbols import NO_SYMBOLS, Symbol, SymbolSheet
+from daybook.web.words.seat_marks import seat_letter, seat_outline, seat_paint
 
 WIDTH, HEIGHT = 720, 360
 SMALLEST = 11  # px of a letter
@@ -58,17 +58,33 @@ STYLES = {  # of the shapes in the boards' symbols, as their style sheets have t
     "on-chip-line": "fill:none;stroke:{ink};stroke-width:2",
     "hull": "fill:{sheet};stroke:{ink};stroke-width:1.2", "sail": "fill:{ink}",
 }
-SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)
-USED = re.compile(r'href="#([^"]+)"')
-WHOLE = re.compile(r'<use href="#([^"]+)"/>')
-VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-CLASSES = re.compile(r'class="([^"]+)"')
+
+
+class Paint(NamedTuple):
+    """The colours of a shape. fill, line: names of PAINTS."""
+
+    fill: str = ""
+    line: str = ""
+    thick: float = 2
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return (f"f-{self.fill or 'none'}", *([f"l-{self.line}"] if self.line else []))
+
+    def __html__(self) -> Markup:
+        """As attributes of the shape."""
+        width = Markup(' stroke-width="{}"').format(_n(self.thick)) if self.line and self.thick != 1 else ""
+        return Markup(' class="{}"{}').format(" ".join(self.classes), width)
 
 
 class Shape(NamedTuple):
-    """letters: their size, 0 where it has none; box: where it lies; None: it is a line, which is not marked."""
+    """classes: that it is painted by; symbol: that it shows; letters: their size, 0 where it has none; box: where it
+    lies; None: it is a line, which is not marked.
+    """
 
     drawn: Markup
+    classes: tuple[str, ...] = ()
+    symbol: str = ""
     letters: float = 0
     box: Box | None = None
 
@@ -76,10 +92,10 @@ class Shape(NamedTuple):
 class Miniature:
     """Shapes in their order. Places and sizes are in the units of the box; paints and lines are names of PAINTS."""
 
-    def __init__(self, scene: Scene, symbols: Iterable[str] = ()) -> None:
-        """symbols: what boards' templates draw again and again, by `symbols_of`."""
+    def __init__(self, scene: Scene, symbols: SymbolSheet = NO_SYMBOLS) -> None:
+        """symbols: of the board's drawing."""
         self.paints = [seat_paint(seat, colour) for seat, colour in enumerate(scene.table.colours)]
-        self._symbols = {found[1]: found[0] for text in symbols for found in SYMBOL.finditer(text)}
+        self._symbols = symbols.symbols
         self._shapes: list[Shape] = []
 
     def rect(
@@ -87,22 +103,25 @@ class Miniature:
         round: float = 0,
     ) -> None:
         rounded = Markup(' rx="{}"').format(_n(round)) if round else ""
+        paint = Paint(fill, line, thick)
         self._add(Markup('<rect x="{}" y="{}" width="{}" height="{}"{}{}/>').format(
-            _n(x), _n(y), _n(width), _n(height), rounded, _paint(fill, line, thick)), box=(x, y, x + width, y + height))
+            _n(x), _n(y), _n(width), _n(height), rounded, paint), paint, box=(x, y, x + width, y + height))
 
     def disc(self, x: float, y: float, radius: float, fill: str = "", line: str = "", thick: float = 2) -> None:
+        paint = Paint(fill, line, thick)
         self._add(Markup('<circle cx="{}" cy="{}" r="{}"{}/>').format(
-            _n(x), _n(y), _n(radius), _paint(fill, line, thick)), box=(x - radius, y - radius, x + radius, y + radius))
+            _n(x), _n(y), _n(radius), paint), paint, box=(x - radius, y - radius, x + radius, y + radius))
 
     def path(self, d: str, fill: str = "", line: str = "", thick: float = 2, at: tuple[float, float] = (0, 0)) -> None:
         moved = Markup(' transform="translate({} {})"').format(_n(at[0]), _n(at[1])) if any(at) else ""
-        self._add(Markup('<path d="{}"{}{}/>').format(d, moved, _paint(fill, line, thick)))
+        paint = Paint(fill, line, thick)
+        self._add(Markup('<path d="{}"{}{}/>').format(d, moved, paint), paint)
 
     def use(self, symbol: str, x: float, y: float, width: float, height: float) -> None:
-        """A symbol of the board's template. KeyError for one that it has not."""
+        """A symbol of the board's drawing. KeyError for one that it has not."""
         self._symbols[symbol]  # said where it is drawn
-        self._add(Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
-            symbol, _n(x), _n(y), _n(width), _n(height)), box=(x, y, x + width, y + height))
+        self._shapes.append(Shape(Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
+            symbol, _n(x), _n(y), _n(width), _n(height)), symbol=symbol, box=(x, y, x + width, y + height)))
 
     def words(
         self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True,
@@ -110,21 +129,19 @@ class Miniature:
         """A text with its foot at y. anchor: "middle" or "end" of it stands at x."""
         self._add(Markup('<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>').format(
             _n(x), _n(y), _n(size), Markup(' font-weight="600"') if bold else "",
-            Markup(' text-anchor="{}"').format(anchor) if anchor else "", _paint(paint), text), size,
+            Markup(' text-anchor="{}"').format(anchor) if anchor else "", Paint(paint), text), Paint(paint), size,
             _box_of_words(x, y, str(text), size, anchor))
 
     def mark(self, seat: Seat, x: float, y: float, size: float, line: str = "ink") -> None:
         """A seat's shape with its letter in a square."""
-        paint = "s-table" if seat == TABLE else self.paints[seat]
-        shape, _, letter = str(seat_shape(seat)).partition("<text")
+        paint = Paint("s-table" if seat == TABLE else self.paints[seat], line, 1)
         scale = size / 24
         turned = Markup(' transform="translate({} {}) scale({})"').format(_n(x), _n(y), round(scale, 3))
         box = x, y, x + size, y + size
-        self._add(Markup('<g{}{}>{}</g>').format(turned, _paint(paint, line, 1), Markup(shape)), box=box)
-        if letter:
-            on = "ink" if seat == TABLE else self.on(seat)
-            self._add(Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(
-                turned, _paint(on), Markup("<text" + letter)), 12 * scale, box)
+        self._add(Markup('<g{}{}>{}</g>').format(turned, paint, seat_outline(seat)), paint, box=box)
+        on = Paint("ink" if seat == TABLE else self.on(seat))
+        self._add(Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(
+            turned, on, seat_letter(seat)), on, 12 * scale, box)
 
     def on(self, seat: Seat) -> str:
         """The paint of letters on a seat's colour."""
@@ -143,8 +160,8 @@ class Miniature:
             right, bottom = min(WIDTH - 1.0, box[2] + ROOM), min(HEIGHT - 1.0, box[3] + ROOM)
             self.rect(left, top, right - left, bottom - top, "", "accent", 3, 5)
 
-    def _add(self, drawn: Markup, letters: float = 0, box: Box | None = None) -> None:
-        self._shapes.append(Shape(drawn, letters, box))
+    def _add(self, drawn: Markup, paint: Paint, letters: float = 0, box: Box | None = None) -> None:
+        self._shapes.append(Shape(drawn, paint.classes, letters=letters, box=box))
 
     # --- as SVG ---
 
@@ -159,35 +176,24 @@ class Miniature:
             _n(width), _n(width * HEIGHT / WIDTH)), width, theme)
 
     def _svg(self, where: Markup, width: float, theme: str) -> str:
-        drawn = Markup().join(
-            shape.drawn for shape in self._shapes
-            if not shape.letters or shape.letters * width / WIDTH >= SMALLEST)
-        drawn = self._with_symbols(drawn)
-        return str(Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}</svg>').format(
-            where, WIDTH, HEIGHT, Markup(_styles(drawn, theme)), drawn))
+        shapes = [
+            shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= SMALLEST]
+        symbols = self._symbols_in(shapes)
+        classes = {*chain(*(shape.classes for shape in shapes), *(symbol.paints for symbol in symbols))}
+        return str(Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}{}</svg>').format(
+            where, WIDTH, HEIGHT, Markup(_styles(sorted(classes), theme)),
+            Markup().join(symbol.svg for symbol in symbols), Markup().join(shape.drawn for shape in shapes)))
 
-    def _with_symbols(self, drawn: Markup) -> Markup:
-        """With the symbols that are used, and those that these use."""
-        found: dict[str, str] = {}
-        wanted = USED.findall(drawn)
+    def _symbols_in(self, shapes: Iterable[Shape]) -> list[Symbol]:
+        """The symbols that are used, and those that these use."""
+        found: dict[str, Symbol] = {}
+        wanted = [shape.symbol for shape in shapes if shape.symbol]
         while wanted:
             name = wanted.pop()
             if name not in found:
-                found[name] = WHOLE.sub(self._use_with_size, self._symbols[name])
-                wanted += USED.findall(self._symbols[name])
-        return Markup("").join(map(Markup, found.values())) + drawn
-
-    def _use_with_size(self, use: re.Match[str]) -> str:
-        """A symbol used whole in another, with its size: not everything that draws SVG knows it."""
-        box = VIEW.search(self._symbols[use[1]])
-        assert box is not None
-        return f'<use href="#{use[1]}" width="{box[1]}" height="{box[2]}"/>'
-
-
-def symbols_of(template: str, *given: Any, name: str = "symbols") -> str:
-    """What a board's template draws again and again. name: of its macro; given: to it."""
-    module: Any = current_app.jinja_env.get_template(f"boards/{template}").module
-    return str(getattr(module, name)(*given))
+                found[name] = self._symbols[name]
+                wanted += found[name].uses
+        return list(found.values())
 
 
 def _box_of_words(x: float, y: float, text: str, size: float, anchor: str) -> Box:
@@ -222,16 +228,8 @@ def _n(number: float) -> str:
     return f"{number:.1f}".removesuffix(".0")
 
 
-def _paint(fill: str = "", line: str = "", thick: float = 2) -> Markup:
-    """The attributes of a shape's colours."""
-    classes = " ".join([f"f-{fill}" if fill else "f-none", *([f"l-{line}"] if line else [])])
-    width = Markup(' stroke-width="{}"').format(_n(thick)) if line and thick != 1 else ""
-    return Markup(' class="{}"{}').format(classes, width)
-
-
-def _styles(drawn: str, theme: str) -> str:
+def _styles(used: Sequence[str], theme: str) -> str:
     """Rules for the classes that are there."""
-    used = sorted({name for text in CLASSES.findall(drawn) for name in text.split()})
     if theme:
         return _rules(used, theme == "dark")
     day, night = _rules(used, False), _rules(used, True)

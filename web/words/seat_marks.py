@@ -42,6 +42,16 @@ def seat_paint(seat: Seat, colour: str = "") -> str:
 
 def seat_shape(seat: Seat) -> Markup:
     """A seat's shape with its letter, in a square of 24."""
-    shape = TABLE_SHAPE if seat == TABLE else SHAPES[seat]
+    return seat_outline(seat) + seat_letter(seat)
+
+
+def seat_outline(seat: Seat) -> Markup:
+    """A seat's shape without its letter."""
+    return Markup(TABLE_SHAPE if seat == TABLE else SHAPES[seat])
+
+
+def seat_letter(seat: Seat, colour: str = "") -> Markup:
+    """A seat's letter where it stands in its shape; in a colour, where no style gives it one."""
     foot = 16.4 if seat == TABLE else LETTER_AT[seat]
-    return Markup('{}<text x="12" y="{}" text-anchor="middle">{}</text>').format(Markup(shape), foot, letter(seat))
+    return Markup('<text{} x="12" y="{}" text-anchor="middle">{}</text>').format(
+        Markup(' fill="{}"').format(colour) if colour else "", foot, letter(seat))

@@ -24,9 +24,11 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright_card import solo as solo_words
 from daybook.web.games.arkwright_card.sheet import GOODS as GOODS_WORDS
 from daybook.web.games.arkwright_card.sheet import TRACKS as TRACK_WORDS
+from daybook.web.games.water_frame.drawing import TEMPLATE as SISTER
 from daybook.web.words.say import N_, say
 
 TEMPLATE = "arkwright_card.html"
@@ -112,6 +114,12 @@ def does(numbers: Printed, card: str) -> str:
 # --- the parts -------------------------------------------------------------------------------------------------------
 
 
+def symbols(scene: Scene) -> SymbolSheet:
+    """Those of its sister too, and in a solo game the markers of those who have no seat."""
+    shared, solo = draw_symbols(SISTER).with_more(draw_symbols(TEMPLATE)), printed.of(scene.table).solo
+    return shared if solo is None else shared.with_more(draw_symbols(TEMPLATE, solo.rivals, macro="rivals"))
+
+
 def parts(scene: Scene) -> tuple[Part, ...]:
     numbers, words = printed.of(scene.table), words_of(scene)
     drawn = [
@@ -121,7 +129,7 @@ def parts(scene: Scene) -> tuple[Part, ...]:
         drawn.append(_supply(scene, words))
     else:
         drawn += [
-            _rivals(numbers.solo), _grid(numbers.solo, words), _bag(numbers.solo, words), _achievements(),
+            _grid(numbers.solo, words), _bag(numbers.solo, words), _achievements(),
             *(_automa(scene, words, rival) for rival in numbers.solo.automas)]
     for seat in range(len(scene.names)):
         drawn += [
@@ -297,11 +305,6 @@ def _supply(scene: Scene, words: Words) -> Part:
         return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
 
     return Part("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
-
-
-def _rivals(solo: printed.SoloNumbers) -> Part:
-    """The markers of those who have no seat."""
-    return Part("rivals", (), lambda document: (), macro(TEMPLATE, "rivals", solo.rivals))
 
 
 def _grid(solo: printed.SoloNumbers, words: Words) -> Part:

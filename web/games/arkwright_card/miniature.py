@@ -8,10 +8,9 @@ from daybook.domain.games.arkwright_card import printed
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.miniature import HEIGHT, Miniature, Shows, symbols_of
-from daybook.web.games.arkwright_card.drawing import TEMPLATE, FactoryDrawn, lanes, spaces
+from daybook.web.boards.miniature import HEIGHT, Miniature, Shows
+from daybook.web.games.arkwright_card.drawing import FactoryDrawn, lanes, spaces, symbols
 from daybook.web.games.arkwright_miniature import Mark, Works, lane, mat, reach, row_of
-from daybook.web.games.water_frame.drawing import TEMPLATE as SISTER
 
 LANE = 78  # the height of a good's
 WAGES = 324  # where their track begins
@@ -19,9 +18,7 @@ WAGES = 324  # where their track begins
 
 def miniature(scene: Scene, shows: Shows) -> Miniature:
     numbers = printed.of(scene.table)
-    rivals = numbers.solo.rivals if numbers.solo else ()
-    small = Miniature(scene, [
-        symbols_of(SISTER), symbols_of(TEMPLATE), *([symbols_of(TEMPLATE, rivals, name="rivals")] if rivals else [])])
+    small = Miniature(scene, symbols(scene))
     marks = [_mark(small, place, of.mark, len(scene.names)) for place, of in enumerate(lanes(scene))]
     tracks = {good: shows[f"track-{good}"] for good in GOODS}
     furthest = max(

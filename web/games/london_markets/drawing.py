@@ -11,6 +11,7 @@ from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, 
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "london_markets.html"
 STYLES = ("board-london.css",)  # besides board.css
@@ -19,6 +20,10 @@ DEEPEST = 4  # layers under the top one whose edges are drawn
 FAN_BACKS = 5  # unseen cards drawn in a fan; the figure beside it counts them all
 DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # who decides follows from these
 MET = {"place": "/bars", "draw_goods": "/quota", "name_goods": "/quota", "replenish": "/takes"}  # stage -> what is due
+
+
+def symbols(scene: Scene) -> SymbolSheet:
+    return draw_symbols(TEMPLATE, scene.table.colours)
 
 
 def parts(scene: Scene) -> tuple[Part, ...]:

@@ -6,8 +6,8 @@ from daybook.domain.games.london_markets import printed
 from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.miniature import HEIGHT, WIDTH, Miniature, Shows, symbols_of
-from daybook.web.games.london_markets.drawing import CRATE, TEMPLATE, Lot
+from daybook.web.boards.miniature import HEIGHT, WIDTH, Miniature, Shows
+from daybook.web.games.london_markets.drawing import CRATE, Lot, symbols
 
 PLACES = ((0, 0), (157, 0), (314, 0), (314, 164), (0, 164))  # of the markets, clockwise from the upper left
 MARKET = (150, 148)
@@ -19,7 +19,7 @@ FAN = 4  # backs of a hand that are drawn
 
 
 def miniature(scene: Scene, shows: Shows) -> Miniature:
-    small = Miniature(scene, [symbols_of(TEMPLATE, scene.table.colours)])
+    small = Miniature(scene, symbols(scene))
     numbers = printed.of(scene.table)
     small.path(f"M0 156{'q14 -9 29 0t29 0' * 8}", line="edge", thick=2)
     for (x, y), market in zip(PLACES, numbers.ring, strict=True):

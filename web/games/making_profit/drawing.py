@@ -8,11 +8,16 @@ from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN
 from daybook.domain.kernel.board import Document
 from daybook.services.people.access import EVERYTHING
 from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "making_profit.html"
 STYLES: tuple[str, ...] = ()  # besides board.css
 COURSE = ("/start", "/turn", "/ended")
 FAN_BACKS = 12  # cards drawn in a fan; the figure beside it counts them all
+
+
+def symbols(scene: Scene) -> SymbolSheet:
+    return draw_symbols(TEMPLATE)
 
 
 def parts(scene: Scene) -> tuple[Part, ...]:

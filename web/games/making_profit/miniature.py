@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from daybook.domain.games.making_profit.board import printed_numbers
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.miniature import HEIGHT, WIDTH, Miniature, Shows, symbols_of
-from daybook.web.games.making_profit.drawing import TEMPLATE
+from daybook.web.boards.miniature import HEIGHT, WIDTH, Miniature, Shows
+from daybook.web.games.making_profit.drawing import symbols
 from daybook.web.words.seat_marks import letter
 
 BANK = 78  # its height
@@ -20,7 +20,7 @@ FAN = 3  # backs of a hand that are drawn
 
 
 def miniature(scene: Scene, shows: Shows) -> Miniature:
-    small = Miniature(scene, [symbols_of(TEMPLATE)])
+    small = Miniature(scene, symbols(scene))
     _bank(small, shows)
     seats = len(scene.names)
     columns = seats if seats <= BESIDE else -(-seats // 2)

@@ -14,10 +14,15 @@ from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, OW
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "water_frame.html"
 STYLES = ("board-water.css",)  # besides board.css
 TENS = 10  # spaces of the share value track in a row
+
+
+def symbols(scene: Scene) -> SymbolSheet:
+    return draw_symbols(TEMPLATE)
 
 
 def parts(scene: Scene) -> tuple[Part, ...]:

@@ -8,9 +8,9 @@ from daybook.domain.games.water_frame import printed
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.miniature import HEIGHT, Miniature, Shows, symbols_of
+from daybook.web.boards.miniature import HEIGHT, Miniature, Shows
 from daybook.web.games.arkwright_miniature import FIRST, LEFT, Works, lane, mat, reach, row_of
-from daybook.web.games.water_frame.drawing import TEMPLATE, TENS, FactoryDrawn, most_appeal, rows_of
+from daybook.web.games.water_frame.drawing import TENS, FactoryDrawn, most_appeal, rows_of, symbols
 
 LANE = 62  # the height of a good's
 JOBS = 254  # where the job market begins
@@ -18,7 +18,7 @@ VALUES = 328  # and the track of share values
 
 
 def miniature(scene: Scene, shows: Shows) -> Miniature:
-    small = Miniature(scene, [symbols_of(TEMPLATE)])
+    small = Miniature(scene, symbols(scene))
     numbers = printed.of(scene.table)
     furthest = max(appeal or 0 for good in GOODS for lanes, importer, *_ in [shows[f"shares-{good}"]]
                    for appeal in (*lanes, importer))

@@ -1,0 +1,59 @@
+"""Symbols of boards: what their pen registers is what stands in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from daybook.domain.kernel.record import Game
+from daybook.services.files.import_export import import_file
+from daybook.web.boards import Picture, Scene, drawing_of
+from daybook.web.boards.symbols import SymbolPen, draw_symbols
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+@pytest.fixture(params=["six-to-the-limit", "market-day", "four-mills", "four-boards", "alone-and-ahead"])
+def game(request: pytest.FixtureRequest, asked, book) -> Game:
+    return book.games.get(import_file(book, (FIXTURES / f"{request.param}.daybook").read_bytes()))
+
+
+@pytest.fixture
+def scene(game: Game) -> Scene:
+    names = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Fay")
+    return Scene(game.ruleset.id, game.table, names[:game.table.seats], None, "en")
+
+
+def test_classes_and_uses_are_registered(scene: Scene) -> None:
+    sheet = drawing_of(scene.ruleset).symbols(scene)
+    assert re.findall(r'<symbol id="([^"]+)"', sheet.html) == list(sheet.symbols)
+    for name, symbol in sheet.symbols.items():
+        assert symbol.svg in sheet.html and symbol.svg.startswith(f'<symbol id="{name}"')
+        assert [one for text in re.findall(r'class="([^"]+)"', symbol.svg) for one in text.split()] == [*symbol.paints]
+        assert re.findall(r'href="#([^"]+)"', symbol.svg) == [*symbol.uses]
+        assert {*symbol.uses} <= {*sheet.symbols}, "a symbol shows what another sheet has"
+
+
+def test_a_board_stands_behind_its_symbols_and_uses_no_others(game: Game, scene: Scene) -> None:
+    picture = Picture(scene)
+    html = str(picture.frame(picture.whole(game.board.document()), {}))
+    sheet = drawing_of(scene.ruleset).symbols(scene)
+    assert html.count(sheet.html) == 1
+    assert {*re.findall(r'href="#([^"]+)"', html)} <= {*re.findall(r' id="([^"]+)"', html)}
+
+
+def test_a_symbol_uses_another_with_its_size() -> None:
+    pen = SymbolPen()
+    drawn = pen.symbol("card-R1", 40, 54, caller=lambda: pen.use("card", 40, 54) + pen.use("crate", 20, 20, 10, 17))
+    assert drawn == (
+        '<symbol id="card-R1" viewBox="0 0 40 54"><use href="#card" width="40" height="54"/>'
+        '<use href="#crate" x="10" y="17" width="20" height="20"/></symbol>')
+    assert pen.symbols["card-R1"] == (drawn, (), ("card", "crate"))
+
+
+def test_symbols_are_drawn_once(asked) -> None:
+    assert draw_symbols("making_profit.html") is draw_symbols("making_profit.html")
+    assert draw_symbols("london_markets.html", ("red", "blue", "green")).symbols.keys() == draw_symbols(
+        "london_markets.html", ("green", "red", "blue", "yellow")).symbols.keys()

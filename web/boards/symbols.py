@@ -1,0 +1,85 @@
+"""Symbols of boards: shapes that a drawing shows again and again, written once in a game's template and used by name.
+
+A template writes them with a pen that registers them as it writes: how large a symbol is, the classes that it is
+painted by, and the symbols that it uses. A page takes all of them as they stand. A miniature takes those it shows, with
+the styles of their classes, and looks for nothing in what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from flask import current_app
+from jinja2 import Environment
+from markupsafe import Markup
+
+KEPT_SHEETS = 128  # of symbols: those in colours differ by who plays in which
+
+
+class Symbol(NamedTuple):
+    """paints: classes of its shapes, and its own; uses: names of other symbols, as often as it shows them."""
+
+    svg: Markup
+    paints: tuple[str, ...]
+    uses: tuple[str, ...]
+
+
+class SymbolSheet(NamedTuple):
+    """html: everything that uses of its symbols need on a page."""
+
+    html: Markup
+    symbols: Mapping[str, Symbol]
+
+    def with_more(self, other: SymbolSheet) -> SymbolSheet:
+        return SymbolSheet(self.html + other.html, {**self.symbols, **other.symbols})
+
+
+NO_SYMBOLS = SymbolSheet(Markup(), {})
+
+
+class SymbolPen:
+    """Writes symbols, one after another."""
+
+    def __init__(self) -> None:
+        self.symbols: dict[str, Symbol] = {}
+        self._paints: list[str] = []
+        self._uses: list[str] = []
+
+    def symbol(
+        self, name: str, width: float, height: float, *, paint: str = "", stretched: bool = False,
+        caller: Callable[[], Markup],
+    ) -> Markup:
+        """A symbol around the shapes of its block. paint: its own class; stretched: to whatever room it is given."""
+        self._paints, self._uses = [paint] if paint else [], []
+        shapes = caller()
+        svg = Markup('<symbol id="{}" viewBox="0 0 {} {}"{}{}>{}</symbol>').format(
+            name, width, height, Markup(' class="{}"').format(paint) if paint else "",
+            Markup(' preserveAspectRatio="none"') if stretched else "", shapes)
+        self.symbols[name] = Symbol(svg, tuple(self._paints), tuple(self._uses))
+        return svg
+
+    def paint(self, *names: str) -> Markup:
+        """The classes of a shape in a symbol."""
+        self._paints += names
+        return Markup('class="{}"').format(" ".join(names))
+
+    def use(self, name: str, width: float, height: float, x: float | None = None, y: float | None = None) -> Markup:
+        """A symbol in another, with its size: not everything that draws SVG knows it."""
+        self._uses.append(name)
+        place = Markup() if x is None or y is None else Markup(' x="{}" y="{}"').format(x, y)
+        return Markup('<use href="#{}"{} width="{}" height="{}"/>').format(name, place, width, height)
+
+
+def draw_symbols(template: str, *given: Any, macro: str = "symbols") -> SymbolSheet:
+    """The symbols that a macro of a board's template writes. given: to the macro."""
+    return _draw_symbols(current_app.jinja_env, template, macro, given)
+
+
+@lru_cache(KEPT_SHEETS)
+def _draw_symbols(templates: Environment, template: str, macro: str, given: tuple[Any, ...]) -> SymbolSheet:
+    pen = SymbolPen()
+    macros: Any = templates.get_template(f"boards/{template}").make_module(
+        {"symbol": pen.symbol, "paint": pen.paint, "use": pen.use})
+    return SymbolSheet(Markup(getattr(macros, macro)(*given)), pen.symbols)
