@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 15  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 16  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -252,8 +252,8 @@ uncounted_game = sa.Table(  # closed games, and games opened again, that have mo
 )
 seat_summary = sa.Table(
     "seat_summary", metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("game", sa.Uuid, nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),  # "typed": without a record (services.statistics.typed_results)
     sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stand
@@ -266,9 +266,10 @@ seat_summary = sa.Table(
     sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
     sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
     sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
-    sa.Column("position", sa.BigInteger, nullable=False, index=True),  # of that entry in the log: it parts what
-    # shares a time
+    sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
     sa.Column("public", sa.Integer, nullable=False),  # whether everybody may read the record
+    sa.PrimaryKeyConstraint("position", "game", "seat"),  # a stretch of the log lies together on SQLite
+    sa.Index(None, "game", "seat"),
     sqlite_with_rowid=False,
 )
 game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game

@@ -30,6 +30,7 @@ SHARES = {"making_profit": 7, "london_markets": 1, "water_frame": 1, "arkwright_
 ENTRIES = 400  # of a game in the log
 PRIVATE_OF_TEN = 1
 BATCH = 100_000
+TABLE_KIND = "'table'"  # of all copies: the games copied are practice games
 FIRST = datetime(2016, 1, 1, 18)
 DAYS = 3_900
 COPIED: list[sa.Table] = [
@@ -115,7 +116,7 @@ def _lay_copies(
     lay_rows(book.views, {COPIED[0]: copies, COPIED[1]: seats, game_row: rows})
     lay_rows(book.kept.engine, {kept_game: kept})
     with book.views.begin() as connection:
-        for text in _copying(measures):
+        for text in _copying(measures, by_key=book.views.file is not None):
             connection.execute(sa.text(text))
 
 
@@ -127,8 +128,9 @@ def _some_people(seats: int, people: int, random: Random) -> list[int]:
     return random.sample(sorted(found), seats)
 
 
-def _copying(measures: Sequence[str]) -> Iterator[str]:
-    """Statements that write a batch: table by table, measure by measure, in the order of their keys."""
+def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
+    """Statements that write a batch. by_key: in the order of their keys, in which SQLite keeps rows, measure by measure;
+    else as games come to be counted, one after the other, which is how they lie in PostgreSQL."""
     new = {"game": "c.game", "at": "c.at", "position": "c.position", "person": "p.person", "public": "c.public"}
     for table in COUNTED:
         names = [column.name for column in table.c]
@@ -139,12 +141,20 @@ def _copying(measures: Sequence[str]) -> Iterator[str]:
         if measures and table is opening_step:
             continue
         if "measure" not in table.c:
-            yield text.replace("s.kind", "'table'") + " ORDER BY c.game"
-            continue
-        for ruleset in RULESETS:
-            for one in collect.statistics_of(ruleset).all:
-                if not measures or one.key in measures:
-                    yield (f"{text} WHERE s.ruleset = '{ruleset}' AND s.measure = '{one.key}' ORDER BY c.game, s.seat")
+            order = "c.position" if table is seat_summary or not by_key else "c.game"
+            yield f"{text.replace('s.kind', TABLE_KIND)} ORDER BY {order}"
+        elif by_key:
+            for ruleset in RULESETS:
+                for key in _keys(ruleset, measures):
+                    yield (f"{text} WHERE s.ruleset = '{ruleset}' AND s.measure = '{key}' ORDER BY c.game, s.seat")
+        else:
+            keys = sorted({key for ruleset in RULESETS for key in _keys(ruleset, measures)})
+            yield f"{text} WHERE s.measure IN ({', '.join(map(repr, keys))}) ORDER BY c.position, s.measure, s.seat"
+
+
+def _keys(ruleset: str, measures: Sequence[str]) -> list[str]:
+    """The measures of a game that are laid."""
+    return [one.key for one in collect.statistics_of(ruleset).all if not measures or one.key in measures]
 
 
 def add_one(book: Daybook, number: int) -> UUID:
