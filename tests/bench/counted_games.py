@@ -129,8 +129,8 @@ def _some_people(seats: int, people: int, random: Random) -> list[int]:
 
 
 def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
-    """Statements that write a batch. by_key: in the order of their keys, in which SQLite keeps rows, measure by measure;
-    else as games come to be counted, one after the other, which is how they lie in PostgreSQL."""
+    """Statements that write a batch. by_key: measure by measure, in the order of keys, in which SQLite keeps rows; else
+    game by game, as games come to be counted, which is how rows lie in PostgreSQL."""
     new = {"game": "c.game", "at": "c.at", "position": "c.position", "person": "p.person", "public": "c.public"}
     for table in COUNTED:
         names = [column.name for column in table.c]
