@@ -12,7 +12,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 NOBODY = "nobody"
 
 
-def unnoticed(ruleset: Ruleset[Any], board: Any) -> list[str]:
+def unnoticed_names(ruleset: Ruleset[Any], board: Any) -> list[str]:
     """Where a name that the game does not know, or a number beyond those it knows, is taken for one of its own."""
     found = []
     for kind in ruleset.integrity.names:

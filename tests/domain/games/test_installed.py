@@ -44,7 +44,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     return put
 
 
-def found() -> tuple[list[str], list[NotLoaded]]:
+def load_games() -> tuple[list[str], list[NotLoaded]]:
     games, failed = load(GROUP, GamePackage, objection_to)
     return list(games), failed
 
@@ -75,7 +75,7 @@ def test_nothing_but_its_own_folders_names_a_game() -> None:
 
 def test_another_package_brings_a_game(install: Install) -> None:
     install("an_old_mill", MILL.format(id="sawmill", prefix="SM"), "sawmill = an_old_mill:GAME")
-    games, failed = found()
+    games, failed = load_games()
     assert games == [*sorted(RULESETS), "sawmill"] and failed == []
 
 
@@ -94,7 +94,7 @@ def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go
 ) -> None:
     install("a_mill", source, point)
     install("second_mill", MILL.format(id="second", prefix="SE"), "second = second_mill:GAME")
-    games, [failed] = found()
+    games, [failed] = load_games()
     assert games == [*sorted(RULESETS), "second"]
     assert failed.package == "a_mill 1.2" and failed.id == point.partition(" = ")[0]
     assert why in failed.why
@@ -104,7 +104,7 @@ def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go
 def test_a_game_of_two_packages_is_nobodys(install: Install) -> None:
     for package, prefix in (("one_mill", "SM"), ("other_mill", "SN")):
         install(package, MILL.format(id="sawmill", prefix=prefix), f"sawmill = {package}:GAME")
-    games, failed = found()
+    games, failed = load_games()
     assert games == sorted(RULESETS)
     assert [(one.package, one.why) for one in failed] == [
         ("one_mill 1.2", "another package has a game of this id"),

@@ -38,7 +38,7 @@ def positions(package: GamePackage, seed: int, most: int, seats: int = 3) -> Pos
         board, _effects = rules.play(board, *chosen)
 
 
-def decided(package: GamePackage, board: Board, seat: Seat) -> Decision:
+def decide_by_policy(package: GamePackage, board: Board, seat: Seat) -> Decision:
     assert package.policy is not None
     return steady_decision(package.ruleset, package.policy, board, seat)
 
@@ -47,7 +47,7 @@ def decided(package: GamePackage, board: Board, seat: Seat) -> Decision:
 def test_what_is_decided_is_legal_and_the_board_stays(package: GamePackage) -> None:
     for board, seat in positions(package, 3, 150):
         before = board.document()
-        package.ruleset.refuse(board, seat, decided(package, board, seat))
+        package.ruleset.refuse(board, seat, decide_by_policy(package, board, seat))
         assert board.document() == before
 
 
@@ -56,7 +56,7 @@ def test_what_a_seat_sees_is_enough(package: GamePackage) -> None:
     """On the view alone, with everything covered gone, the same is decided."""
     for board, seat in positions(package, 4, 120):
         view = package.ruleset.secrecy.redact_board(board, seat)
-        assert decided(package, view, seat) == decided(package, board, seat)
+        assert decide_by_policy(package, view, seat) == decide_by_policy(package, board, seat)
 
 
 def read_back(package: GamePackage, board: Board) -> Board:
@@ -131,7 +131,7 @@ def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game: str) ->
         see = package.ruleset.secrecy.redact_board
         assert see(twin, seat) == see(board, seat), "the seat sees no difference"
         differed += twin != board
-        assert decided(package, twin, seat) == decided(package, board, seat)
+        assert decide_by_policy(package, twin, seat) == decide_by_policy(package, board, seat)
     assert differed > 20
 
 

@@ -29,16 +29,16 @@ UNTESTED = {
 every_game = pytest.mark.parametrize("game", RULESETS)
 
 
-def specified(game: str) -> set[str]:
+def ids_specified(game: str) -> set[str]:
     return set((HERE / game / "rule_ids.txt").read_text("utf-8").split())
 
 
-def named(game: str, text: str) -> set[str]:
+def ids_named(game: str, text: str) -> set[str]:
     """Ids as they are written: MP-4.2.3."""
     return set(re.findall(rf"\b{RULESETS[game].prefix}-\d+(?:\.\d+)*", text))
 
 
-def spelled(game: str, text: str) -> set[str]:
+def ids_in_test_names(game: str, text: str) -> set[str]:
     """Ids in the names of tests: test_mp_4_2_3_the_owner_draws."""
     prefix = RULESETS[game].prefix
     numbers = [
@@ -49,27 +49,27 @@ def spelled(game: str, text: str) -> set[str]:
 
 def in_code(game: str) -> set[str]:
     files = [*(CODE / game).glob("*.py"), *(CODE / game).glob("*.toml")]
-    return {id for file in files for id in named(game, file.read_text("utf-8"))}
+    return {id for file in files for id in ids_named(game, file.read_text("utf-8"))}
 
 
 def in_tests(game: str) -> set[str]:
     texts = [file.read_text("utf-8") for file in (HERE / game).glob("test_*.py")]
-    return {id for text in texts for id in named(game, text) | spelled(game, text)}
+    return {id for text in texts for id in ids_named(game, text) | ids_in_test_names(game, text)}
 
 
 @every_game
 def test_the_code_names_only_rules_of_the_specification(game: str) -> None:
     assert len(in_code(game)) > 20
-    assert in_code(game) - specified(game) == set()
+    assert in_code(game) - ids_specified(game) == set()
 
 
 @every_game
 def test_the_tests_name_only_rules_of_the_specification(game: str) -> None:
-    assert in_tests(game) - specified(game) == set()
+    assert in_tests(game) - ids_specified(game) == set()
 
 
 @every_game
 def test_every_rule_is_named_in_a_test(game: str) -> None:
-    ids = specified(game)
+    ids = ids_specified(game)
     headings = {id for id in ids if any(other.startswith(id + ".") for other in ids)}
     assert ids - headings - in_tests(game) == {id for id in UNTESTED if id.startswith(RULESETS[game].prefix + "-")}

@@ -58,13 +58,13 @@ def test_a_sample_leaves_nothing_covered_that_the_record_sees(game: str) -> None
         samples = [rules.secrecy.sample_board(view, 0, random.randrange) for _ in range(3)]
         for sample in samples:
             assert sample.document().keys() == board.document().keys()
-            assert b"?" not in _encoded(sample) or b"?" in _encoded(board)
+            assert b"?" not in _encode_holdings(sample) or b"?" in _encode_holdings(board)
         drawn += 1
         differ += samples[0] != samples[1] or samples[1] != samples[2]
     assert drawn > 20 and differ > 0.7 * drawn
 
 
-def _encoded(board: Any) -> bytes:
+def _encode_holdings(board: Any) -> bytes:
     """What lies in hands and piles, without the counts of what is unseen."""
     held = [getattr(player, "specials", ()) for player in board.players]
     return repr([held, getattr(board, "specials", ()), [getattr(player, "offer", None) for player in board.players],

@@ -116,18 +116,18 @@ def test_no_rule_is_run() -> None:
     game = fixture("friday-four")
     usual = facts_of(game)
 
-    def broken(*_: Any) -> Any:
+    def fail_if_run(*_: Any) -> Any:
         raise AssertionError("a rule was run")
 
     rules: Any = game.ruleset
     parts: dict[str, Any] = {one.name: getattr(rules, one.name) for one in fields(rules)}
     calls = {
-        name: {one.name: broken for one in fields(part) if isinstance(getattr(part, one.name), FunctionType)}
+        name: {one.name: fail_if_run for one in fields(part) if isinstance(getattr(part, one.name), FunctionType)}
         for name, part in parts.items() if is_dataclass(part)}
     assert {"open", "to_act", "standing", "outcome", "redact_board", "marks"} <= {
         one for part in calls.values() for one in part}
     kinds = {
-        kind: replace(row, offers=broken, checks=(("MP-1", broken),), does=broken)
+        kind: replace(row, offers=fail_if_run, checks=(("MP-1", fail_if_run),), does=fail_if_run)
         for kind, row in rules.kinds.items()}
     game.ruleset = replace(rules, kinds=kinds, **{name: replace(parts[name], **calls[name]) for name in calls})
     assert facts_of(game) == usual

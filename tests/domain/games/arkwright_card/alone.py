@@ -23,7 +23,7 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.arkwright_card.solo_moves import AutomaPlaced, DiscPlaced, FactoryDrawn, GridLaid, MarkerDrawn
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
-from tests.domain.games.arkwright_card.playing import after, opened, played
+from tests.domain.games.arkwright_card.playing import after, opening_board, play
 
 GRID = [
     "patent", "engineer", "entrepreneur", "workshop", "foreman",
@@ -57,7 +57,7 @@ def discs(*colours: str) -> Moves:
 
 def until_factories(**options: Any) -> Board:
     """Grid and discs lie there."""
-    b = opened(1, **options)
+    b = opening_board(1, **options)
     cards = GRID
     if b.stage == "supply":
         dealt = [
@@ -91,7 +91,7 @@ def inventors() -> Moves:
         *mine(PlaceStartFactory("clothes"), ChooseStartCard("inventor", 5))]
 
 
-def begun(shares: int = 0, **options: Any) -> Board:
+def solo_at_first_turn(shares: int = 0, **options: Any) -> Board:
     """The first turn; nothing to start with but shares."""
     b = until_start(**options)
     if b.stage == "start_development":
@@ -117,20 +117,20 @@ def quiet(b: Board) -> Board:
     return b
 
 
-def drawn(b: Board, colour: str = "yellow") -> tuple[Board, list[Any]]:
+def draw_marker(b: Board, colour: str = "yellow") -> tuple[Board, list[Any]]:
     """A marker out of the bag and what follows, with the production phase: nothing is used, shipped or stored in it."""
-    b, effects = played(b, *table(MarkerDrawn(colour)))
+    b, effects = play(b, *table(MarkerDrawn(colour)))
     while b.stage in ("produce", "sell", "ship", "store"):
         kinds = {type(d): d for d in ARKWRIGHT_CARD.legal(b, 0)}
         d = kinds.get(BeginSale) or kinds.get(EndProduction) or ARKWRIGHT_CARD.legal(b, 0)[-1]
         if isinstance(d, Ship):
             d = Ship(0)
-        b, more = played(b, *mine(d))
+        b, more = play(b, *mine(d))
         effects += more
     return b, effects
 
 
-def placed(
+def change_position(
     b: Board, automas: Mapping[str, Mapping[str, int]] | None = None, shares: Mapping[str, int] | None = None,
     value: Mapping[str, int] | None = None, demand: Mapping[str, int] | None = None, **fields: Any,
 ) -> Board:

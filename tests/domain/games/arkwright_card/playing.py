@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby, product
 from pathlib import Path
 from typing import Any, get_args
@@ -63,7 +63,8 @@ from daybook.domain.games.arkwright_card.moves import (
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
 from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.sheet import overridden, parse
-from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
+from tests.domain.games.moves import Moves
 
 FOLDER = Path(__file__).parents[4] / "domain/games/arkwright_card"
 SHEET = parse("arkwright_card", (FOLDER / "sheet.toml").read_text("utf-8"))
@@ -78,44 +79,17 @@ def table(seats: int = 4, numbers: Mapping[str, Any] | None = None, **options: b
     return ARKWRIGHT_CARD.table(COLOURS[:seats], options, overridden(SHEET, numbers or {}))
 
 
-def opened(seats: int = 4, numbers: Mapping[str, Any] | None = None, **options: bool) -> Board:
+def opening_board(seats: int = 4, numbers: Mapping[str, Any] | None = None, **options: bool) -> Board:
     return ARKWRIGHT_CARD.opening_board(table(seats, numbers, **options))
 
 
-def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
-    """The board after some decisions, and the effects of all of them. Every step holds the invariants."""
-    effects: list[Any] = []
-    for seat, decision in moves:
-        board, followed = ARKWRIGHT_CARD.play(board, seat, decision)
-        effects += followed
-        assert list(ARKWRIGHT_CARD.integrity.breaches(board)) == []
-    return board, effects
-
-
-def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
-    return played(board, *moves)[0]
-
-
-def told(board: Board, *moves: tuple[Seat, Decision]) -> list[Any]:
-    return played(board, *moves)[1]
+MOVES = Moves(ARKWRIGHT_CARD)
+play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
 
 
 def red(*decisions: Decision) -> list[tuple[Seat, Decision]]:
     """Decisions of seat 0, one after the other."""
     return [(RED, d) for d in decisions]
-
-
-def only(effects: Sequence[Any], *kinds: type) -> list[Any]:
-    return [effect for effect in effects if isinstance(effect, kinds)]
-
-
-def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | None:
-    """Rule and key of a refusal; None if the decision is accepted."""
-    try:
-        ARKWRIGHT_CARD.refuse(board, seat, decision)
-    except IllegalDecision as refused:
-        return refused.rule, refused.reason.key
-    return None
 
 
 def steps_of(kind: type[Decision]) -> tuple[str, ...]:
@@ -130,22 +104,24 @@ def legal(board: Board, *kinds: type) -> list[Decision]:
     return [d for d in ARKWRIGHT_CARD.legal(board, seat) if not kinds or isinstance(d, kinds)]
 
 
-def offered(board: Board) -> set[type]:
+def legal_types(board: Board) -> set[type]:
     return {type(d) for d in legal(board)}
 
 
 # --- from the opening on ---
 
 
-def begun(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None, **options: bool) -> Board:
+def board_at_first_turn(
+    seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None, **options: bool,
+) -> Board:
     """The basic set-up, up to the first turn; whoever starts with the Foreman puts it at the first factory."""
-    b = after(opened(seats, numbers, **options), (TABLE, StartPlayerDetermined(start)))
+    b = after(opening_board(seats, numbers, **options), (TABLE, StartPlayerDetermined(start)))
     while b.stage == "start_foreman":
         b = after(b, (b.moving, ARKWRIGHT_CARD.legal(b, b.moving)[0]))
     return b
 
 
-def skipped(b: Board) -> Board:
+def skip_turn(b: Board) -> Board:
     """A turn in which nothing is done, and whatever has to be confirmed in it."""
     seat = b.moving
     b = after(b, (seat, PassAction()))
@@ -157,7 +133,7 @@ def skipped(b: Board) -> Board:
 def to_end_of_round(b: Board) -> Board:
     """All remaining turns of a round are skipped, and nobody uses anything in production."""
     while b.phase == "action":
-        b = skipped(b)
+        b = skip_turn(b)
     return plainly(b, "production")
 
 
@@ -204,7 +180,7 @@ def player(
         "factories": factories or {"food": factory(), "clothes": factory()}} | fields
 
 
-def laid(
+def set_up(
     *players: dict[str, Any], stage: Stage = "action", mover: Seat | None = 0, decade: int = 1, round: int = 1,
     start: Seat = 0, demand: Mapping[str, int] | None = None, wages: int = 0, dealt: str | None = None,
     numbers: Mapping[str, Any] | None = None, options: Mapping[str, bool] | None = None, **fields: Any,
@@ -212,7 +188,7 @@ def laid(
     """A position made by hand. demand: positions; dealt: cards of a supply by chance, with those of the players."""
     chosen = dict(options or {}) | ({"random_supply": True} if dealt is not None else {})
     b = opening(table(len(players), numbers, **chosen))
-    b.players = [seated(b, given) for given in players]
+    b.players = [make_player(b, given) for given in players]
     b.demand |= demand or {}
     b.wages = wages
     b.stage, b.mover, b.decade, b.round, b.start = stage, mover, decade, round, start
@@ -229,7 +205,7 @@ def laid(
     return b
 
 
-def seated(b: Board, given: dict[str, Any]) -> Player:
+def make_player(b: Board, given: dict[str, Any]) -> Player:
     fields = dict(given)
     usual = b.players[0]
     levels, factories = fields.pop("levels"), fields.pop("factories")
@@ -247,7 +223,7 @@ def at(value: int, steps: int = 3) -> int:
     return value * steps
 
 
-def chosen(b: Board, action: ActionKind) -> Board:
+def choose_action(b: Board, action: ActionKind) -> Board:
     return after(b, (b.moving, ChooseAction(action)))
 
 

@@ -41,28 +41,28 @@ from tests.domain.games.arkwright_card.playing import (
     RED,
     after,
     at,
-    begun,
-    chosen,
+    board_at_first_turn,
+    choose_action,
+    effects_after,
     factory,
     game,
-    laid,
     legal,
-    offered,
-    only,
+    legal_types,
     own,
-    played,
+    play,
     player,
     red,
     refusal,
-    skipped,
+    set_up,
+    skip_turn,
     to_end_of_round,
-    told,
 )
+from tests.domain.games.moves import only
 
 
 def of_food(**fields):
     """Seat 0 has such a food factory and a plain clothes factory; seat 1 plays along."""
-    return laid(player(food=factory(**fields), clothes=factory()), player(), demand={"food": at(2)})
+    return set_up(player(food=factory(**fields), clothes=factory()), player(), demand={"food": at(2)})
 
 
 # --- ACG-4.0: derived values ---
@@ -86,13 +86,13 @@ def test_acg_4_0_3_and_acg_10_6_production():
 
 
 def test_acg_4_0_4_workers_and_machines():
-    b = laid(player(), player())
+    b = set_up(player(), player())
     cost = factories.cost(b, b.players[RED], "food", factory(workers="1.2 1.1"), 2)
     assert (cost.workers, cost.machines) == (2 + 0 + 1, 3)
 
 
 def test_acg_4_0_5_wage_and_demand():
-    b = laid(player(), player(), wages=4, demand={"food": 5, "clothes": 6})
+    b = set_up(player(), player(), wages=4, demand={"food": 5, "clothes": 6})
     assert (b.wage, b.demand_value("food"), b.demand_value("clothes")) == (3, 1, 2)
 
 
@@ -104,28 +104,29 @@ def test_acg_4_0_5_wage_and_demand():
     ("developer", False, 0, 3 * 2 + 3 + 1),
 ])
 def test_acg_4_0_6_production_cost(cards, foreman, wages, amount):
-    b = laid(player(cards=cards, food=factory(workers="1.2 1.1", foreman=foreman), clothes=factory()), player(),
-             wages=wages, dealt=cards)
+    b = set_up(player(cards=cards, food=factory(workers="1.2 1.1", foreman=foreman), clothes=factory()), player(),
+               wages=wages, dealt=cards)
     assert factories.cost(b, b.players[RED], "food", own(b), 2).amount == amount
 
 
 def test_acg_4_0_6_the_foreman_counts_for_four_workers():
-    b = laid(player(cards="foreman", food=factory(workers="1 1", foreman=True), clothes=factory()), player(), wages=8)
+    b = set_up(player(cards="foreman", food=factory(workers="1 1", foreman=True), clothes=factory()), player(), wages=8)
     cost = factories.cost(b, b.players[RED], "food", own(b), 2)
     assert (cost.workers, cost.wage, cost.cheaper) == (6, 4, 8)
 
 
 def test_acg_4_0_6_each_machine_costs_and_a_fixed_cost_is_no_less_than_nothing():
     numbers = {"rules.maintenance": 2, "factories.food.1.fixed_cost": 1}
-    b = laid(player(cards="developer", food=factory(workers="1.2 1.1"), clothes=factory()), player(), dealt="developer",
-             numbers=numbers)
+    b = set_up(player(cards="developer", food=factory(workers="1.2 1.1"), clothes=factory()), player(),
+               dealt="developer",
+               numbers=numbers)
     cost = factories.cost(b, b.players[RED], "food", own(b), 2)
     assert (cost.machines, cost.maintenance, cost.fixed) == (3, 6, 0)
 
 
 @pytest.mark.parametrize(("value", "half"), [(10, 5), (13, 7), (1, 1), (0, 0)])
 def test_acg_4_0_7_half_a_price_is_rounded_up(value, half):
-    b = laid(player(share_value=value), player())
+    b = set_up(player(share_value=value), player())
     assert costs.half_price(b.players[RED]) == half
 
 
@@ -149,7 +150,7 @@ def test_acg_2_6_12_demand_stays_on_its_track():
 
 
 def test_acg_4_0_9_new_workers_move_every_demand_and_the_wages():
-    b = laid(player(), player(), demand={"food": 0}, wages=3)
+    b = set_up(player(), player(), demand={"food": 0}, wages=3)
     effects = []
     market.workers_came(b, RED, "ACG-4.4.6", effects.append)
     assert list(b.demand.values()) == [0, 3, 2, 2]
@@ -161,9 +162,9 @@ def test_acg_4_0_9_new_workers_move_every_demand_and_the_wages():
 
 
 def test_acg_4_1_2_and_acg_4_20_1_a_turn_has_three_steps_and_then_the_next_player_begins():
-    b = laid(player(), player())
-    assert offered(b) == {ChooseAction, PassAction}
-    b, effects = played(b, (RED, PassAction()))
+    b = set_up(player(), player())
+    assert legal_types(b) == {ChooseAction, PassAction}
+    b, effects = play(b, (RED, PassAction()))
     assert effects == [ActionPassed("ACG-4.2.1", RED)]
     assert b.stage == "price"
     assert refusal(b, BLUE, PassAction()) == ("ACG-4.1.2", "not_your_turn")
@@ -171,26 +172,26 @@ def test_acg_4_1_2_and_acg_4_20_1_a_turn_has_three_steps_and_then_the_next_playe
 
 
 def test_acg_4_1_4_an_action_ends_by_itself_when_nothing_else_can_follow():
-    b = chosen(laid(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
+    b = choose_action(set_up(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
     assert legal(b) == [Employ("food", 2)]
-    b, effects = played(b, (RED, Employ("food", 2)))
+    b, effects = play(b, (RED, Employ("food", 2)))
     assert only(effects, ActionEnded) == [ActionEnded("ACG-4.2.3", RED, "employ")]
     assert b.stage == "price"
 
 
 def test_acg_4_1_4_with_the_developer_of_use_the_end_is_announced():
     p = player(cards="developer entrepreneur", rotated="entrepreneur", food=factory(), clothes=factory(workers="1 1"))
-    b = chosen(laid(p, player(), dealt="developer"), "employ")
+    b = choose_action(set_up(p, player(), dealt="developer"), "employ")
     b = after(b, (RED, Employ("food", 2)))
     assert legal(b) == [EndAction(), UseDeveloper("entrepreneur")]
 
 
 def test_acg_4_2_1_and_acg_4_2_2_kinds_of_which_a_step_is_possible():
-    b = laid(player(), player())
+    b = set_up(player(), player())
     kinds = {d.action for d in legal(b, ChooseAction)}
     assert kinds == {"build", "employ", "automate", "quality", "distribution", "stock"}
     full = {good: factory(side=2, workers="2.2 3.1" if good in ("food", "clothes") else "2.2 3.2") for good in GOODS}
-    b = laid(player(**full), player(), decade=3)
+    b = set_up(player(**full), player(), decade=3)
     assert {d.action for d in legal(b, ChooseAction)} == {"quality", "distribution", "stock"}
     for action in ("build", "employ", "automate"):
         assert refusal(b, RED, ChooseAction(action)) == ("ACG-4.2.2", "action_impossible")
@@ -198,9 +199,9 @@ def test_acg_4_2_1_and_acg_4_2_2_kinds_of_which_a_step_is_possible():
 
 
 def test_acg_4_2_3_an_action_begins_and_ends():
-    b = laid(player(), player())
+    b = set_up(player(), player())
     for action in get_args(ActionKind)[:6]:
-        begun, effects = played(b, (RED, ChooseAction(action)))
+        begun, effects = play(b, (RED, ChooseAction(action)))
         assert effects == [ActionChosen("ACG-4.2.1", RED, action)]
         assert refusal(begun, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
         assert refusal(begun, RED, PassAction()) == ("ACG-4.1.2", "wrong_step")
@@ -208,18 +209,18 @@ def test_acg_4_2_3_an_action_begins_and_ends():
 
 def test_acg_4_2_3_readying_a_card_is_no_step_of_an_action():
     p = player(cards="developer entrepreneur", rotated="entrepreneur")
-    b = after(chosen(laid(p, player(), dealt="developer"), "employ"), (RED, UseDeveloper("entrepreneur")))
+    b = after(choose_action(set_up(p, player(), dealt="developer"), "employ"), (RED, UseDeveloper("entrepreneur")))
     assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
 
 
 def test_acg_4_2_4_actions_are_free():
-    b = laid(player(), player())
+    b = set_up(player(), player())
     for action, d in (("build", Build("lamps")), ("employ", Employ("food", 2)), ("automate", Rotate("food", 1))):
-        assert after(chosen(b, action), (RED, d)).players[RED].money == 50
+        assert after(choose_action(b, action), (RED, d)).players[RED].money == 50
 
 
 def test_acg_4_2_5_an_action_may_concern_any_factory():
-    b = chosen(laid(player(), player(), round=4), "automate")
+    b = choose_action(set_up(player(), player(), round=4), "automate")
     assert {d.good for d in legal(b)} == {"food", "clothes"}
 
 
@@ -227,50 +228,50 @@ def test_acg_4_2_5_an_action_may_concern_any_factory():
 
 
 def test_acg_4_3_1_and_acg_4_20_2_any_number_in_any_order():
-    b = chosen(laid(player(), player(), decade=2), "build")
-    assert offered(b) == {Build, Upgrade}
+    b = choose_action(set_up(player(), player(), decade=2), "build")
+    assert legal_types(b) == {Build, Upgrade}
     b = after(b, *red(Build("lamps"), Upgrade("food"), Build("cutlery"), Upgrade("clothes")))
     assert [(good, f.side) for good, f in b.players[RED].open()] == [(good, 2) for good in GOODS]
     assert b.stage == "price"
 
 
 def test_acg_4_3_2_a_good_that_is_not_open_yet():
-    b = chosen(laid(player(), player()), "build")
+    b = choose_action(set_up(player(), player()), "build")
     assert refusal(b, RED, Build("food")) == ("ACG-4.3.2", "already_open")
     assert legal(b) == [Build("cutlery"), Build("lamps")]
 
 
 @pytest.mark.parametrize(("decade", "side"), [(1, 1), (2, 2), (3, 2)])
 def test_acg_4_3_3_a_new_factory(decade, side):
-    b = chosen(laid(player(), player(), decade=decade), "build")
-    b, effects = played(b, (RED, Build("lamps")))
+    b = choose_action(set_up(player(), player(), decade=decade), "build")
+    b, effects = play(b, (RED, Build("lamps")))
     assert own(b, "lamps") == factory(side=side, workers="")
     assert only(effects, FactoryOpened) == [FactoryOpened("ACG-4.3.3", RED, "lamps", side, 4, False)]
 
 
 def test_acg_4_3_4_in_the_last_decade_only_what_is_still_produced():
-    b = chosen(laid(player(lamps=factory(), clothes=factory()), player(), decade=3, round=3), "build")
+    b = choose_action(set_up(player(lamps=factory(), clothes=factory()), player(), decade=3, round=3), "build")
     assert refusal(b, RED, Build("food")) == ("ACG-4.3.4", "build_too_late")
     assert refusal(b, RED, Build("cutlery")) is None
-    b = chosen(laid(player(lamps=factory(), clothes=factory()), player(), decade=2, round=3), "build")
+    b = choose_action(set_up(player(lamps=factory(), clothes=factory()), player(), decade=2, round=3), "build")
     assert refusal(b, RED, Build("food")) is None
 
 
 def test_acg_4_3_5_new_workers_come_once():
-    b = chosen(laid(player(), player()), "build")
-    b, effects = played(b, *red(Build("lamps"), Build("cutlery")))
+    b = choose_action(set_up(player(), player()), "build")
+    b, effects = play(b, *red(Build("lamps"), Build("cutlery")))
     assert only(effects, WorkersCame) == [WorkersCame("ACG-4.3.5", RED)]
     assert (b.wages, list(b.demand.values())) == (1, [3, 3, 2, 2])
-    b = chosen(laid(player(), player(), decade=2), "build")
-    b, effects = played(b, *red(Upgrade("food"), EndAction()))
+    b = choose_action(set_up(player(), player(), decade=2), "build")
+    b, effects = play(b, *red(Upgrade("food"), EndAction()))
     assert only(effects, WorkersCame) == [] and b.wages == 0
 
 
 def test_acg_4_3_6_upgrades_from_the_second_decade_on():
-    b = chosen(laid(player(), player()), "build")
+    b = choose_action(set_up(player(), player()), "build")
     assert refusal(b, RED, Upgrade("food")) == ("ACG-4.3.6", "upgrade_too_early")
-    b = laid(player(food=factory(slot=2, appeal=6), clothes=factory()), player(), decade=2)
-    b, effects = played(chosen(b, "build"), (RED, Upgrade("food")))
+    b = set_up(player(food=factory(slot=2, appeal=6), clothes=factory()), player(), decade=2)
+    b, effects = play(choose_action(b, "build"), (RED, Upgrade("food")))
     assert (own(b).side, own(b).slot, own(b).appeal) == (2, 2, 6)
     assert only(effects, FactoryUpgraded) == [FactoryUpgraded("ACG-4.3.6", RED, "food", 2, 2, (2,), False)]
     assert refusal(b, RED, Upgrade("lamps")) == ("ACG-4.3.6", "no_factory")
@@ -278,50 +279,50 @@ def test_acg_4_3_6_upgrades_from_the_second_decade_on():
 
 def test_acg_4_3_6_the_factory_token_stays_on_its_appeal():
     turned = {"factories.food.2.appeals": [0, 1, 2, 3], "factories.food.2.prices": [6, 5, 4, 3]}
-    b = laid(player(food=factory(slot=2), clothes=factory()), player(), decade=2, numbers=turned)
-    b, effects = played(chosen(b, "build"), (RED, Upgrade("food")))
+    b = set_up(player(food=factory(slot=2), clothes=factory()), player(), decade=2, numbers=turned)
+    b, effects = play(choose_action(b, "build"), (RED, Upgrade("food")))
     assert (own(b).side, own(b).slot) == (2, 3)
     assert only(effects, FactoryUpgraded)[0].slot == 3
 
 
 @pytest.mark.parametrize(("decade", "sides"), [(2, [2, 1]), (3, [2, 3])])
 def test_acg_4_3_7_worker_cards_are_turned_with_the_tile(decade, sides):
-    b = laid(player(food=factory(workers="1 1"), clothes=factory()), player(), decade=decade)
-    b = after(chosen(b, "build"), (RED, Upgrade("food")))
+    b = set_up(player(food=factory(workers="1 1"), clothes=factory()), player(), decade=decade)
+    b = after(choose_action(b, "build"), (RED, Upgrade("food")))
     assert [card.side for card in own(b).workers] == sides
 
 
 def test_acg_4_3_8_machines_stay():
-    b = laid(player(food=factory(workers="1.1 1.1"), clothes=factory()), player(), decade=3)
-    b = after(chosen(b, "build"), (RED, Upgrade("food")))
+    b = set_up(player(food=factory(workers="1.1 1.1"), clothes=factory()), player(), decade=3)
+    b = after(choose_action(b, "build"), (RED, Upgrade("food")))
     assert [card.machines for card in own(b).workers] == [1, 1]
     assert factories.token_card(b, b.players[RED]) == ("food", 1)
 
 
 def test_acg_4_3_9_an_upgrade_turns_something():
-    b = laid(player(food=factory(side=2, workers="2 1"), clothes=factory(side=2, workers="2")), player(), decade=2)
-    b = chosen(b, "build")
+    b = set_up(player(food=factory(side=2, workers="2 1"), clothes=factory(side=2, workers="2")), player(), decade=2)
+    b = choose_action(b, "build")
     assert refusal(b, RED, Upgrade("food")) == ("ACG-4.3.9", "nothing_to_upgrade")
     b.decade = 3
     assert refusal(b, RED, Upgrade("food")) is None  # R-4: its second worker card is turned
     assert refusal(b, RED, Upgrade("clothes")) == ("ACG-4.3.9", "nothing_to_upgrade")
-    b = laid(player(food=factory(workers="2"), clothes=factory(workers="")), player(), decade=2)
-    assert legal(chosen(b, "build"), Upgrade) == [Upgrade("food"), Upgrade("clothes")]  # the tile is turned
+    b = set_up(player(food=factory(workers="2"), clothes=factory(workers="")), player(), decade=2)
+    assert legal(choose_action(b, "build"), Upgrade) == [Upgrade("food"), Upgrade("clothes")]  # the tile is turned
 
 
-def invented(**fields):
-    return chosen(laid(player(cards="inventor", **fields), player(), player(), player()), "build")
+def build_as_inventor(**fields):
+    return choose_action(set_up(player(cards="inventor", **fields), player(), player(), player()), "build")
 
 
 def test_acg_4_3_10_and_acg_4_12_9_the_inventor_upgrades_two_factories_in_any_decade():
-    b = invented(food=factory(), clothes=factory(side=2, workers="2 1"), lamps=factory())
-    b, effects = played(b, (RED, UseInventor()))
+    b = build_as_inventor(food=factory(), clothes=factory(side=2, workers="2 1"), lamps=factory())
+    b, effects = play(b, (RED, UseInventor()))
     assert effects == [CardDiscarded("ACG-4.3.10", RED, "inventor")]
     assert (b.supply["inventor"], b.players[RED].cards) == (2, [])
     for d in (Build("cutlery"), EndAction(), Upgrade("food")):
         assert refusal(b, RED, d) == ("ACG-4.3.10", "inventor_first")
-    assert offered(b) == {InventorUpgrade}
-    b, effects = played(b, (RED, InventorUpgrade("food")))
+    assert legal_types(b) == {InventorUpgrade}
+    b, effects = play(b, (RED, InventorUpgrade("food")))
     assert effects == [FactoryUpgraded("ACG-4.3.10", RED, "food", 2, 4, (2,), True)]
     assert refusal(b, RED, InventorUpgrade("food")) == ("ACG-4.3.10", "inventor_limit")
     b = after(b, *red(Build("cutlery"), InventorUpgrade("clothes")))
@@ -330,18 +331,18 @@ def test_acg_4_3_10_and_acg_4_12_9_the_inventor_upgrades_two_factories_in_any_de
 
 
 def test_acg_4_3_10_two_factories_at_most():
-    b = invented(food=factory(), clothes=factory(), lamps=factory())
+    b = build_as_inventor(food=factory(), clothes=factory(), lamps=factory())
     b = after(b, *red(UseInventor(), InventorUpgrade("food"), InventorUpgrade("lamps")))
     assert refusal(b, RED, InventorUpgrade("clothes")) == ("ACG-4.3.10", "inventor_limit")
-    assert offered(b) == {Build, EndAction}
+    assert legal_types(b) == {Build, EndAction}
 
 
 def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
     done = factory(side=2, workers="2 3")
-    b = invented(food=done, clothes=done)
+    b = build_as_inventor(food=done, clothes=done)
     assert refusal(b, RED, UseInventor()) == ("ACG-4.3.10", "inventor_first")
     assert refusal(b, RED, InventorUpgrade("food")) == ("ACG-4.3.10", "wrong_step")
-    b = after(invented(food=done, clothes=factory()), (RED, UseInventor()))
+    b = after(build_as_inventor(food=done, clothes=factory()), (RED, UseInventor()))
     assert refusal(b, RED, InventorUpgrade("food")) == ("ACG-4.3.10", "nothing_to_upgrade")
     assert refusal(b, RED, InventorUpgrade("lamps")) == ("ACG-4.3.10", "no_factory")
 
@@ -351,43 +352,43 @@ def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
     (1, "2 1", (2, [2, 1])), (2, "1 1", (2, [2, 1])),
 ])
 def test_acg_4_3_10_one_level_up_is_the_tile_and_position_1_or_else_position_2(side, workers, sides):
-    b = invented(food=factory(side=side, workers=workers), clothes=factory())
+    b = build_as_inventor(food=factory(side=side, workers=workers), clothes=factory())
     b = after(b, *red(UseInventor(), InventorUpgrade("food")))
     assert (own(b).side, [card.side for card in own(b).workers]) == sides
 
 
 def test_acg_4_3_11_both_upgrades_for_one_factory_and_a_new_one_too():
     p = player(cards="inventor", food=factory(workers="1 1"), clothes=factory())
-    b = chosen(laid(p, player(), player(), player(), decade=2), "build")
+    b = choose_action(set_up(p, player(), player(), player(), decade=2), "build")
     b = after(b, *red(Upgrade("food"), UseInventor(), InventorUpgrade("food")))
     assert [card.side for card in own(b).workers] == [2, 3]
-    b = invented(food=factory(), clothes=factory())
+    b = build_as_inventor(food=factory(), clothes=factory())
     b = after(b, *red(Build("lamps"), UseInventor(), InventorUpgrade("lamps")))
     assert own(b, "lamps").side == 2
 
 
 def test_acg_4_3_12_in_the_first_decade_with_all_factories_only_the_inventor_upgrades():
     four = {good: factory() for good in GOODS}
-    b = laid(player(**four), player(), player(), player())
+    b = set_up(player(**four), player(), player(), player())
     assert refusal(b, RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
-    assert legal(invented(**four)) == [UseInventor()]
+    assert legal(build_as_inventor(**four)) == [UseInventor()]
     done = player(cards="inventor", **{good: factory(side=2, workers="2 3") for good in GOODS})
-    assert refusal(laid(done, *[player()] * 3), RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
+    assert refusal(set_up(done, *[player()] * 3), RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
 
 
 # --- ACG-4.4: employ ---
 
 
 def test_acg_4_4_1_and_acg_4_20_3_any_number_of_cards_for_nothing():
-    b = chosen(laid(player(), player()), "employ")
-    b, effects = played(b, *red(Employ("food", 2), Employ("clothes", 2)))
+    b = choose_action(set_up(player(), player()), "employ")
+    b, effects = play(b, *red(Employ("food", 2), Employ("clothes", 2)))
     assert only(effects, WorkersEmployed) == [
         WorkersEmployed("ACG-4.4.3", RED, "food", 2, 1, 2), WorkersEmployed("ACG-4.4.3", RED, "clothes", 2, 1, 2)]
     assert b.stage == "price"
 
 
 def test_acg_4_4_2_position_1_comes_first():
-    b = chosen(laid(player(food=factory(workers=""), clothes=factory()), player()), "employ")
+    b = choose_action(set_up(player(food=factory(workers=""), clothes=factory()), player()), "employ")
     for d in (Employ("food", 2), Employ("clothes", 1), Employ("lamps", 1), Employ("food", 3), Employ("food", 0)):
         assert refusal(b, RED, d) == ("ACG-4.4.2", "employ_order")
     assert legal(b) == [Employ("food", 1), Employ("clothes", 2)]
@@ -395,30 +396,30 @@ def test_acg_4_4_2_position_1_comes_first():
 
 @pytest.mark.parametrize(("decade", "sides"), [(1, [1, 1]), (2, [2, 1]), (3, [2, 3])])
 def test_acg_4_4_3_and_acg_4_4_4_the_side_of_the_decade_without_machines(decade, sides):
-    b = laid(player(food=factory(workers=""), clothes=factory(workers="1 1")), player(), decade=decade)
-    b = after(chosen(b, "employ"), *red(Employ("food", 1), Employ("food", 2)))
+    b = set_up(player(food=factory(workers=""), clothes=factory(workers="1 1")), player(), decade=decade)
+    b = after(choose_action(b, "employ"), *red(Employ("food", 1), Employ("food", 2)))
     assert [(card.side, card.machines) for card in own(b).workers] == [(side, 0) for side in sides]
 
 
 def test_acg_4_4_5_in_the_last_decade_only_where_something_is_still_produced():
-    b = laid(player(food=factory(), lamps=factory()), player(), decade=3, round=2)
-    b = chosen(b, "employ")
+    b = set_up(player(food=factory(), lamps=factory()), player(), decade=3, round=2)
+    b = choose_action(b, "employ")
     assert refusal(b, RED, Employ("food", 2)) == ("ACG-4.4.5", "employ_too_late")
     assert legal(b) == [Employ("lamps", 2)]
 
 
 def test_acg_4_4_6_new_workers_come_once_at_the_end():
-    b = chosen(laid(player(), player()), "employ")
-    b, effects = played(b, (RED, Employ("food", 2)))
+    b = choose_action(set_up(player(), player()), "employ")
+    b, effects = play(b, (RED, Employ("food", 2)))
     assert only(effects, WorkersCame) == [] and b.wages == 0
-    b, effects = played(b, (RED, EndAction()))
+    b, effects = play(b, (RED, EndAction()))
     assert only(effects, WorkersCame) == [WorkersCame("ACG-4.4.6", RED)]
     assert b.wages == 1
 
 
 def test_acg_4_4_7_no_factory_is_built_by_employing():
-    b = chosen(laid(player(), player()), "employ")
-    assert offered(b) == {Employ}
+    b = choose_action(set_up(player(), player()), "employ")
+    assert legal_types(b) == {Employ}
     assert refusal(b, RED, Build("lamps")) == ("ACG-4.1.2", "wrong_step")
 
 
@@ -427,13 +428,13 @@ def test_acg_4_4_7_no_factory_is_built_by_employing():
 
 def automating(level=0, **fields):
     factories_of = fields or {"food": factory(workers="1 1"), "clothes": factory()}
-    return chosen(laid(player(levels={"machinery": level}, **factories_of), player()), "automate")
+    return choose_action(set_up(player(levels={"machinery": level}, **factories_of), player()), "automate")
 
 
 def test_acg_4_5_1_and_acg_4_20_4_the_allowance_is_the_machinery_level():
     for level, most in ((0, 2), (1, 3), (2, 4)):
         assert automating(level).turn.allowance == most
-    b, effects = played(automating(1), (RED, Rotate("food", 1)))
+    b, effects = play(automating(1), (RED, Rotate("food", 1)))
     assert effects == [MachinesAdded("ACG-4.5.2", RED, "food", 1, 2, 2, False, 1)]
     assert refusal(b, RED, Rotate("clothes", 1)) == ("ACG-4.5.2", "machine_limit")
     assert legal(b) == [Rotate("food", 2), EndAction(), PlaceToken("clothes", 1)]
@@ -441,7 +442,7 @@ def test_acg_4_5_1_and_acg_4_20_4_the_allowance_is_the_machinery_level():
 
 def test_acg_4_5_2_a_card_is_filled_and_gives_the_token_back():
     b = automating(1, food=factory(workers="1.1 1"), clothes=factory())
-    b, effects = played(b, (RED, Rotate("food", 1)))
+    b, effects = play(b, (RED, Rotate("food", 1)))
     assert effects == [MachinesAdded("ACG-4.5.2", RED, "food", 1, 1, 2, False, 2)]
     assert factories.token_card(b, b.players[RED]) is None
     assert refusal(b, RED, Rotate("food", 1)) == ("ACG-4.5.2", "already_rotated")
@@ -450,7 +451,7 @@ def test_acg_4_5_2_a_card_is_filled_and_gives_the_token_back():
 
 
 def test_acg_4_5_3_the_machine_token_is_one_machine_on_a_card_for_two():
-    b, effects = played(automating(), (RED, PlaceToken("food", 1)))
+    b, effects = play(automating(), (RED, PlaceToken("food", 1)))
     assert effects == [MachinesAdded("ACG-4.5.3", RED, "food", 1, 1, 1, True, 1)]
     assert refusal(b, RED, PlaceToken("clothes", 1)) == ("ACG-4.5.3", "token_used")
     _, reason = ARKWRIGHT_CARD.forbidden(b, RED, PlaceToken("clothes", 1))
@@ -475,15 +476,15 @@ def test_acg_4_5_5_what_is_not_used_is_lost():
     assert [card.machines for card in own(b).workers] == [0, 1]
     b = to_end_of_round(after(b, *red(ConfirmPrice(), SkipDevelopment())))
     if b.moving != RED:
-        b = skipped(b)
-    assert chosen(b, "automate").turn.allowance == 4  # the level's, and nothing of the last time
+        b = skip_turn(b)
+    assert choose_action(b, "automate").turn.allowance == 4  # the level's, and nothing of the last time
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_acg_4_5_5_machines_are_never_removed_or_moved(seed):
     """In random games the machines of a card only grow, whatever is done, also when the card is turned."""
     before, turned = {}, 0
-    for b, _, _ in game(begun(2), seed):
+    for b, _, _ in game(board_at_first_turn(2), seed):
         for seat, p in enumerate(b.players):
             for good, one in p.open():
                 for position, card in enumerate(one.workers):
@@ -497,7 +498,7 @@ def test_acg_4_5_5_machines_are_never_removed_or_moved(seed):
 def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
     """Eight of them, two of each good: none is left for a third position, and another good's cards do not help."""
     goods = {good: factory(workers="") for good in GOODS}
-    b = chosen(laid(player(**goods), player()), "employ")
+    b = choose_action(set_up(player(**goods), player()), "employ")
     for good in GOODS:
         b = after(b, *red(Employ(good, 1), Employ(good, 2)))
         if good != GOODS[-1]:
@@ -509,14 +510,14 @@ def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
 
 
 def test_acg_4_10_1_a_turn_without_a_factory_of_the_active_good_goes_on_to_step_c():
-    b = laid(player(), player(), round=4)
-    effects = told(b, (RED, PassAction()))
+    b = set_up(player(), player(), round=4)
+    effects = effects_after(b, (RED, PassAction()))
     assert only(effects, StepSkipped) == [StepSkipped("ACG-4.10.1", RED, "lamps")]
     assert after(b, (RED, PassAction())).stage == "development"
-    b = after(chosen(b, "build"), *red(Build("lamps"), EndAction()))
+    b = after(choose_action(b, "build"), *red(Build("lamps"), EndAction()))
     assert b.stage == "price"  # it was built in this very turn
 
 
 def test_every_action_is_offered_only_to_whoever_is_to_decide():
-    b = laid(player(), player())
+    b = set_up(player(), player())
     assert ARKWRIGHT_CARD.legal(b, BLUE) == []

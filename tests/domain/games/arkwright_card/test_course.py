@@ -38,18 +38,18 @@ from tests.domain.games.arkwright_card.playing import (
     RED,
     YELLOW,
     after,
-    begun,
+    board_at_first_turn,
     factory,
-    laid,
     legal,
-    offered,
-    only,
-    played,
+    legal_types,
+    play,
     player,
     refusal,
-    skipped,
+    set_up,
+    skip_turn,
     to_end_of_round,
 )
+from tests.domain.games.moves import only
 
 
 def nothing(**fields):
@@ -61,13 +61,13 @@ def ending(*players, round=1, decade=1, **fields):
     """The last turn of a round in which nobody produces is about to end; seat 0 has begun it."""
     idle = {"food": factory(), "clothes": factory()} if round > 2 else {"cutlery": factory(), "lamps": factory()}
     chosen = [p | {"factories": idle} for p in players]
-    return laid(*chosen, stage="development", mover=(fields.get("start", 0) - 1) % len(players), round=round,
-                decade=decade, **fields)
+    return set_up(*chosen, stage="development", mover=(fields.get("start", 0) - 1) % len(players), round=round,
+                  decade=decade, **fields)
 
 
-def ended(*players, **fields):
+def end_round(*players, **fields):
     b = ending(*players, **fields)
-    return played(b, (b.moving, SkipDevelopment()))
+    return play(b, (b.moving, SkipDevelopment()))
 
 
 def ruin(b, seat):
@@ -80,7 +80,7 @@ def ruin(b, seat):
 
 
 def test_acg_4_1_1_three_decades_of_four_rounds():
-    b = begun(2)
+    b = board_at_first_turn(2)
     seen = []
     while ARKWRIGHT_CARD.scoring.outcome(b) is None:
         seen.append((b.decade, b.round))
@@ -93,23 +93,23 @@ def test_acg_4_1_1_three_decades_of_four_rounds():
 
 
 def test_acg_1_9_the_active_good_follows_the_round():
-    b = begun(2)
+    b = board_at_first_turn(2)
     for good in ("food", "clothes", "cutlery", "lamps"):
         assert b.active == good
         b = to_end_of_round(b)
 
 
 def test_acg_4_1_2_turns_go_clockwise_from_the_start_player():
-    b = begun(3, start=GREEN)
+    b = board_at_first_turn(3, start=GREEN)
     order = []
     while b.phase == "action":
         order.append(b.moving)
-        b = skipped(b)
+        b = skip_turn(b)
     assert order == [GREEN, RED, BLUE]
 
 
 def test_acg_4_1_3_after_the_last_round_comes_the_final_account():
-    b, effects = ended(nothing(), nothing(), round=4, decade=3)
+    b, effects = end_round(nothing(), nothing(), round=4, decade=3)
     assert b.stage == "over" and ARKWRIGHT_CARD.course.to_act(b) == ()
     assert only(effects, RoundEnded, GameEnded) == [RoundEnded("ACG-4.1.1", 3, 4), GameEnded("ACG-4.1.3", 3, 4)]
     assert ARKWRIGHT_CARD.scoring.outcome(b).reason.key == "decades_over"
@@ -119,7 +119,7 @@ def test_acg_4_1_3_after_the_last_round_comes_the_final_account():
 
 
 def test_acg_4_17_1_and_acg_4_17_2_the_card_passes_clockwise():
-    b, effects = ended(nothing(), nothing(), nothing(), start=GREEN)
+    b, effects = end_round(nothing(), nothing(), nothing(), start=GREEN)
     assert (b.round, b.start, b.mover) == (2, RED, RED)
     assert only(effects, StartPlayerPassed, RoundBegun) == [
         StartPlayerPassed("ACG-4.17.2", GREEN, RED), RoundBegun("ACG-4.1.1", 1, 2, "clothes", RED)]
@@ -128,27 +128,27 @@ def test_acg_4_17_1_and_acg_4_17_2_the_card_passes_clockwise():
 def test_acg_4_17_2_past_whoever_is_bankrupt():
     b = ending(nothing(), nothing(), nothing())
     ruin(b, BLUE)
-    b, effects = played(b, (GREEN, SkipDevelopment()))
+    b, effects = play(b, (GREEN, SkipDevelopment()))
     assert only(effects, StartPlayerPassed) == [StartPlayerPassed("ACG-4.17.2", RED, GREEN)]
 
 
 def test_acg_4_17_0_acg_4_12_2_and_acg_4_20_21_the_entrepreneur_may_name_the_start_player():
-    b, _ = ended(nothing(cards="entrepreneur", rotated="entrepreneur"), nothing(), nothing())
+    b, _ = end_round(nothing(cards="entrepreneur", rotated="entrepreneur"), nothing(), nothing())
     assert (b.stage, b.mover) == ("round_end", RED)
-    assert offered(b) == {DiscardEntrepreneur, KeepEntrepreneur}
+    assert legal_types(b) == {DiscardEntrepreneur, KeepEntrepreneur}
     assert {d.player for d in legal(b, DiscardEntrepreneur)} == {RED, BLUE, GREEN}
     assert refusal(b, RED, DiscardEntrepreneur(3)) == ("ACG-4.14.3", "no_such_seat")
-    done, effects = played(b, (RED, DiscardEntrepreneur(GREEN)))
+    done, effects = play(b, (RED, DiscardEntrepreneur(GREEN)))
     assert effects[:2] == [
         CardDiscarded("ACG-4.12.2", RED, "entrepreneur"), StartPlayerNamed("ACG-4.12.2", RED, GREEN)]
     assert (done.start, done.mover, done.supply["entrepreneur"]) == (GREEN, GREEN, 1)
-    done, effects = played(b, (RED, KeepEntrepreneur()))
+    done, effects = play(b, (RED, KeepEntrepreneur()))
     assert effects[0] == EntrepreneurKept("ACG-4.12.2", RED)
     assert done.start == BLUE
 
 
 def test_acg_4_12_2_not_after_the_last_round():
-    b, _ = ended(nothing(cards="entrepreneur"), nothing(), round=4, decade=3)
+    b, _ = end_round(nothing(cards="entrepreneur"), nothing(), round=4, decade=3)
     assert b.stage == "over"
 
 
@@ -156,10 +156,10 @@ def test_acg_4_12_2_not_after_the_last_round():
 
 
 def test_acg_4_18_0_acg_4_18_1_acg_4_18_2_acg_4_18_3_and_acg_4_12_16_a_new_decade():
-    b, _ = ended(nothing(cards="entrepreneur patron_clothes_food", rotated="entrepreneur patron_clothes_food"),
-                 nothing(), nothing(), round=4)
+    b, _ = end_round(nothing(cards="entrepreneur patron_clothes_food", rotated="entrepreneur patron_clothes_food"),
+                     nothing(), nothing(), round=4)
     assert b.stage == "round_end"
-    b, effects = played(b, (RED, DiscardEntrepreneur(BLUE)))
+    b, effects = play(b, (RED, DiscardEntrepreneur(BLUE)))
     assert (b.decade, b.round, b.start, b.stage) == (2, 1, BLUE, "action")
     assert only(effects, DecadeEnded, CardsReadied, RoundBegun) == [
         DecadeEnded("ACG-5.2.1", 1, (100, 100, 100)), CardsReadied("ACG-4.18.3", RED, ("patron_clothes_food",)),
@@ -175,13 +175,13 @@ def test_acg_4_18_0_acg_4_18_1_acg_4_18_2_acg_4_18_3_and_acg_4_12_16_a_new_decad
     ([{}, {"shares": 11}, {"shares": 11, "loans": 9, "shipping_tokens": 9}], RED, "portfolio"),
 ])
 def test_acg_4_18_4_and_acg_4_20_22_the_lowest_portfolio_chooses(players, chooser, by):
-    b, effects = ended(*(nothing(**fields) for fields in players), round=4, start=GREEN)
+    b, effects = end_round(*(nothing(**fields) for fields in players), round=4, start=GREEN)
     assert (b.stage, b.mover) == ("decade_end", chooser)
     p = b.players[chooser]
     assert only(effects, ChooserFound) == [ChooserFound("ACG-4.18.4", chooser, p.portfolio, p.money, by)]
     assert legal(b) == [ChooseStartPlayer(seat) for seat in range(3)]
     assert refusal(b, chooser, ChooseStartPlayer(-1)) == ("ACG-4.14.3", "no_such_seat")
-    b, effects = played(b, (chooser, ChooseStartPlayer(GREEN)))
+    b, effects = play(b, (chooser, ChooseStartPlayer(GREEN)))
     assert effects[0] == StartPlayerNamed("ACG-4.18.4", chooser, GREEN)
     assert (b.start, b.stage, b.decade) == (GREEN, "action", 2)
 
@@ -196,14 +196,14 @@ def test_acg_4_18_4_a_bankrupt_player_neither_chooses_nor_is_chosen():
 
 
 def test_acg_4_18_5_acg_10_13_and_acg_2_10_1_the_third_player_moves_on():
-    b, _ = ended(nothing(), nothing(), round=4)
+    b, _ = end_round(nothing(), nothing(), round=4)
     demand = dict(b.demand)
-    b, effects = played(b, (b.moving, ChooseStartPlayer(RED)))
+    b, effects = play(b, (b.moving, ChooseStartPlayer(RED)))
     assert only(effects, NeutralMoved)[0] == NeutralMoved("ACG-4.18.5", "food", 3, 4)
     assert b.neutral == {"food": 4, "clothes": 4, "cutlery": 3, "lamps": 3}
     assert b.demand == {good: position + 1 for good, position in demand.items()}
     assert [e.rule for e in only(effects, DemandMoved)] == ["ACG-4.18.5"] * 4
-    b, _ = ended(nothing(), nothing(), round=4, decade=2, neutral=dict(b.neutral))
+    b, _ = end_round(nothing(), nothing(), round=4, decade=2, neutral=dict(b.neutral))
     b = after(b, (b.moving, ChooseStartPlayer(RED)))
     assert b.neutral == {"food": 5, "clothes": 5, "cutlery": 4, "lamps": 4}
 
@@ -212,10 +212,10 @@ def test_acg_4_18_5_acg_10_13_and_acg_2_10_1_the_third_player_moves_on():
 
 
 def test_acg_5_2_2_rounds_are_counted_through_the_game():
-    b = begun(2)
+    b = board_at_first_turn(2)
     assert ARKWRIGHT_CARD.course.marks(b) == {"decade": 1, "round": 1, "turn": 1}
-    assert ARKWRIGHT_CARD.course.marks(skipped(b)) == {"decade": 1, "round": 1, "turn": 2}
-    b = laid(nothing(), nothing(), decade=2, round=3)
+    assert ARKWRIGHT_CARD.course.marks(skip_turn(b)) == {"decade": 1, "round": 1, "turn": 2}
+    b = set_up(nothing(), nothing(), decade=2, round=3)
     assert ARKWRIGHT_CARD.course.marks(b) == {"decade": 2, "round": 7, "turn": 1}
 
 
@@ -230,28 +230,28 @@ def test_acg_5_2_a_round_and_a_decade_are_scored_when_they_end():
 
 
 def test_acg_5_2_1_acg_5_2_3_and_acg_5_2_6_columns():
-    b = laid(nothing(shares=12, share_value=11, loans=2, shipping_tokens=3, ships=1, money=7), nothing())
+    b = set_up(nothing(shares=12, share_value=11, loans=2, shipping_tokens=3, ships=1, money=7), nothing())
     assert {name: values[RED] for name, values in ARKWRIGHT_CARD.figures(b).items()} == {
         "money": 7, "shares": 12, "share_value": 11, "portfolio": 132, "loans": 2, "ships": 1, "shipping_tokens": 3,
         "lead": 9 * 10 - 15 * 10, "score": 9 * 10}
 
 
 def test_acg_5_2_5_and_acg_5_2_8_factories_and_the_market_lie_on_the_board():
-    document = begun(2).document()
+    document = board_at_first_turn(2).document()
     assert document["players"][0]["factories"]["food"]["appeal"] == 0
     assert document["players"][0]["factories"]["lamps"] is None
     assert (document["demand"]["food"], document["wages"], document["neutral"]["food"]) == (4, 2, 3)
 
 
 def test_acg_5_2_7_whoever_is_behind_is_seen_from_portfolio_and_score():
-    b = laid(nothing(shares=12, loans=5, money=0), nothing(money=0))
+    b = set_up(nothing(shares=12, loans=5, money=0), nothing(money=0))
     assert [player.portfolio for player in b.players] == [120, 100]
     assert [scoring.total(b, seat) for seat in (RED, BLUE)] == [70, 100]
 
 
 def test_acg_5_2_the_lead_is_that_over_the_best_of_the_others():
     for shares, lead in (((12, 10, 9), [20, -20, -30]), ((12, 12, 9), [0, 0, -30])):
-        b = laid(*(nothing(shares=count, money=0) for count in shares))
+        b = set_up(*(nothing(shares=count, money=0) for count in shares))
         assert ARKWRIGHT_CARD.figures(b)["lead"] == lead
 
 
@@ -259,7 +259,7 @@ def test_acg_5_2_the_lead_is_that_over_the_best_of_the_others():
 
 
 def account(**fields):
-    b = laid(player(**fields), nothing())
+    b = set_up(player(**fields), nothing())
     return scoring.account(b, b.players[RED])
 
 
@@ -293,7 +293,7 @@ def test_acg_5_1_5_value_times_shares():
 
 
 def test_acg_5_1_the_lines_of_the_score():
-    b = laid(player(money=25, loans=1, shipping_tokens=2, food=factory(stored={"SA": 1}), lamps=factory()), nothing())
+    b = set_up(player(money=25, loans=1, shipping_tokens=2, food=factory(stored={"SA": 1}), lamps=factory()), nothing())
     lines = {line.name: line for line in ARKWRIGHT_CARD.scoring.standing(b)[RED].lines}
     assert {name: line.amount for name, line in lines.items()} == {
         "portfolio": 100, "last_shares": 20, "loans": -10, "shipping": -11}
@@ -304,7 +304,7 @@ def test_acg_5_1_the_lines_of_the_score():
 
 
 def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
-    b, effects = ended(
+    b, effects = end_round(
         nothing(money=25, loans=1, shipping_tokens=2), nothing(money=0), round=4, decade=3)
     assert only(effects, StoresSold, LastSharesBought, LoansRepaid, ShippingCounted, Scored) == [
         LastSharesBought("ACG-5.1.2", RED, 2, 10, 20, 12, 5), LoansRepaid("ACG-5.1.3", RED, 1, 11),
@@ -315,18 +315,19 @@ def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
 
 def test_acg_5_1_1_stored_goods_are_told_too():
     p = player(money=0, food=factory(stored={"SA": 2}), clothes=factory())
-    b = laid(p, player(), stage="development", mover=1, round=4, decade=3)
-    _, effects = played(b, (BLUE, SkipDevelopment()))
+    b = set_up(p, player(), stage="development", mover=1, round=4, decade=3)
+    _, effects = play(b, (BLUE, SkipDevelopment()))
     assert only(effects, StoresSold) == [StoresSold("ACG-5.1.1", RED, {"food": 2}, 4, 4)]
 
 
 def test_acg_1_5_and_acg_5_1_6_the_highest_score_wins_then_the_money_left():
-    b, _ = ended(nothing(money=3), nothing(money=5), nothing(shares=12, money=0), nothing(money=5), round=4, decade=3)
+    b, _ = end_round(nothing(money=3), nothing(money=5), nothing(shares=12, money=0), nothing(money=5), round=4,
+                     decade=3)
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert outcome.ranks == (4, 2, 1, 2)
     [tiebreak] = outcome.tiebreaks
     assert (tiebreak.name, tiebreak.rule, tiebreak.values) == ("money_left", "ACG-5.1.6", (3, 5, 0, 5))
-    b, _ = ended(nothing(shares=9, money=0), nothing(money=0), round=4, decade=3)
+    b, _ = end_round(nothing(shares=9, money=0), nothing(money=0), round=4, decade=3)
     assert ARKWRIGHT_CARD.scoring.outcome(b).tiebreaks == ()
 
 
@@ -342,7 +343,7 @@ def test_acg_5_1_8_bankrupt_players_come_last_together():
 
 
 def test_acg_5_1_8_bankrupt_players_have_no_money_left():
-    b = laid(nothing(money=7), nothing(money=7), stage="over", mover=None)
+    b = set_up(nothing(money=7), nothing(money=7), stage="over", mover=None)
     for seat in (RED, BLUE):
         ruin(b, seat)
         b.players[seat].money = 7
@@ -351,11 +352,11 @@ def test_acg_5_1_8_bankrupt_players_have_no_money_left():
 
 
 def test_acg_5_2_4_the_projected_score_is_the_account_now():
-    b = begun(2)
+    b = board_at_first_turn(2)
     assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [150, 150]
 
 
 def test_a_turn_can_always_be_ended():
-    b = after(begun(2), (RED, PassAction()), (RED, ConfirmPrice()), (RED, TakeCard("engineer")))
+    b = after(board_at_first_turn(2), (RED, PassAction()), (RED, ConfirmPrice()), (RED, TakeCard("engineer")))
     assert b.mover == BLUE
     assert refusal(b, BLUE, EndAction()) == ("ACG-4.1.2", "wrong_step")

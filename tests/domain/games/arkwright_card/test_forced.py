@@ -24,7 +24,7 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
 from daybook.domain.kernel.terms import Decision, Effect
-from tests.domain.games.arkwright_card.playing import BLUE, RED, laid, player
+from tests.domain.games.arkwright_card.playing import BLUE, RED, player, set_up
 
 
 def effect(kind: type[Any], **fields: Any) -> Effect:
@@ -36,7 +36,7 @@ def effect(kind: type[Any], **fields: Any) -> Effect:
 def carried_out(decision: Decision, *effects: Effect, stage: str = "action", seat: int = RED) -> int:
     by_itself = ARKWRIGHT_CARD.course.by_itself
     assert by_itself is not None
-    return by_itself(laid(player(), player(), stage=stage), seat, decision, effects)
+    return by_itself(set_up(player(), player(), stage=stage), seat, decision, effects)
 
 
 @pytest.mark.parametrize(("decision", "kind"), [

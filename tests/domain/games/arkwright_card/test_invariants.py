@@ -9,9 +9,8 @@ import pytest
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.board import Document, deep_copy, fold
-from tests.domain.games.arkwright_card.alone import GRID, REMOVED, until_factories
-from tests.domain.games.arkwright_card.alone import begun as alone_begun
-from tests.domain.games.arkwright_card.playing import factory, laid, opened, player
+from tests.domain.games.arkwright_card.alone import GRID, REMOVED, solo_at_first_turn, until_factories
+from tests.domain.games.arkwright_card.playing import factory, opening_board, player, set_up
 
 
 def usual() -> Board:
@@ -19,7 +18,7 @@ def usual() -> Board:
     food = factory(
         side=1, workers="2.1 1", quality={"QA": (2, "price")}, distribution=("DA", 3), stored={"SA": 1}, foreman=True)
     p = player(cards="foreman entrepreneur", rotated="entrepreneur", food=food, clothes=factory(workers="1.2"))
-    return laid(p, player(), decade=2)
+    return set_up(p, player(), decade=2)
 
 
 def rules(b: Board, values: dict[str, Any]) -> list[str]:
@@ -86,7 +85,7 @@ def test_acg_8_5_two_worker_cards_at_most():
 
 def test_acg_8_6_one_machine_token():
     """A part of the machines on one card, and then on a second one."""
-    assert said(usual(), {f"{MINE}/factories/clothes/workers/0/machines": 1}) == [
+    assert breaches_with(usual(), {f"{MINE}/factories/clothes/workers/0/machines": 1}) == [
         "ACG-8.6: machines of seat 0 lie on a part of 2 cards, with one token for that"]
 
 
@@ -119,25 +118,25 @@ def test_acg_8_10_acg_8_11_and_acg_8_19_cards_of_the_game_and_what_they_bring(ru
 
 
 def test_acg_8_10_no_more_cards_than_the_level_allows():
-    b = laid(player(cards="workshop extra_shift patent", levels={"cards": 1}), player())
+    b = set_up(player(cards="workshop extra_shift patent", levels={"cards": 1}), player())
     assert rules(b, {f"{MINE}/levels/cards": 0}) == ["ACG-8.10"]
 
 
 def test_acg_8_11_the_engineer_lifts_the_limit_for_ever():
-    b = laid(player(cards="engineer"), player())
+    b = set_up(player(cards="engineer"), player())
     assert rules(b, {f"{MINE}/quality_cap": 4}) == ["ACG-8.11"]
-    assert rules(laid(player(), player()), {f"{MINE}/quality_cap": 6}) == []  # it was discarded since
+    assert rules(set_up(player(), player()), {f"{MINE}/quality_cap": 6}) == []  # it was discarded since
 
 
 @pytest.mark.parametrize("values", [
     {f"{MINE}/levels": {}}, {f"{MINE}/factories": {}}, {"/demand": {}}, {"/supply": {}}, {"/sales": [None]},
-    {"/neutral": {"tea": 1}}, {"/players": [laid(player(), player()).document()["players"][0]]},
+    {"/neutral": {"tea": 1}}, {"/players": [set_up(player(), player()).document()["players"][0]]},
 ])
 def test_acg_8_1_a_part_of_the_board_that_is_missing_is_all_that_is_said(values):
     assert rules(usual(), values) == ["ACG-8.1"]
 
 
-def said(b: Board, values: dict[str, Any]) -> list[str]:
+def breaches_with(b: Board, values: dict[str, Any]) -> list[str]:
     document: Document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
     return [f"{breach.rule}: {breach.reason}" for breach in ARKWRIGHT_CARD.integrity.breaches(
@@ -172,7 +171,7 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
      {f"{FOOD}/storehouses": {"SX": 0}}),
 ])
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, values):
-    assert said(usual(), values) == [says]
+    assert breaches_with(usual(), values) == [says]
 
 
 @pytest.mark.parametrize("values", [
@@ -180,19 +179,19 @@ def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, values):
     {f"{MINE}/rotated": []}, {"/turn/good": "food", "/turn/shipping": {"clothes": 1}},
 ])
 def test_acg_8_3_and_acg_8_7_what_just_can_be(values):
-    assert said(usual(), values) == []
+    assert breaches_with(usual(), values) == []
 
 
 def test_acg_8_7_a_box_may_cap_distribution_lower_than_its_cards():
-    b = laid(player(food=factory(distribution=("DA", 3)), clothes=factory()), player(),
-             numbers={"rules.distribution_cap": 3})
+    b = set_up(player(food=factory(distribution=("DA", 3)), clothes=factory()), player(),
+               numbers={"rules.distribution_cap": 3})
     assert rules(b, {f"{FOOD}/distribution/value": 4}) == ["ACG-8.7"]
 
 
 def test_acg_8_7_each_foreman_is_placed_by_its_own_player():
     """Seat 0 is about to place hers; that of seat 1 lies there."""
-    b = laid(player(cards="foreman"), player(cards="foreman", food=factory(foreman=True), clothes=factory()),
-             stage="foreman")
+    b = set_up(player(cards="foreman"), player(cards="foreman", food=factory(foreman=True), clothes=factory()),
+               stage="foreman")
     assert rules(b, {f"{THEIRS}/factories/food/foreman": False}) == ["ACG-8.7"]
     assert rules(b, {"/mover": 1, f"{FOOD}/foreman": True, f"{THEIRS}/factories/food/foreman": False}) == []
     assert rules(b, {"/mover": 1, f"{FOOD}/foreman": True}) == ["ACG-8.7"]
@@ -201,21 +200,21 @@ def test_acg_8_7_each_foreman_is_placed_by_its_own_player():
 @pytest.mark.parametrize(("cards", "placed", "fits"), [
     ("foreman", 0, True), ("foreman", 1, True), ("foreman", 2, False), ("", 1, False)])
 def test_acg_8_7_in_the_set_up_a_foreman_may_not_lie_there_yet(cards, placed, fits):
-    b = laid(player(cards=cards), player(), stage="start_development", round=0)
+    b = set_up(player(cards=cards), player(), stage="start_development", round=0)
     values = {f"{MINE}/factories/{good}/foreman": True for good in ("food", "clothes")[:placed]}
     assert rules(b, values) == ([] if fits else ["ACG-8.7"])
 
 
 def test_acg_8_3_in_the_set_up_of_several_everybody_has_two_factories_after_choosing_them():
-    b = laid(player(), player(), stage="start_development", round=0)
+    b = set_up(player(), player(), stage="start_development", round=0)
     assert rules(b, {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
-    assert rules(opened(2), {}) == []
-    assert said(opened(2), {"/supply/workshop": 1}) == [
+    assert rules(opening_board(2), {}) == []
+    assert breaches_with(opening_board(2), {"/supply/workshop": 1}) == [
         "ACG-8.10: there are 1 cards of workshop, not 0"]
 
 
 def test_acg_8_10_a_supply_by_chance_has_the_cards_that_were_dealt():
-    b = laid(player(cards="workshop"), player(), dealt="workshop workshop foreman")
+    b = set_up(player(cards="workshop"), player(), dealt="workshop workshop foreman")
     assert rules(b, {"/supply/workshop": 0}) == ["ACG-8.10"]
     assert rules(b, {"/supply/workshop": 2}) == ["ACG-8.10"]
     assert rules(b, {"/dealt": ["workshop", "foreman"]}) == ["ACG-8.10"]
@@ -226,7 +225,7 @@ def test_acg_8_10_a_supply_by_chance_has_the_cards_that_were_dealt():
 
 def test_acg_8_22_whoever_sold_has_the_factory():
     cutlery = player(clothes=factory(), cutlery=factory())
-    b = laid(player(), cutlery, stage="sell", round=1, sales=[2, None])
+    b = set_up(player(), cutlery, stage="sell", round=1, sales=[2, None])
     assert rules(b, {"/sales": [2, 0]}) == ["ACG-8.22"]
     assert rules(b, {"/sales": [2, 0], "/stage": "action"}) == []
 
@@ -245,7 +244,7 @@ def test_acg_8_22_whoever_sold_has_the_factory():
 def test_acg_8_22_a_card_is_left_to_take(mine, theirs, seats, discarded, fits):
     """Of a supply by chance with nothing dealt: Entrepreneur, and Engineer and Patent, one less than there are players.
     """
-    b = laid(player(cards=mine, levels={"cards": 2}), player(cards=theirs), *[player()] * (seats - 2), dealt="")
+    b = set_up(player(cards=mine, levels={"cards": 2}), player(cards=theirs), *[player()] * (seats - 2), dealt="")
     found = rules(b, {"/stage": "take_card", "/turn/discarded": discarded.split()})
     assert found == ([] if fits else ["ACG-8.22"])
 
@@ -283,11 +282,11 @@ GRID_LIES = "ACG-8.20: the grid has not its places, or two discs lie on a card"
                            ("appeal", {"food": -1}), ("appeal", {"food": 21}))],
 ])
 def test_acg_8_20_what_lies_there_for_one_alone(says, values):
-    assert said(until_factories(), values) == says
+    assert breaches_with(until_factories(), values) == says
 
 
 def test_acg_8_3_alone_too_two_factories_stand_when_the_first_round_begins():
-    assert rules(alone_begun(), {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
+    assert rules(solo_at_first_turn(), {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
 
 
 def test_acg_8_20_what_belongs_to_a_game_for_one_is_there_and_in_no_other():
@@ -317,5 +316,5 @@ def test_acg_8_20_bag_grid_discs_and_automas(rule, path, value):
 
 
 def test_acg_8_18_before_the_start_player_is_drawn_there_is_none():
-    assert rules(opened(3), {}) == []
-    assert rules(opened(3), {"/start": 3}) == ["ACG-8.18"]
+    assert rules(opening_board(3), {}) == []
+    assert rules(opening_board(3), {"/start": 3}) == ["ACG-8.18"]

@@ -6,8 +6,8 @@ import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.kernel.naming import strangers
-from tests.domain.games.arkwright_card.alone import begun as alone_begun
-from tests.domain.games.arkwright_card.playing import begun, factory, laid, opened, player
+from tests.domain.games.arkwright_card.alone import solo_at_first_turn
+from tests.domain.games.arkwright_card.playing import board_at_first_turn, factory, opening_board, player, set_up
 from tests.domain.games.strange import NOBODY, known_at
 
 GOODS = {"food", "clothes", "cutlery", "lamps"}
@@ -25,7 +25,7 @@ EVERYTHING = {
 
 def position():
     food = factory(workers="1 1", quality={"QA": (2, "price")}, distribution=("DA", 3), stored={"SA": 1})
-    b = laid(player(food=food, clothes=factory()), player())
+    b = set_up(player(food=food, clothes=factory()), player())
     b.turn.inventor = []
     return b
 
@@ -80,10 +80,10 @@ def test_acg_2_what_there_is_and_where_a_board_names_it(path, known):
     ("/solo/earned", GOALS),
 ])
 def test_acg_2_10_what_there_is_for_one_alone(path, known):
-    assert known_at(ARKWRIGHT_CARD, alone_begun(), path, EVERYTHING) == known
+    assert known_at(ARKWRIGHT_CARD, solo_at_first_turn(), path, EVERYTHING) == known
 
 
-@pytest.mark.parametrize("board", [opened, begun, position, alone_begun])
+@pytest.mark.parametrize("board", [opening_board, board_at_first_turn, position, solo_at_first_turn])
 def test_acg_2_a_game_knows_all_names_it_uses(board):
     b = board()
     assert list(strangers(ARKWRIGHT_CARD.integrity.names, b, b.document())) == []

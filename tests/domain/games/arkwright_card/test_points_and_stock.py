@@ -48,26 +48,26 @@ from daybook.domain.games.arkwright_card.moves import (
 from tests.domain.games.arkwright_card.playing import (
     RED,
     after,
-    chosen,
+    choose_action,
+    effects_after,
     factory,
-    laid,
     legal,
-    offered,
-    only,
+    legal_types,
     own,
-    played,
+    play,
     player,
     red,
     refusal,
-    told,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 PRICE, APPEAL = "price", "appeal"
 
 
 def adding(action="quality", cards="", levels=None, dealt=None, **factories):
     fields = factories or {"food": factory(), "clothes": factory()}
-    return chosen(laid(player(cards=cards, levels=levels or {}, **fields), player(), dealt=dealt), action)
+    return choose_action(set_up(player(cards=cards, levels=levels or {}, **fields), player(), dealt=dealt), action)
 
 
 # --- ACG-4.6: quality or distribution ---
@@ -84,7 +84,7 @@ def test_acg_4_6_1_and_acg_4_20_5_one_of_the_two_kinds():
 
 def test_acg_4_6_2_lift_place_and_set():
     b = adding("quality", levels={"quality": 2}, food=factory(quality={"QA": (1, PRICE)}), clothes=factory())
-    b, effects = played(b, *red(
+    b, effects = play(b, *red(
         SetCard("QA", 2, APPEAL), Place("QB", "clothes", 1, PRICE), Lift("QA"), EndAction()))
     assert effects[:3] == [
         CardTurned("ACG-4.6.2", RED, "food", "QA", 1, 2, "appeal", 2),
@@ -154,8 +154,8 @@ def test_acg_4_6_6_and_acg_4_12_11_the_most_quality_in_one_factory(cards, key):
 def test_acg_4_6_6_the_most_distribution_in_one_factory():
     b = adding("distribution", levels={"distribution": 2})
     assert refusal(b, RED, Place("DA", "food", 4)) is None
-    b = chosen(laid(player(levels={"distribution": 2}), player(), numbers={"rules.distribution_cap": 3}),
-               "distribution")
+    b = choose_action(set_up(player(levels={"distribution": 2}), player(), numbers={"rules.distribution_cap": 3}),
+                      "distribution")
     assert refusal(b, RED, Place("DA", "food", 4)) == ("ACG-4.6.6", "distribution_cap")
 
 
@@ -185,13 +185,13 @@ def test_acg_4_1_4_quality_ends_by_itself_once_every_card_was_moved():
     fields = {"food": factory(quality={"QA": (1, PRICE)}), "clothes": factory(quality={"QB": (1, PRICE)})}
     assert after(adding("quality", **fields), *moves).stage == "price"
     p = player(cards="developer entrepreneur", rotated="entrepreneur", **fields)
-    b = after(chosen(laid(p, player(), dealt="developer"), "quality"), *moves)
+    b = after(choose_action(set_up(p, player(), dealt="developer"), "quality"), *moves)
     assert legal(b) == [EndAction(), UseDeveloper("entrepreneur")]
 
 
 def test_acg_4_6_9_appeal_markers_do_not_move_now():
     b = adding("distribution")
-    b, effects = played(b, *red(Place("DA", "food", 2), EndAction()))
+    b, effects = play(b, *red(Place("DA", "food", 2), EndAction()))
     assert only(effects, AppealMoved, DemandMoved) == []
     assert own(b).appeal == 0
 
@@ -213,15 +213,15 @@ def test_acg_4_12_14_the_patent_is_a_distribution_card():
 
 
 def trading(**fields):
-    return chosen(laid(player(**fields), player()), "stock")
+    return choose_action(set_up(player(**fields), player()), "stock")
 
 
 def test_acg_4_7_1_and_acg_10_10_the_first_shares_at_half_price():
-    b, effects = played(trading(levels={"stock": 1}, share_value=13), *red(BuyShare(), BuyShare()))
+    b, effects = play(trading(levels={"stock": 1}, share_value=13), *red(BuyShare(), BuyShare()))
     assert effects == [
         SharesBought("ACG-4.7.1", RED, 1, 7, 7, True, 11), SharesBought("ACG-4.7.1", RED, 1, 13, 13, False, 12)]
     assert (b.players[RED].money, b.players[RED].shares) == (30, 12)
-    effects = told(trading(levels={"stock": 2}), *red(BuyShare(), BuyShare(), BuyShare()))
+    effects = effects_after(trading(levels={"stock": 2}), *red(BuyShare(), BuyShare(), BuyShare()))
     assert [e.price for e in effects] == [5, 5, 10]
 
 
@@ -245,12 +245,12 @@ def test_acg_4_7_4_loans_pay_for_no_shares_of_the_same_action():
 
 
 def test_acg_4_7_5_shipping_tokens_leave_the_price():
-    effects = told(trading(shipping_tokens=9), (RED, BuyShare()))
+    effects = effects_after(trading(shipping_tokens=9), (RED, BuyShare()))
     assert effects[0].price == 10
 
 
 def test_acg_4_7_6_a_loan_brings_the_share_value():
-    b, effects = played(trading(share_value=15), *red(TakeLoan(), TakeLoan()))
+    b, effects = play(trading(share_value=15), *red(TakeLoan(), TakeLoan()))
     assert effects == [LoanTaken("ACG-4.7.6", RED, 15, 1), LoanTaken("ACG-4.7.6", RED, 15, 2)]
     assert (b.players[RED].money, b.players[RED].loans) == (80, 2)
     assert refusal(trading(loans=9), RED, TakeLoan()) == ("ACG-4.7.6", "loan_limit")
@@ -262,7 +262,7 @@ def test_acg_4_7_7_loans_are_never_paid_back():
 
 
 def test_acg_4_7_8_and_acg_4_7_9_ships_are_regained():
-    b, effects = played(trading(ships=1), (RED, RegainShips()))
+    b, effects = play(trading(ships=1), (RED, RegainShips()))
     assert effects[0] == ShipsRegained("ACG-4.7.8", RED, 2)
     assert b.stage == "price"
     assert refusal(trading(ships=2), RED, RegainShips()) == ("ACG-4.7.8", "ships_ready")
@@ -271,12 +271,12 @@ def test_acg_4_7_8_and_acg_4_7_9_ships_are_regained():
 
 def test_acg_4_7_and_acg_4_20_6_the_order_is_fixed():
     b = trading(ships=0)
-    assert offered(b) == {BuyShare, TakeLoan, RegainShips}
-    assert offered(after(b, (RED, BuyShare()))) == {BuyShare, TakeLoan, RegainShips, EndAction}
-    assert offered(after(b, (RED, TakeLoan()))) == {TakeLoan, RegainShips, EndAction}
+    assert legal_types(b) == {BuyShare, TakeLoan, RegainShips}
+    assert legal_types(after(b, (RED, BuyShare()))) == {BuyShare, TakeLoan, RegainShips, EndAction}
+    assert legal_types(after(b, (RED, TakeLoan()))) == {TakeLoan, RegainShips, EndAction}
     p = player(ships=0, cards="developer entrepreneur", rotated="entrepreneur")
-    b = after(chosen(laid(p, player(), dealt="developer"), "stock"), (RED, RegainShips()))
-    assert offered(b) == {UseDeveloper, EndAction}
+    b = after(choose_action(set_up(p, player(), dealt="developer"), "stock"), (RED, RegainShips()))
+    assert legal_types(b) == {UseDeveloper, EndAction}
     assert refusal(b, RED, TakeLoan()) == ("ACG-4.7", "stock_order")
     assert refusal(b, RED, BuyShare()) == ("ACG-4.7", "stock_order")
 
@@ -292,7 +292,7 @@ def test_acg_4_7_10_one_of_the_three_at_least():
     ({"money": 0, "loans": 9, "ships": 1}, None), ({"money": 0, "loans": 8}, None), ({"money": 10, "loans": 9}, None),
 ])
 def test_acg_4_7_one_of_the_three_is_possible_or_none(fields, expected):
-    assert refusal(laid(player(**fields), player()), RED, ChooseAction("stock")) == expected
+    assert refusal(set_up(player(**fields), player()), RED, ChooseAction("stock")) == expected
 
 
 @pytest.mark.parametrize(("cards", "rotated", "stage"), [
@@ -301,7 +301,7 @@ def test_acg_4_7_one_of_the_three_is_possible_or_none(fields, expected):
 ])
 def test_acg_4_1_4_the_developer_holds_an_action_open_for_a_used_card_alone(cards, rotated, stage):
     p = player(ships=0, cards=cards, rotated=rotated)
-    assert after(chosen(laid(p, player(), dealt="developer"), "stock"), (RED, RegainShips())).stage == stage
+    assert after(choose_action(set_up(p, player(), dealt="developer"), "stock"), (RED, RegainShips())).stage == stage
 
 
 # --- ACG-4.8: extra production ---
@@ -309,9 +309,9 @@ def test_acg_4_1_4_the_developer_holds_an_action_open_for_a_used_card_alone(card
 
 def extra(cards="", dealt=None, options=None, money=50, **fields):
     factories = fields or {"food": factory(workers="1 1"), "clothes": factory()}
-    b = laid(player(money=money, cards=cards, **factories), player(), dealt=dealt,
-             options={"extra_actions": True} | (options or {}))
-    return chosen(b, "extra_production")
+    b = set_up(player(money=money, cards=cards, **factories), player(), dealt=dealt,
+               options={"extra_actions": True} | (options or {}))
+    return choose_action(b, "extra_production")
 
 
 def test_acg_4_8_1_and_acg_4_20_7_a_factory_works_once_with_as_many_cards_as_wanted():
@@ -327,7 +327,7 @@ def test_acg_4_8_1_and_acg_4_20_7_a_factory_works_once_with_as_many_cards_as_wan
 
 @pytest.mark.parametrize(("count", "made", "cost"), [(0, 2, 2 * 2 + 3), (1, 4, 4 * 2 + 3), (2, 6, 6 * 2 + 3)])
 def test_acg_4_8_2_and_acg_4_8_4_goods_and_costs_of_what_works(count, made, cost):
-    b, effects = played(extra(), (RED, ExtraProduce("food", count)))
+    b, effects = play(extra(), (RED, ExtraProduce("food", count)))
     assert only(effects, GoodsMade) == [GoodsMade("ACG-4.8.2", RED, "food", 2, (2, 2)[:count], made)]
     assert [(e.rule, e.amount) for e in only(effects, CostPaid)] == [("ACG-4.8.4", cost)]
     assert b.players[RED].money == 50 - cost
@@ -336,7 +336,7 @@ def test_acg_4_8_2_and_acg_4_8_4_goods_and_costs_of_what_works(count, made, cost
 def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
     b = extra("extra_shift", dealt="extra_shift")
     assert refusal(b, RED, UseExtraShift()) == ("ACG-4.8.2", "wrong_step")
-    b, effects = played(b, *red(ExtraProduce("food", 0), UseExtraShift()))
+    b, effects = play(b, *red(ExtraProduce("food", 0), UseExtraShift()))
     assert only(effects, CardDiscarded, ShiftWorked) == [
         CardDiscarded("ACG-4.12.4", RED, "extra_shift"), ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
     assert refusal(b, RED, UseExtraShift()) == ("ACG-4.12.4", "card_not_available")
@@ -356,11 +356,11 @@ def test_acg_4_8_2_with_an_extra_shift_to_come_the_action_goes_on_and_after_it_e
 def test_acg_4_8_3_goods_are_packed_at_the_next_factory_or_the_end():
     b = after(extra(), *red(ExtraProduce("food", 1), AssignStorehouse("SA")))
     assert own(b).storehouses == {"SA": 0}
-    b, effects = played(b, (RED, ExtraProduce("clothes", 0)))
+    b, effects = play(b, (RED, ExtraProduce("clothes", 0)))
     assert only(effects, GoodsStored, GoodsWasted) == [
         GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
     assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
-    b, effects = played(b, (RED, AssignStorehouse("SB")))
+    b, effects = play(b, (RED, AssignStorehouse("SB")))
     assert effects[0] == StorehouseAssigned("ACG-4.13.14", RED, "clothes", "SB", None)
     assert own(b, "clothes").storehouses == {"SB": 2}
     assert b.stage == "price"
@@ -374,11 +374,11 @@ def test_acg_4_8_3_goods_stored_before_share_the_room():
 
 def test_acg_4_8_5_the_emergency_fund_helps_but_nobody_goes_bankrupt():
     b = extra(money=0)
-    b, effects = played(b, (RED, ExtraProduce("food", 0)))
+    b, effects = play(b, (RED, ExtraProduce("food", 0)))
     assert only(effects, EmergencyHelped) == [EmergencyHelped("ACG-4.14.1", RED, 2, 5, 10, 2)]
     assert b.players[RED].money == 3
     poor = player(money=0, loans=8, food=factory(), clothes=factory())
-    b = laid(poor, player(), options={"extra_actions": True})
+    b = set_up(poor, player(), options={"extra_actions": True})
     b.stage = "extra_production"
     assert refusal(b, RED, ExtraProduce("food", 0)) == ("ACG-4.8.5", "would_bankrupt")
     b.stage = "action"
@@ -387,17 +387,17 @@ def test_acg_4_8_5_the_emergency_fund_helps_but_nobody_goes_bankrupt():
 
 def test_acg_4_8_5_who_can_pay_for_the_tile_alone_can_produce():
     """Food costs £7 without its worker card and £11 with it; the fund has £5."""
-    b = laid(player(money=2, loans=8), player(), options={"extra_actions": True})
-    assert legal(chosen(b, "extra_production")) == [ExtraProduce("food", 0)]
+    b = set_up(player(money=2, loans=8), player(), options={"extra_actions": True})
+    assert legal(choose_action(b, "extra_production")) == [ExtraProduce("food", 0)]
 
 
 def test_acg_4_8_6_and_acg_7_1_3_no_decay_unless_the_table_rules_so():
     fields = {"food": factory(distribution=("DA", 1)), "clothes": factory()}
     moves = red(ExtraProduce("food", 0), EndAction())
-    b, effects = played(extra(**fields), *moves)
+    b, effects = play(extra(**fields), *moves)
     assert only(effects, DistributionDecayed, ShareValueRaised, AppealMoved, DemandMoved) == []
     assert own(b).distribution_value == 1
-    b, effects = played(extra(options={"extra_decay": True}, **fields), *moves)
+    b, effects = play(extra(options={"extra_decay": True}, **fields), *moves)
     assert only(effects, DistributionDecayed) == [DistributionDecayed("ACG-7.1.3", RED, "food", "DA", 0)]
     assert own(b).distribution is None
 
@@ -405,9 +405,9 @@ def test_acg_4_8_6_and_acg_7_1_3_no_decay_unless_the_table_rules_so():
 def test_acg_3_5_9_cards_at_work_in_extra_production():
     fields = {"food": factory(workers="1.2 1.1", foreman=True), "clothes": factory()}
     p = player(cards="foreman workshop developer", levels={"cards": 1}, **fields)
-    b = chosen(laid(p, player(), dealt="foreman workshop developer", options={"extra_actions": True}),
-               "extra_production")
-    [paid] = only(told(b, (RED, ExtraProduce("food", 2))), CostPaid)
+    b = choose_action(set_up(p, player(), dealt="foreman workshop developer", options={"extra_actions": True}),
+                      "extra_production")
+    [paid] = only(effects_after(b, (RED, ExtraProduce("food", 2))), CostPaid)
     assert (paid.cheaper, paid.machines, paid.maintenance, paid.fixed, paid.amount) == (6, 3, 1, 1, 2)
 
 
@@ -423,22 +423,24 @@ def test_acg_3_5_9_which_cards_work_in_which_of_the_two_actions(cards, use, work
     p = player(cards=cards, rotated="patron_lamps_food" if "developer" in cards else "", levels={"cards": 1},
                food=factory(workers="1 1", stored={"SA": 2}), clothes=factory(stored={"SB": 2}))
     for action, begins in (("extra_production", ExtraProduce("food", 1)), ("early_shipping", ShipStored("food", 1))):
-        b = after(chosen(laid(p, player(), dealt=cards, options={"extra_actions": True}), action), (RED, begins))
+        b = after(choose_action(set_up(p, player(), dealt=cards, options={"extra_actions": True}), action),
+                  (RED, begins))
         assert b.stage == action
         assert (refusal(b, RED, use) is None, use in legal(b)) == (action in works_in, action in works_in)
 
 
 def test_acg_3_5_9_the_contract_pays_in_early_shipping_and_extra_shift_makes_one_more_in_extra_production():
     b = shipping("contract", dealt="big_storehouse contract")
-    [shipped] = only(told(b, *red(ShipStored("food", 1), EndAction())), Shipped)
+    [shipped] = only(effects_after(b, *red(ShipStored("food", 1), EndAction())), Shipped)
     assert (shipped.contract, shipped.amount) == (2, 5 + 2)
     b = extra("extra_shift", dealt="extra_shift")
-    effects = told(b, *red(ExtraProduce("food", 0), UseExtraShift(), AssignStorehouse("SA"), AssignStorehouse("SB")))
+    effects = effects_after(b,
+        *red(ExtraProduce("food", 0), UseExtraShift(), AssignStorehouse("SA"), AssignStorehouse("SB")))
     assert only(effects, ShiftWorked) == [ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
 
 
 def test_acg_3_5_9_without_the_option_the_extra_shift_works_in_production_alone():
-    b = laid(player(cards="extra_shift"), player(), dealt="extra_shift")
+    b = set_up(player(cards="extra_shift"), player(), dealt="extra_shift")
     assert refusal(b, RED, ChooseAction("extra_production")) == ("ACG-3.1.6", "option_off")
     assert refusal(b, RED, UseExtraShift())[1] == "wrong_step"
 
@@ -449,15 +451,15 @@ def test_acg_3_5_9_without_the_option_the_extra_shift_works_in_production_alone(
 def shipping(cards="", rotated="", dealt=None, **fields):
     fields = {"food": factory(stored={"SA": 2, "SB": 1}), "clothes": factory(side=2, stored={"SC": 4})} | fields
     cards = f"big_storehouse {cards}"
-    b = laid(player(cards=cards, rotated=rotated, **fields), player(), dealt=dealt or "big_storehouse",
-             options={"extra_actions": True})
-    return chosen(b, "early_shipping")
+    b = set_up(player(cards=cards, rotated=rotated, **fields), player(), dealt=dealt or "big_storehouse",
+               options={"extra_actions": True})
+    return choose_action(b, "early_shipping")
 
 
 def test_acg_4_9_1_and_acg_4_20_8_each_good_once_and_settled_at_the_end():
     b = shipping()
     assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
-    b, effects = played(b, (RED, ShipStored("food", 1)))
+    b, effects = play(b, (RED, ShipStored("food", 1)))
     assert effects == [GoodsLoaded("ACG-4.9.1", RED, "food", 1, 1)]
     assert (own(b).stored, b.players[RED].ships, b.players[RED].money) == (3, 2, 50)
     assert refusal(b, RED, ShipStored("food", 1)) == ("ACG-4.9.1", "already_done")
@@ -469,7 +471,7 @@ def test_acg_4_9_1_and_acg_4_20_8_each_good_once_and_settled_at_the_end():
 def test_acg_4_9_2_goods_share_the_ships():
     b = after(shipping(), (RED, ShipStored("food", 1)))
     assert refusal(b, RED, ShipStored("clothes", 4)) == ("ACG-4.9.2", "ship_capacity")
-    b, effects = played(b, (RED, ShipStored("clothes", 3)))
+    b, effects = play(b, (RED, ShipStored("clothes", 3)))
     assert only(effects, Shipped) == [Shipped(
         "ACG-4.9.3", RED, {"food": 1, "clothes": 3}, {"food": 5, "clothes": 8}, 2, 2, 0, 29)]
     assert (b.players[RED].ships, b.players[RED].shipping_tokens, b.players[RED].money) == (0, 2, 79)
@@ -478,12 +480,12 @@ def test_acg_4_9_2_goods_share_the_ships():
 
 def test_acg_4_9_3_the_contract_pays_once():
     b = shipping("contract", dealt="big_storehouse contract")
-    [shipped] = only(told(b, *red(ShipStored("food", 2), ShipStored("clothes", 2))), Shipped)
+    [shipped] = only(effects_after(b, *red(ShipStored("food", 2), ShipStored("clothes", 2))), Shipped)
     assert (shipped.contract, shipped.amount) == (8, 2 * 5 + 2 * 8 + 8)
 
 
 def test_acg_4_9_4_what_stays_is_packed_again():
-    b, effects = played(shipping(), *red(ShipStored("food", 2), ShipStored("clothes", 2)))
+    b, effects = play(shipping(), *red(ShipStored("food", 2), ShipStored("clothes", 2)))
     assert own(b).storehouses == {"SA": 1}
     assert own(b, "clothes").storehouses == {"SC": 2}
     assert only(effects, GoodsStored)[0] == GoodsStored("ACG-4.13.13", RED, "food", {"SA": 1}, 1)
@@ -498,7 +500,7 @@ def test_acg_4_13_11_tokens_must_find_a_place_when_the_action_ends():
     b = shipping("customs_office", shipping_tokens=8, dealt="big_storehouse customs_office")
     b = after(b, (RED, ShipStored("food", 3)))
     assert refusal(b, RED, EndAction()) == ("ACG-4.13.11", "token_limit")
-    b, effects = played(b, *red(UseCustoms(), EndAction()))
+    b, effects = play(b, *red(UseCustoms(), EndAction()))
     assert only(effects, CardRotated) == [CardRotated("ACG-4.12.3", RED, "customs_office")]
     assert b.players[RED].shipping_tokens == 9
 
@@ -506,8 +508,8 @@ def test_acg_4_13_11_tokens_must_find_a_place_when_the_action_ends():
 def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
     p = player(cards="big_storehouse customs_office developer", rotated="customs_office", levels={"cards": 1},
                shipping_tokens=8, food=factory(stored={"SA": 2, "SB": 1}), clothes=factory())
-    b = laid(p, player(), dealt="big_storehouse customs_office developer", options={"extra_actions": True})
-    b = after(chosen(b, "early_shipping"), (RED, ShipStored("food", 3)))
+    b = set_up(p, player(), dealt="big_storehouse customs_office developer", options={"extra_actions": True})
+    b = after(choose_action(b, "early_shipping"), (RED, ShipStored("food", 3)))
     assert legal(b) == [UseDeveloper("customs_office")]
     b = after(b, *red(UseDeveloper("customs_office"), UseCustoms()))
     assert b.players[RED].shipping_tokens == 9
@@ -518,30 +520,31 @@ def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
 def test_acg_4_9_1_without_a_customs_office_to_come_no_step_needs_more_token_places(cards, rotated):
     p = player(cards=f"big_storehouse {cards}", rotated=rotated, levels={"cards": 1}, shipping_tokens=8,
                food=factory(stored={"SA": 2, "SB": 1}), clothes=factory())
-    b = chosen(laid(p, player(), dealt=f"big_storehouse {cards}", options={"extra_actions": True}), "early_shipping")
+    b = choose_action(set_up(p, player(), dealt=f"big_storehouse {cards}", options={"extra_actions": True}),
+                      "early_shipping")
     assert refusal(b, RED, ShipStored("food", 3)) == ("ACG-4.13.11", "token_limit")
     assert refusal(b, RED, ShipStored("food", 2)) is None
 
 
 def test_acg_4_9_1_without_a_place_for_a_token_nothing_is_shipped_early():
     p = player(shipping_tokens=9, food=factory(stored={"SA": 2}), clothes=factory())
-    b = laid(p, player(), options={"extra_actions": True})
+    b = set_up(p, player(), options={"extra_actions": True})
     assert refusal(b, RED, ChooseAction("early_shipping")) == ("ACG-4.2.2", "action_impossible")
 
 
 def test_acg_4_9_1_a_ready_customs_office_is_waited_for_once():
     p = player(cards="customs_office developer", food=factory(stored={"SA": 2}), clothes=factory(stored={"SB": 2}))
-    b = laid(p, player(), dealt="customs_office developer", options={"extra_actions": True})
-    b = after(chosen(b, "early_shipping"), *red(ShipStored("food", 2), ShipStored("clothes", 2)))
+    b = set_up(p, player(), dealt="customs_office developer", options={"extra_actions": True})
+    b = after(choose_action(b, "early_shipping"), *red(ShipStored("food", 2), ShipStored("clothes", 2)))
     assert legal(b) == [UseCustoms(), EndAction()]
     p["cards"] = ["customs_office"]
-    b = laid(p, player(), dealt="customs_office", options={"extra_actions": True})
+    b = set_up(p, player(), dealt="customs_office", options={"extra_actions": True})
     moves = red(ShipStored("food", 2), ShipStored("clothes", 2), UseCustoms())
-    assert after(chosen(b, "early_shipping"), *moves).stage == "price"
+    assert after(choose_action(b, "early_shipping"), *moves).stage == "price"
     p["cards"] = ["customs_office", "developer"]
-    b = laid(p, player(), dealt="customs_office developer", options={"extra_actions": True})
+    b = set_up(p, player(), dealt="customs_office developer", options={"extra_actions": True})
     moves = red(ShipStored("food", 2), UseCustoms(), UseDeveloper("customs_office"), ShipStored("clothes", 2))
-    assert after(chosen(b, "early_shipping"), *moves).stage == "price"
+    assert after(choose_action(b, "early_shipping"), *moves).stage == "price"
 
 
 def test_acg_4_12_3_the_customs_office_works_once_for_a_shipping():

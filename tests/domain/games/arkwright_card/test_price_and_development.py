@@ -59,19 +59,19 @@ from tests.domain.games.arkwright_card.playing import (
     RED,
     after,
     at,
-    chosen,
+    choose_action,
+    effects_after,
     factory,
-    laid,
     legal,
-    offered,
-    only,
+    legal_types,
     own,
-    played,
+    play,
     player,
     red,
     refusal,
-    told,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 PRICE, APPEAL = "price", "appeal"
 
@@ -80,22 +80,22 @@ PRICE, APPEAL = "price", "appeal"
 
 
 def pricing(cards="", rotated="", dealt=None, **fields):
-    b = laid(player(cards=cards, rotated=rotated, food=factory(**fields), clothes=factory()), player(),
-             demand={"food": at(1)}, dealt=dealt)
+    b = set_up(player(cards=cards, rotated=rotated, food=factory(**fields), clothes=factory()), player(),
+               demand={"food": at(1)}, dealt=dealt)
     return after(b, (RED, PassAction()))
 
 
 def test_acg_4_10_1_step_b_needs_an_open_factory_of_the_active_good():
     assert pricing().stage == "price"
-    b = laid(player(lamps=factory(), cutlery=factory()), player())
+    b = set_up(player(lamps=factory(), cutlery=factory()), player())
     assert after(b, (RED, PassAction())).stage == "development"
 
 
 def test_acg_4_10_2_and_acg_4_20_9_slot_office_and_quality_once_each():
     b = pricing(quality={"QA": (1, PRICE), "QC": (3, APPEAL)})
-    assert offered(b) == {SetSlot, SetOffice, SetQuality, ConfirmPrice}
+    assert legal_types(b) == {SetSlot, SetOffice, SetQuality, ConfirmPrice}
     assert legal(b, SetQuality) == [SetQuality("QA", APPEAL), SetQuality("QC", PRICE)]
-    b, effects = played(b, *red(SetSlot(1), SetOffice(APPEAL), SetQuality("QA", APPEAL)))
+    b, effects = play(b, *red(SetSlot(1), SetOffice(APPEAL), SetQuality("QA", APPEAL)))
     assert effects == [
         SlotSet("ACG-4.10.2", RED, "food", 4, 1), OfficeTurned("ACG-4.10.2", RED, "food", "appeal"),
         QualityTurned("ACG-4.10.2", RED, "food", "QA", 1, "appeal")]
@@ -116,7 +116,7 @@ def test_acg_4_10_2_only_to_something_else():
 
 
 def test_acg_4_10_3_the_marker_moves_to_the_total_appeal():
-    b, effects = played(pricing(distribution=("DA", 2)), *red(SetSlot(2), ConfirmPrice()))
+    b, effects = play(pricing(distribution=("DA", 2)), *red(SetSlot(2), ConfirmPrice()))
     assert only(effects, PriceFixed) == [PriceFixed("ACG-4.10.3", RED, "food", 4, 6, (2, 0, 0, 2), (2, 4, 0))]
     assert only(effects, AppealMoved, DemandMoved) == [
         AppealMoved("ACG-4.10.3", RED, "food", 0, 4, 2), DemandMoved("ACG-4.0.8", "food", 2, 3, 5, 1)]
@@ -124,7 +124,7 @@ def test_acg_4_10_3_the_marker_moves_to_the_total_appeal():
 
 
 def test_acg_4_10_3_setting_everything_fixes_the_price():
-    b, effects = played(pricing(), *red(SetSlot(1), SetOffice(APPEAL)))
+    b, effects = play(pricing(), *red(SetSlot(1), SetOffice(APPEAL)))
     assert only(effects, PriceFixed) and own(b).appeal == 7
     assert b.stage == "development"
 
@@ -146,19 +146,19 @@ def test_acg_4_12_10_with_the_developer_of_use_the_price_is_confirmed():
 
 
 def test_acg_4_2_3_what_an_action_has_to_remember_is_forgotten_in_step_b():
-    b = after(chosen(laid(player(), player()), "quality"), *red(Place("QA", "food", 1, PRICE), EndAction()))
+    b = after(choose_action(set_up(player(), player()), "quality"), *red(Place("QA", "food", 1, PRICE), EndAction()))
     assert (b.stage, b.turn) == ("price", Turn())
 
 
 def test_acg_4_10_4_a_marker_left_high_comes_down():
-    b, effects = played(pricing(appeal=6, slot=1), (RED, ConfirmPrice()))
+    b, effects = play(pricing(appeal=6, slot=1), (RED, ConfirmPrice()))
     assert only(effects, AppealMoved) == [AppealMoved("ACG-4.10.3", RED, "food", 6, 3, 3)]
     assert b.demand["food"] == 0
 
 
 def test_acg_2_6_1_the_appeal_track_ends():
-    b = laid(player(food=factory(office=APPEAL, slot=1), clothes=factory()), player(),
-             numbers={"market.appeal_top": 6} | {
+    b = set_up(player(food=factory(office=APPEAL, slot=1), clothes=factory()), player(),
+               numbers={"market.appeal_top": 6} | {
                  f"market.{colour}.{good}": [0, 0, 1, 1, 1, 1] for colour in ("red", "green")
                  for good in ("food", "clothes", "cutlery", "lamps")})
     b = after(b, *red(PassAction(), ConfirmPrice()))
@@ -169,20 +169,20 @@ def test_acg_2_6_1_the_appeal_track_ends():
 
 
 def developing(cards="", rotated="", decade=1, options=None, dealt=None, seats=2, fields=None, **more):
-    b = laid(player(cards=cards, rotated=rotated, **(fields or {}), **more), *(player() for _ in range(seats - 1)),
-             stage="development", decade=decade, options=options, dealt=dealt)
+    b = set_up(player(cards=cards, rotated=rotated, **(fields or {}), **more), *(player() for _ in range(seats - 1)),
+               stage="development", decade=decade, options=options, dealt=dealt)
     return b
 
 
 def test_acg_4_11_and_acg_4_20_10_exactly_one_or_none():
     b = developing()
-    assert offered(b) == {TakeDevelopment, TakeCard, SkipDevelopment}
-    b, effects = played(b, (RED, SkipDevelopment()))
+    assert legal_types(b) == {TakeDevelopment, TakeCard, SkipDevelopment}
+    b, effects = play(b, (RED, SkipDevelopment()))
     assert effects == [DevelopmentSkipped("ACG-4.11", RED), TurnBegun("ACG-4.1.2", BLUE)]
 
 
 def test_acg_4_11_1_a_step_on_the_board():
-    b, effects = played(developing(), (RED, TakeDevelopment("machinery")))
+    b, effects = play(developing(), (RED, TakeDevelopment("machinery")))
     assert effects[0] == DevelopmentTaken("ACG-4.11.1", RED, "machinery", 1, 3)
     assert b.mover == BLUE
     assert refusal(developing(levels={"ship": 2}), RED, TakeDevelopment("ship")) == ("ACG-4.11.1", "track_full")
@@ -199,7 +199,7 @@ def test_acg_4_11_1_the_decade_limits(decade, open_tracks):
 
 
 def test_acg_4_11_2_a_card_out_of_the_supply():
-    b, effects = played(developing(), (RED, TakeCard("workshop")))
+    b, effects = play(developing(), (RED, TakeCard("workshop")))
     assert effects[0] == CardTaken("ACG-4.11.2", RED, "workshop")
     assert (b.players[RED].cards, b.supply["workshop"]) == (["workshop"], 1)
     assert refusal(developing(), RED, TakeCard("broker")) == ("ACG-4.11.2", "card_not_available")
@@ -217,8 +217,8 @@ def test_acg_4_11_2_patrons_of_other_goods_are_other_types():
 
 def discarded_in_step_a(other="", **options):
     """An Inventor was used in this very turn; the second one lies in the supply, or before another player."""
-    b = laid(player(cards="inventor"), player(cards=other), player(), player(), options=options)
-    return after(chosen(b, "build"), *red(
+    b = set_up(player(cards="inventor"), player(cards=other), player(), player(), options=options)
+    return after(choose_action(b, "build"), *red(
         UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice()))
 
 
@@ -234,9 +234,9 @@ def test_acg_4_11_2_and_acg_7_1_8_a_card_discarded_in_the_same_turn():
 def test_acg_4_11_3_and_acg_4_20_11_making_room_for_another_type():
     b = developing("workshop entrepreneur")
     assert legal(b, DiscardForLimit) == [DiscardForLimit("workshop"), DiscardForLimit("entrepreneur")]
-    b, effects = played(b, (RED, DiscardForLimit("workshop")))
+    b, effects = play(b, (RED, DiscardForLimit("workshop")))
     assert effects == [CardDiscarded("ACG-4.11.3", RED, "workshop")]
-    assert (b.stage, offered(b)) == ("take_card", {TakeCard})
+    assert (b.stage, legal_types(b)) == ("take_card", {TakeCard})
     assert refusal(b, RED, TakeCard("workshop")) == ("ACG-4.11.2", "card_same_turn")
     for d in (SkipDevelopment(), TakeDevelopment("ship"), DiscardForLimit("entrepreneur"), UseBroker(1)):
         assert refusal(b, RED, d) == ("ACG-4.11.3", "must_take")
@@ -257,7 +257,7 @@ def test_acg_4_11_3_only_at_the_limit_and_with_something_to_take():
         "ACG-4.11.3", "card_not_available")
     empty = {f"supply.2.{card}": 0 for card in (
         "patent", "engineer", "big_storehouse", "extra_shift", "foreman")} | {"seats.2.1.development": "ship"}
-    b = laid(player(cards="workshop entrepreneur"), player(), stage="development", numbers=empty)
+    b = set_up(player(cards="workshop entrepreneur"), player(), stage="development", numbers=empty)
     assert refusal(b, RED, DiscardForLimit("workshop")) == ("ACG-4.11.3", "not_at_limit")
     assert refusal(b, RED, DiscardForLimit("entrepreneur")) == ("ACG-4.11.3", "not_at_limit")
 
@@ -276,7 +276,7 @@ def test_acg_4_11_4_and_acg_4_12_7_the_broker_buys_at_half_price():
     b = developing("broker", dealt="broker", share_value=13, money=13)
     assert legal(b, UseBroker) == [UseBroker(1)]
     assert refusal(b, RED, UseBroker(2)) == ("ACG-4.7.2", "no_money")
-    b, effects = played(b, (RED, UseBroker(1)))
+    b, effects = play(b, (RED, UseBroker(1)))
     assert effects[:2] == [
         CardDiscarded("ACG-4.11.4", RED, "broker"), SharesBought("ACG-4.11.4", RED, 1, 7, 7, True, 11)]
     assert (b.players[RED].money, b.supply["broker"], b.mover) == (6, 1, BLUE)
@@ -287,8 +287,8 @@ def test_acg_4_11_4_and_acg_4_12_7_the_broker_buys_at_half_price():
 
 
 def test_acg_4_11_4_after_loans_of_the_same_turn():
-    b = laid(player(money=0, cards="broker", lamps=factory(), cutlery=factory()), player(), dealt="broker")
-    b = after(chosen(b, "stock"), *red(TakeLoan(), EndAction(), UseBroker(2)))
+    b = set_up(player(money=0, cards="broker", lamps=factory(), cutlery=factory()), player(), dealt="broker")
+    b = after(choose_action(b, "stock"), *red(TakeLoan(), EndAction(), UseBroker(2)))
     assert (b.players[RED].money, b.players[RED].shares) == (0, 12)
     assert refusal(b, RED, BuyShare()) is not None
 
@@ -302,7 +302,7 @@ def test_acg_4_11_5_the_inventor_develops_twice_with_restrictions():
     assert refusal(full, RED, UseInventorDouble("quality", "stock")) == ("ACG-4.11.5", "track_full")
     assert refusal(developing(options=limits), RED, UseInventorDouble("stock", "ship")) == (
         "ACG-4.11.5", "card_not_available")
-    b, effects = played(b, (RED, UseInventorDouble("quality", "stock")))
+    b, effects = play(b, (RED, UseInventorDouble("quality", "stock")))
     assert effects[:3] == [
         CardDiscarded("ACG-4.11.5", RED, "inventor"), DevelopmentTaken("ACG-4.11.5", RED, "quality", 2, 3),
         DevelopmentTaken("ACG-4.11.5", RED, "stock", 1, 1)]
@@ -328,12 +328,12 @@ def test_acg_4_11_7_what_a_discarded_card_takes_along():
         ("engineer", CardLifted("ACG-4.11.7", RED, "clothes", "QE", 5, 1)),
     ):
         b = developing(cards, levels={"cards": 2}, fields=fields)
-        assert told(b, (RED, DiscardForLimit(card))) == [CardDiscarded("ACG-4.11.3", RED, card), effect]
+        assert effects_after(b, (RED, DiscardForLimit(card))) == [CardDiscarded("ACG-4.11.3", RED, card), effect]
 
 
 def test_acg_4_11_7_without_the_patent_other_distribution_stays():
     b = developing("patent workshop", fields={"food": factory(distribution=("DA", 2)), "clothes": factory()})
-    b, effects = played(b, (RED, DiscardForLimit("patent")))
+    b, effects = play(b, (RED, DiscardForLimit("patent")))
     assert effects == [CardDiscarded("ACG-4.11.3", RED, "patent")]
     assert own(b).distribution_value == 2
 
@@ -347,9 +347,9 @@ def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
         assert refusal(held, RED, TakeDevelopment(track)) is None
         free = developing(options=limits, dealt=dealt, levels={track: 1})
         assert refusal(free, RED, TakeDevelopment(track)) == ("ACG-4.11.1", "restricted")
-        assert LimitLifted("ACG-4.11.9", RED, track, card) in told(free, (RED, TakeCard(card)))
+        assert LimitLifted("ACG-4.11.9", RED, track, card) in effects_after(free, (RED, TakeCard(card)))
     b = developing("workshop entrepreneur", options=limits, levels={"machinery": 2})
-    b, effects = played(b, (RED, DiscardForLimit("workshop")))
+    b, effects = play(b, (RED, DiscardForLimit("workshop")))
     assert LimitReturned("ACG-4.11.9", RED, "machinery", "workshop") in effects
     assert b.players[RED].levels["machinery"] == 2
 
@@ -358,34 +358,34 @@ def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
 
 
 def test_acg_4_12_5_and_acg_4_12_6_a_foreman_is_placed_when_taken_acg_4_20_12():
-    b, effects = played(developing(), (RED, TakeCard("foreman")))
-    assert (b.stage, offered(b)) == ("foreman", {PlaceForeman})
+    b, effects = play(developing(), (RED, TakeCard("foreman")))
+    assert (b.stage, legal_types(b)) == ("foreman", {PlaceForeman})
     assert refusal(b, RED, PlaceForeman("lamps")) == ("ACG-4.12.6", "no_factory")
     assert refusal(b, RED, SkipDevelopment()) == ("ACG-4.1.2", "wrong_step")
-    b, effects = played(b, (RED, PlaceForeman("clothes")))
+    b, effects = play(b, (RED, PlaceForeman("clothes")))
     assert effects[0] == ForemanPlaced("ACG-4.12.6", RED, "clothes")
     assert (own(b, "clothes").foreman, b.mover) == (True, BLUE)
 
 
 def test_acg_4_12_10_the_developer_readies_a_card_at_any_point_of_the_own_turn():
     cards, rotated = "developer patron_clothes_food", "patron_clothes_food"
-    b = laid(player(cards=cards, rotated=rotated), player(), dealt=cards)
+    b = set_up(player(cards=cards, rotated=rotated), player(), dealt=cards)
     for moves in ([], red(ChooseAction("build")), red(PassAction()), red(PassAction(), ConfirmPrice())):
         asked = after(b, *moves)
         assert UseDeveloper("patron_clothes_food") in legal(asked)
-        done, effects = played(asked, (RED, UseDeveloper("patron_clothes_food")))
+        done, effects = play(asked, (RED, UseDeveloper("patron_clothes_food")))
         assert effects == [
             CardRotated("ACG-4.12.10", RED, "developer"), CardReadied("ACG-4.12.10", RED, "patron_clothes_food")]
         assert done.players[RED].rotated == ["developer"]
         assert refusal(done, RED, UseDeveloper("patron_clothes_food")) == ("ACG-4.12.10", "card_rotated")
     for card in ("developer", "workshop"):
         assert refusal(b, RED, UseDeveloper(card)) == ("ACG-4.12.10", "nothing_to_ready")
-    b = laid(player(), player())
+    b = set_up(player(), player())
     assert refusal(b, RED, UseDeveloper("entrepreneur")) == ("ACG-4.12.10", "card_not_available")
 
 
 def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
-    b, effects = played(developing(), (RED, TakeCard("engineer")))
+    b, effects = play(developing(), (RED, TakeCard("engineer")))
     assert effects[:2] == [
         CardTaken("ACG-4.11.2", RED, "engineer"), QualityCapRaised("ACG-4.12.11", RED, 6)]
     b = developing("engineer workshop", quality_cap=6)
@@ -394,16 +394,16 @@ def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
 
 
 def test_acg_4_12_11_the_cap_is_raised_once_and_by_the_engineer_alone():
-    b, effects = played(developing(), (RED, TakeCard("workshop")))
+    b, effects = play(developing(), (RED, TakeCard("workshop")))
     assert only(effects, QualityCapRaised) == [] and b.players[RED].quality_cap == 4
-    b, effects = played(developing(quality_cap=6), (RED, TakeCard("engineer")))
+    b, effects = play(developing(quality_cap=6), (RED, TakeCard("engineer")))
     assert only(effects, QualityCapRaised) == [] and b.players[RED].quality_cap == 6
-    _, effects = played(developing(quality_cap=6), (RED, TakeCard("workshop")))
+    _, effects = play(developing(quality_cap=6), (RED, TakeCard("workshop")))
     assert only(effects, QualityCapRaised) == []
 
 
 def test_acg_4_11_9_without_restrictions_a_card_lifts_no_limit():
-    effects = told(developing(), (RED, TakeCard("patent")))
+    effects = effects_after(developing(), (RED, TakeCard("patent")))
     assert effects[0] == CardTaken("ACG-4.11.2", RED, "patent") and only(effects, LimitLifted) == []
 
 
@@ -419,11 +419,11 @@ def test_acg_4_12_12_and_acg_4_20_13_other_quality_may_take_the_place_of_the_eng
     assert refusal(b, RED, ReplaceQuality("QE", 5, PRICE)) == ("ACG-4.12.12", "card_not_available")
     assert refusal(b, RED, ReplaceQuality("DA", 1, PRICE)) == ("ACG-4.12.12", "card_not_available")
     assert refusal(b, RED, ReplaceQuality("QC", 2, PRICE)) == ("ACG-2.5", "card_value")
-    b, effects = played(b, (RED, ReplaceQuality("QC", 4, APPEAL)))
+    b, effects = play(b, (RED, ReplaceQuality("QC", 4, APPEAL)))
     assert effects == [CardPlaced("ACG-4.12.12", RED, "food", "QC", 4, "appeal", 4)]
     assert refusal(b, RED, ReplaceQuality("QA", 2, PRICE)) == ("ACG-4.12.12", "replace_limit")
     assert refusal(b, RED, ReplaceQuality("QC", 3, PRICE)) == ("ACG-4.12.12", "card_not_available")
-    b, effects = played(b, (RED, ReplaceQuality("QA", 1, PRICE)))
+    b, effects = play(b, (RED, ReplaceQuality("QA", 1, PRICE)))
     assert effects[1] == ReplacingEnded("ACG-4.12.12", RED, "food", 5)
     assert (b.stage, b.turn.points) == ("take_card", 0)
 
@@ -433,7 +433,7 @@ def test_acg_4_12_12_up_to_the_previous_total_and_no_further():
     assert {(d.card, d.value) for d in legal(b, ReplaceQuality)} == {("QB", 1), ("QB", 2), ("QC", 3), ("QC", 4)}
     b = after(b, (RED, DoneReplacing()))
     assert own(b).quality_value == 1
-    assert offered(b) == {TakeCard}
+    assert legal_types(b) == {TakeCard}
 
 
 def test_acg_4_12_12_with_nothing_in_the_reserve_a_card_is_taken_at_once():
@@ -453,7 +453,7 @@ def test_acg_4_12_15_the_big_storehouse_is_a_storehouse():
 @pytest.mark.parametrize(("made", "room", "kept"), [
     (4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})])
 def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, kept):
-    b, building = laid(player(), player()), factory(stored=room)
+    b, building = set_up(player(), player()), factory(stored=room)
     assert (factories.pack(b, building, made + 1), building.storehouses) == (1, kept)
 
 

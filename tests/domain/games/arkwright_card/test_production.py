@@ -51,18 +51,18 @@ from tests.domain.games.arkwright_card.playing import (
     RED,
     after,
     at,
+    effects_after,
     factory,
-    laid,
     legal,
-    offered,
-    only,
+    legal_types,
     own,
-    played,
+    play,
     player,
     red,
     refusal,
-    told,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 PRICE, APPEAL = "price", "appeal"
 IDLE = {"lamps": factory(), "cutlery": factory()}  # a player without food
@@ -79,37 +79,37 @@ def turn_over(*others, cards="", rotated="", demand=1, dealt=None, options=None,
     factories_of = {"food": factory(**food), "clothes": fields.pop("clothes", factory())}
     p = player(cards=cards, rotated=rotated, **factories_of, **fields)
     rest = others or (player(**IDLE),)
-    return laid(p, *rest, stage="development", mover=len(rest), demand={"food": at(demand)}, dealt=dealt,
-                options=options)
+    return set_up(p, *rest, stage="development", mover=len(rest), demand={"food": at(demand)}, dealt=dealt,
+                  options=options)
 
 
 def effects_of(*others, **fields):
     b = turn_over(*others, **fields)
-    return told(b, (b.moving, SkipDevelopment()))
+    return effects_after(b, (b.moving, SkipDevelopment()))
 
 
 # --- ACG-4.13: who takes part ---
 
 
 def test_acg_4_13_those_with_an_open_factory_of_the_active_good_in_turn_order():
-    b = laid(player(), player(**IDLE), player(), stage="development", mover=0, start=1)
-    b, effects = played(b, (RED, SkipDevelopment()))
+    b = set_up(player(), player(**IDLE), player(), stage="development", mover=0, start=1)
+    b, effects = play(b, (RED, SkipDevelopment()))
     assert only(effects, PhaseBegun) == [PhaseBegun("ACG-4.13", "production")]
     assert [e.seat for e in only(effects, GoodsMade)] == [GREEN]
     assert (b.stage, b.mover) == ("ship", GREEN)
-    effects = told(b, (GREEN, Ship(4)))
+    effects = effects_after(b, (GREEN, Ship(4)))
     assert [e.seat for e in only(effects, GoodsMade)] == [RED]
 
 
 def test_acg_4_13_nobody_produces():
-    b = laid(player(**IDLE), player(**IDLE), stage="development", mover=1)
-    effects = told(b, (BLUE, SkipDevelopment()))
+    b = set_up(player(**IDLE), player(**IDLE), stage="development", mover=1)
+    effects = effects_after(b, (BLUE, SkipDevelopment()))
     assert only(effects, NobodyProduces) == [NobodyProduces("ACG-4.13", "food")]
     assert only(effects, ShareValueRaised, TopPointWon, TopPointLost) == []
 
 
 def test_acg_4_15_3_no_factory_is_at_work_while_a_tie_is_decided():
-    b, _ = settled(3, 3, 0, of_1={"cards": "entrepreneur"})
+    b, _ = run_production(3, 3, 0, of_1={"cards": "entrepreneur"})
     assert (b.stage, b.production) == ("top_point", Production())
 
 
@@ -118,8 +118,8 @@ def test_acg_4_15_3_no_factory_is_at_work_while_a_tie_is_decided():
 
 def test_acg_4_13_1_acg_4_12_4_and_acg_4_20_14_an_extra_shift_makes_one_more():
     b = selling(cards="extra_shift", appeal=8)
-    assert (b.stage, offered(b)) == ("produce", {UseExtraShift, BeginSale})
-    b, effects = played(b, (RED, UseExtraShift()))
+    assert (b.stage, legal_types(b)) == ("produce", {UseExtraShift, BeginSale})
+    b, effects = play(b, (RED, UseExtraShift()))
     assert effects[:2] == [
         CardDiscarded("ACG-4.12.4", RED, "extra_shift"), ShiftWorked("ACG-4.12.4", RED, "food", 1, 5)]
     assert only(effects, SoldHome)[0].made == 5
@@ -138,11 +138,11 @@ def test_acg_4_13_3_and_acg_4_12_8_patrons_raise_the_maximum_of_their_goods():
     assert legal(b) == [UsePatron("patron_clothes_food"), UsePatron("patron_cutlery_food"), BeginSale()]
     assert refusal(b, RED, UsePatron("patron_lamps_cutlery")) == ("ACG-4.12.8", "card_wrong_good")
     assert refusal(b, RED, UsePatron("patron_lamps_food")) == ("ACG-4.12.8", "card_not_available")
-    b, effects = played(b, (RED, UsePatron("patron_clothes_food")))
+    b, effects = play(b, (RED, UsePatron("patron_clothes_food")))
     assert effects == [
         CardRotated("ACG-4.12.8", RED, "patron_clothes_food"), PatronWon("ACG-4.12.8", RED, "patron_clothes_food", 1)]
     assert refusal(b, RED, UsePatron("patron_clothes_food")) == ("ACG-4.12", "card_rotated")
-    b, effects = played(b, (RED, UsePatron("patron_cutlery_food")))
+    b, effects = play(b, (RED, UsePatron("patron_cutlery_food")))
     assert only(effects, MarketMeasured) == [MarketMeasured("ACG-4.13.4", RED, "food", 4, 3, 2, 3)]
     assert only(effects, SoldHome)[0].made == 3
 
@@ -159,8 +159,8 @@ def test_acg_4_13_3_without_a_card_of_use_the_sale_begins_by_itself():
     (2, 5, 1, True, 0), (4, 2, 1, True, 3), (3, 3, 1, True, 0), (3, 3, 1, False, 1),
 ])
 def test_acg_4_13_4_acg_10_7_acg_10_9_and_acg_7_1_1_the_home_maximum(appeal, demand, patrons, needs_sale, most):
-    b = laid(player(food=factory(appeal=appeal), clothes=factory()), player(), demand={"food": at(demand)},
-             options={"patron_needs_sale": needs_sale})
+    b = set_up(player(food=factory(appeal=appeal), clothes=factory()), player(), demand={"food": at(demand)},
+               options={"patron_needs_sale": needs_sale})
     assert production.most_at_home(b, own(b), patrons) == most
 
 
@@ -189,9 +189,9 @@ def test_acg_4_13_6_and_acg_4_20_15_stored_goods_by_choice():
     b = selling(appeal=7, stored={"SA": 2})
     assert (b.stage, legal(b)) == ("sell", [SellHome(2), SellHome(1), SellHome(0)])
     assert refusal(b, RED, SellHome(3)) == refusal(b, RED, SellHome(-1)) == ("ACG-4.13.6", "no_stock")
-    done, effects = played(b, (RED, SellHome(0)))
+    done, effects = play(b, (RED, SellHome(0)))
     assert effects[0] == StoreKept("ACG-4.13.6", RED, "food", 2)
-    done, effects = played(b, (RED, SellHome(2)))
+    done, effects = play(b, (RED, SellHome(2)))
     assert effects[0] == SoldHome("ACG-4.13.7", RED, "food", 0, 2, 8, 16)
     assert own(done).stored == 0
     b = selling(appeal=6, stored={"SA": 2})
@@ -204,22 +204,22 @@ def test_acg_4_13_6_no_more_stored_goods_than_the_market_takes():
     assert legal(b) == [SellHome(1), SellHome(0)]
     rule, reason = ARKWRIGHT_CARD.forbidden(b, RED, SellHome(2))
     assert (rule, str(reason)) == ("ACG-4.13.6", "the home market takes 1 more")
-    assert told(b, (RED, SellHome(0)))[0] == StoreKept("ACG-4.13.6", RED, "food", 1)
+    assert effects_after(b, (RED, SellHome(0)))[0] == StoreKept("ACG-4.13.6", RED, "food", 1)
 
 
 def test_acg_4_13_7_stored_goods_count_among_all_that_was_sold_at_home():
     b = selling(player(**IDLE), appeal=7, stored={"SA": 2})
-    b, effects = played(b, (RED, SellHome(2)))
+    b, effects = play(b, (RED, SellHome(2)))
     assert b.players[RED].money == 50 + 4 * 8 + 2 * 8 - 11
     assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 6, 1, 11)]
 
 
 def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
     lamps = factory(side=2, slot=4, workers="2", distribution=("DA", 4), appeal=4)
-    b = laid(player(lamps=lamps, food=factory()), player(), round=4, stage="development", mover=1,
-             demand={"lamps": at(2)})
+    b = set_up(player(lamps=lamps, food=factory()), player(), round=4, stage="development", mover=1,
+               demand={"lamps": at(2)})
     assert factories.price(b, "lamps", lamps) == 14
-    effects = told(b, (BLUE, SkipDevelopment()))
+    effects = effects_after(b, (BLUE, SkipDevelopment()))
     assert only(effects, SoldHome) == [SoldHome("ACG-4.13.7", RED, "lamps", 2, 0, 14, 28)]
 
 
@@ -252,7 +252,7 @@ def test_acg_4_13_10_and_acg_4_20_16_ships_carry_what_their_level_says():
     b = selling(workers="1 1", ships=1, slot=1)
     assert [d.count for d in legal(b, Ship)] == [2, 1, 0]
     assert refusal(b, RED, Ship(3)) == ("ACG-4.13.10", "ship_capacity")
-    b, effects = played(b, (RED, Ship(1)))
+    b, effects = play(b, (RED, Ship(1)))
     assert only(effects, Shipped) == [Shipped("ACG-4.13.10", RED, {"food": 1}, {"food": 5}, 1, 1, 0, 5)]
     assert (b.players[RED].ships, b.players[RED].shipping_tokens, b.players[RED].money) == (0, 1, 55)
     assert [d.count for d in legal(selling(workers="1 1", levels={"ship": 2}), Ship)] == [6, 5, 4, 3, 2, 1, 0]
@@ -260,7 +260,7 @@ def test_acg_4_13_10_and_acg_4_20_16_ships_carry_what_their_level_says():
 
 
 def test_acg_4_13_10_nothing_may_be_shipped_and_what_was_just_made_goes_first():
-    b, effects = played(selling(appeal=0), (RED, Ship(0)))
+    b, effects = play(selling(appeal=0), (RED, Ship(0)))
     assert effects == [ShipsKept("ACG-4.13.10", RED, "food", 4)]
     b = after(selling(appeal=0, stored={"SA": 2}), (RED, Ship(3)))
     assert (b.production.left, own(b).stored) == (1, 2)
@@ -272,7 +272,7 @@ def test_acg_4_12_13_and_acg_2_7_7_the_contract(count, pays):
     b = selling(cards="contract", dealt="contract", workers="1 1", stored={"SA": 2, "SB": 2}, levels={"ship": 2})
     assert b.printed.contract[min(count, 8) - 1] == pays
     if count <= 8:
-        [shipped] = only(told(b, (RED, Ship(count))), Shipped)
+        [shipped] = only(effects_after(b, (RED, Ship(count))), Shipped)
         assert (shipped.contract, shipped.amount) == (pays, 5 * count + pays)
 
 
@@ -287,7 +287,7 @@ def test_acg_4_13_11_places_for_shipping_tokens():
 
 def test_acg_4_12_3_the_customs_office_saves_a_token():
     b = selling(cards="customs_office", dealt="customs_office")
-    b, effects = played(b, (RED, Ship(3, True)))
+    b, effects = play(b, (RED, Ship(3, True)))
     assert effects[0] == CardRotated("ACG-4.12.3", RED, "customs_office")
     assert effects[1].tokens == 1
     assert b.players[RED].shipping_tokens == 1
@@ -300,12 +300,12 @@ def test_acg_4_12_3_the_customs_office_saves_a_token():
 
 def test_acg_4_13_12_and_acg_4_20_17_the_rest_is_stored_or_wasted():
     b = selling(ships=0)
-    assert offered(b) == {AssignStorehouse, EndProduction}
-    done, effects = played(b, *red(AssignStorehouse("SA"), EndProduction()))
+    assert legal_types(b) == {AssignStorehouse, EndProduction}
+    done, effects = play(b, *red(AssignStorehouse("SA"), EndProduction()))
     assert own(done).storehouses == {"SA": 2}
     assert only(effects, GoodsStored, GoodsWasted) == [
         GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
-    effects = told(b, (RED, EndProduction()))
+    effects = effects_after(b, (RED, EndProduction()))
     assert only(effects, GoodsWasted) == [GoodsWasted("ACG-4.13.12", RED, "food", 4)]
 
 
@@ -317,7 +317,7 @@ def test_acg_4_13_12_and_acg_4_20_17_the_rest_is_stored_or_wasted():
 ])
 def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(there, goods, kept):
     f = factory(stored=dict.fromkeys(there.split(), 0))
-    b = laid(player(), player())
+    b = set_up(player(), player())
     assert factories.pack(b, f, goods) == max(0, goods - sum(b.printed.storehouses[card] for card in there.split()))
     assert f.storehouses == kept
 
@@ -327,12 +327,12 @@ def test_acg_4_13_14_a_storehouse_comes_from_the_reserve_or_another_factory():
     assert set(legal(b, AssignStorehouse)) == {AssignStorehouse("SA"), AssignStorehouse("SB")}
     assert refusal(b, RED, AssignStorehouse("SC")) == ("ACG-4.13.14", "card_not_available")
     assert refusal(b, RED, AssignStorehouse("?")) == ("ACG-4.13.14", "card_not_available")
-    b, effects = played(b, (RED, AssignStorehouse("SA")))
+    b, effects = play(b, (RED, AssignStorehouse("SA")))
     assert effects == [
         StorehouseAssigned("ACG-4.13.14", RED, "food", "SA", "clothes"),
         GoodsWasted("ACG-4.13.14", RED, "clothes", 2)]
     assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
-    b, effects = played(b, (RED, AssignStorehouse("SB")))
+    b, effects = play(b, (RED, AssignStorehouse("SB")))
     assert only(effects, GoodsStored) == [GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4)]
     assert own(b, "clothes").storehouses == {}
 
@@ -357,10 +357,10 @@ def test_acg_4_13_13_with_all_storehouses_there_goods_are_packed_at_once():
 
 
 def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
-    effects = told(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
+    effects = effects_after(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
     assert only(effects, SoldHome, Shipped) == []
     money = selling(ships=0).players[RED].money
-    b, effects = played(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
+    b, effects = play(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
     [paid] = only(effects, CostPaid)
     assert b.players[RED].money == money - paid.amount
     assert b.players[RED].where("SA") == "food"
@@ -369,7 +369,7 @@ def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
 def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
     """Three clothes are stored in two storehouses; the food factory takes over one of them."""
     b = selling(ships=0, clothes=factory(stored={"SA": 2, "SB": 1}))
-    b, effects = played(b, *red(AssignStorehouse("SB"), EndProduction()))
+    b, effects = play(b, *red(AssignStorehouse("SB"), EndProduction()))
     assert only(effects, GoodsWasted) == [
         GoodsWasted("ACG-4.13.14", RED, "clothes", 1), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
     assert (own(b).storehouses, own(b, "clothes").storehouses) == ({"SB": 2}, {"SA": 2})
@@ -391,7 +391,7 @@ def test_acg_4_13_16_and_acg_4_20_18_costs_follow_by_themselves():
 @pytest.mark.parametrize(("money", "value", "tokens", "left"), [
     (11, 10, 0, 0), (11, 0, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)])
 def test_acg_4_14_1_and_acg_4_14_2_not_one_token_more_than_needed(money, value, tokens, left):
-    b, effects = played(selling(ships=0, money=money, share_value=value), (RED, EndProduction()))
+    b, effects = play(selling(ships=0, money=money, share_value=value), (RED, EndProduction()))
     assert (b.players[RED].loans, b.players[RED].money) == (tokens, left)
     half = (value + 1) // 2
     assert only(effects, EmergencyHelped) == ([
@@ -402,7 +402,7 @@ def test_acg_4_14_3_and_acg_8_13_bankruptcy_moves_no_demand():
     others = (player(**IDLE), player(**IDLE))
     b = selling(*others, ships=0, money=3, share_value=2, loans=3, cards="workshop entrepreneur", stored={"SA": 1},
                 quality={"QA": (1, PRICE)})
-    b, effects = played(b, (RED, EndProduction()))
+    b, effects = play(b, (RED, EndProduction()))
     p = b.players[RED]
     assert only(effects, EmergencyHelped) == [EmergencyHelped("ACG-4.14.1", RED, 6, 1, 6, 9)]
     assert only(effects, WentBankrupt) == [WentBankrupt("ACG-4.14.3", RED, 11, 9)]
@@ -417,8 +417,8 @@ def test_acg_4_14_3_and_acg_8_13_bankruptcy_moves_no_demand():
 def test_acg_4_14_4_whoever_went_bankrupt_is_ignored_in_steps_d_and_e():
     rival = player(food=factory(appeal=3, distribution=("DA", 1)), clothes=factory())
     poor = player(money=0, share_value=0, loans=9, food=factory(appeal=9, slot=1, office=APPEAL), clothes=factory())
-    b = laid(poor, rival, player(**IDLE), stage="development", mover=2, wages=16, demand={"food": at(1)})
-    effects = told(b, (GREEN, SkipDevelopment()), (BLUE, Ship(0)), (BLUE, EndProduction()))
+    b = set_up(poor, rival, player(**IDLE), stage="development", mover=2, wages=16, demand={"food": at(1)})
+    effects = effects_after(b, (GREEN, SkipDevelopment()), (BLUE, Ship(0)), (BLUE, EndProduction()))
     assert only(effects, WentBankrupt)[0].seat == RED
     assert [e.seat for e in only(effects, ShareValueRaised)] == [BLUE]
     assert [e.seat for e in only(effects, TopPointWon)] == [BLUE]
@@ -427,7 +427,7 @@ def test_acg_4_14_4_whoever_went_bankrupt_is_ignored_in_steps_d_and_e():
 
 def test_acg_4_14_5_the_last_one_left_wins():
     poor = player(money=0, share_value=1, loans=9, **{"food": factory(), "clothes": factory()})
-    b = laid(poor, player(**IDLE), stage="development", mover=1)
+    b = set_up(poor, player(**IDLE), stage="development", mover=1)
     b = after(b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()))
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert outcome.ranks == (2, 1)
@@ -436,7 +436,7 @@ def test_acg_4_14_5_the_last_one_left_wins():
 
 def test_acg_4_14_5_nobody_is_left_and_nobody_wins():
     poor = player(money=0, share_value=1, loans=9)
-    b = laid(poor, poor, stage="development", mover=1)
+    b = set_up(poor, poor, stage="development", mover=1)
     b = after(b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()), (BLUE, Ship(0)),
               (BLUE, EndProduction()))
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
@@ -447,77 +447,77 @@ def test_acg_4_14_5_nobody_is_left_and_nobody_wins():
 # --- d: share value ---
 
 
-def settled(*appeals: int, demand: int = 1, **fields) -> tuple[Board, list]:
+def run_production(*appeals: int, demand: int = 1, **fields) -> tuple[Board, list]:
     """After production by players with food factories of these appeals, none of which has a ship; and its end."""
     players = [
         player(food=factory(appeal=appeal, slot=1), clothes=factory(), ships=0, **fields.pop(f"of_{seat}", {}))
         for seat, appeal in enumerate(appeals)]
-    b = laid(*players, stage="development", mover=len(players) - 1, demand={"food": at(demand)}, **fields)
-    b, effects = played(b, (b.moving, SkipDevelopment()))
+    b = set_up(*players, stage="development", mover=len(players) - 1, demand={"food": at(demand)}, **fields)
+    b, effects = play(b, (b.moving, SkipDevelopment()))
     while b.stage == "store":
-        b, effects = played(b, (b.moving, EndProduction()))
+        b, effects = play(b, (b.moving, EndProduction()))
     return b, effects
 
 
 def test_acg_4_15_1_two_goods_sold_at_home_raise_the_share_value():
-    b, effects = settled(3, 2, 0)
+    b, effects = run_production(3, 2, 0)
     assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 2, 1, 11)]
     assert [p.share_value for p in b.players] == [12, 10, 10]
-    effects = told(selling(player(**IDLE), appeal=0), *red(Ship(4)))
+    effects = effects_after(selling(player(**IDLE), appeal=0), *red(Ship(4)))
     assert only(effects, ShareValueRaised) == []
 
 
 def test_acg_4_15_1_the_track_ends():
-    _, effects = settled(3, 0, 0, of_0={"share_value": 30})
+    _, effects = run_production(3, 0, 0, of_0={"share_value": 30})
     assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 2, 0, 30)]
     assert only(effects, TopPointWon) == [TopPointWon("ACG-4.15.2", RED, 3, 0, 30)]
 
 
 def test_acg_4_15_2_the_highest_appeal_of_those_brings_one_more():
-    b, effects = settled(3, 4, 0)
+    b, effects = run_production(3, 4, 0)
     assert only(effects, TopPointWon) == [TopPointWon("ACG-4.15.2", BLUE, 4, 1, 12)]
     assert [p.share_value for p in b.players] == [11, 12, 10]
 
 
 def test_acg_4_15_3_a_tie_brings_nobody_the_point():
-    b, effects = settled(3, 3, 0)
+    b, effects = run_production(3, 3, 0)
     assert only(effects, TopPointLost) == [TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)]
     assert [p.share_value for p in b.players] == [11, 11, 10]
 
 
 def test_acg_4_12_1_and_acg_4_20_19_the_entrepreneur_breaks_a_tie():
-    b, _ = settled(3, 3, 0, of_1={"cards": "entrepreneur"})
+    b, _ = run_production(3, 3, 0, of_1={"cards": "entrepreneur"})
     assert (b.stage, b.mover) == ("top_point", BLUE)
-    assert offered(b) == {UseEntrepreneur, DeclineEntrepreneur}
-    done, effects = played(b, (BLUE, UseEntrepreneur()))
+    assert legal_types(b) == {UseEntrepreneur, DeclineEntrepreneur}
+    done, effects = play(b, (BLUE, UseEntrepreneur()))
     assert effects[:2] == [
         CardRotated("ACG-4.12.1", BLUE, "entrepreneur"), TopPointWon("ACG-4.12.1", BLUE, 3, 1, 12)]
     assert (done.players[BLUE].rotated, done.stage) == (["entrepreneur"], "round_end")
-    done, effects = played(b, (BLUE, DeclineEntrepreneur()))
+    done, effects = play(b, (BLUE, DeclineEntrepreneur()))
     assert effects[0] == TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)
     assert done.stage == "round_end"
     assert refusal(b, BLUE, TakeTopPoint()) == ("ACG-7.1.2", "option_off")
 
 
 def test_acg_4_12_1_not_when_used_or_when_the_owner_is_not_tied():
-    b, _ = settled(3, 3, 0, of_1={"cards": "entrepreneur", "rotated": "entrepreneur"})
+    b, _ = run_production(3, 3, 0, of_1={"cards": "entrepreneur", "rotated": "entrepreneur"})
     assert b.stage == "round_end"
-    b, _ = settled(3, 3, 0, of_2={"cards": "entrepreneur"})
+    b, _ = run_production(3, 3, 0, of_2={"cards": "entrepreneur"})
     assert b.stage == "round_end"
-    b, _ = settled(1, 1, 0, of_1={"cards": "entrepreneur"})
+    b, _ = run_production(1, 1, 0, of_1={"cards": "entrepreneur"})
     assert b.stage == "round_end"
 
 
 def test_acg_4_15_4_the_third_player_of_two_takes_part():
     neutral = {"food": 5, "clothes": 3, "cutlery": 2, "lamps": 2}
     for appeals, tied in (((4, 0), ()), ((5, 0), (RED,)), ((5, 5), (RED, BLUE))):
-        _, effects = settled(*appeals, neutral=neutral)
+        _, effects = run_production(*appeals, neutral=neutral)
         assert only(effects, TopPointLost) == [TopPointLost("ACG-4.15.4", "food", tied, True)]
-    _, effects = settled(6, 0, neutral=neutral)
+    _, effects = run_production(6, 0, neutral=neutral)
     assert [e.seat for e in only(effects, TopPointWon)] == [RED]
-    b, _ = settled(5, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
+    b, _ = run_production(5, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
     assert (b.stage, b.mover) == ("top_point", RED)
-    b, _ = settled(4, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
+    b, _ = run_production(4, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
     assert b.stage == "round_end"
 
 
@@ -526,9 +526,9 @@ def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker
     """A Patron lifts seat 0 from one sale to two, so that its appeal is as low as a neutral marker of one sale."""
     rest = {"clothes": 3, "cutlery": 2, "lamps": 2}
     p = player(food=factory(appeal=2, slot=1), clothes=factory(), cards="patron_clothes_food", ships=0)
-    b = laid(p, player(**IDLE), stage="development", mover=BLUE, demand={"food": at(1)}, dealt="patron_clothes_food",
-             neutral={"food": marker} | rest)
-    b, effects = played(
+    b = set_up(p, player(**IDLE), stage="development", mover=BLUE, demand={"food": at(1)}, dealt="patron_clothes_food",
+               neutral={"food": marker} | rest)
+    b, effects = play(
         b, (BLUE, SkipDevelopment()), *red(UsePatron("patron_clothes_food"), EndProduction()))
     assert [e.sold for e in only(effects, ShareValueRaised)] == [2]
     assert [e.seat for e in only(effects, TopPointWon)] == won
@@ -537,17 +537,17 @@ def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker
 
 
 def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
-    b, _ = settled(3, 4, 0, options={"top_point_optional": True})
-    assert (b.stage, b.mover, offered(b)) == ("top_point", BLUE, {TakeTopPoint, DeclineTopPoint})
+    b, _ = run_production(3, 4, 0, options={"top_point_optional": True})
+    assert (b.stage, b.mover, legal_types(b)) == ("top_point", BLUE, {TakeTopPoint, DeclineTopPoint})
     assert refusal(b, BLUE, UseEntrepreneur()) == ("ACG-4.15.3", "wrong_step")
-    done, effects = played(b, (BLUE, TakeTopPoint()))
+    done, effects = play(b, (BLUE, TakeTopPoint()))
     assert effects[0] == TopPointWon("ACG-7.1.2", BLUE, 4, 1, 12)
     assert (done.phase, done.round) == ("action", 2)
-    done, effects = played(b, (BLUE, DeclineTopPoint()))
+    done, effects = play(b, (BLUE, DeclineTopPoint()))
     assert effects[0] == TopPointDeclined("ACG-7.1.2", BLUE)
     assert (done.phase, done.round) == ("action", 2)
-    b, _ = settled(3, 3, 0, options={"top_point_optional": True}, of_1={"cards": "entrepreneur"})
-    assert offered(b) == {UseEntrepreneur, DeclineEntrepreneur}
+    b, _ = run_production(3, 3, 0, options={"top_point_optional": True}, of_1={"cards": "entrepreneur"})
+    assert legal_types(b) == {UseEntrepreneur, DeclineEntrepreneur}
     assert refusal(b, BLUE, TakeTopPoint()) == ("ACG-4.15.2", "wrong_step")
 
 
@@ -556,7 +556,7 @@ def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
 
 def test_acg_4_16_1_acg_4_16_2_and_acg_4_20_20_distribution_decays_where_goods_were_made():
     fields = {"appeal": 3, "distribution": ("DA", 2), "clothes": factory(distribution=("DB", 2))}
-    b, effects = played(selling(ships=0, **fields), (RED, EndProduction()))
+    b, effects = play(selling(ships=0, **fields), (RED, EndProduction()))
     assert only(effects, DistributionDecayed) == [DistributionDecayed("ACG-4.16.1", RED, "food", "DA", 1)]
     assert (own(b).distribution_value, own(b, "clothes").distribution_value, own(b).appeal) == (1, 2, 3)
     b = after(selling(ships=0, cards="patent", distribution=("DP", 1)), (RED, EndProduction()))
@@ -564,7 +564,7 @@ def test_acg_4_16_1_acg_4_16_2_and_acg_4_20_20_distribution_decays_where_goods_w
 
 
 def test_acg_4_12_2_after_production_the_entrepreneur_may_leave():
-    b, _ = settled(3, 4, 0, of_0={"cards": "entrepreneur"})
+    b, _ = run_production(3, 4, 0, of_0={"cards": "entrepreneur"})
     assert DiscardEntrepreneur(GREEN) in legal(b)
 
 

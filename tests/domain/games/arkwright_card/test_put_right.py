@@ -27,21 +27,21 @@ from daybook.domain.games.arkwright_card.solo_moves import TopPointShared
 from daybook.domain.kernel.board import deep_copy, fold
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.arkwright_card.alone import begun, placed
+from tests.domain.games.arkwright_card.alone import change_position, solo_at_first_turn
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     EXPERT,
     RED,
     RULINGS,
     after,
-    chosen,
+    choose_action,
+    effects_after,
     factory,
-    laid,
     legal,
-    opened,
+    opening_board,
     player,
     red,
-    told,
+    set_up,
 )
 
 
@@ -81,7 +81,7 @@ def another(chance: Random, value: Any) -> Any:
 @pytest.mark.parametrize("seed", range(18))
 def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
     chance = Random(seed)
-    b = opened(2 + seed % 3, **{name: chance.random() < 0.5 for name in (*EXPERT, *RULINGS)})
+    b = opening_board(2 + seed % 3, **{name: chance.random() < 0.5 for name in (*EXPERT, *RULINGS)})
     changed = 0
     for _ in range(250):
         seats = ARKWRIGHT_CARD.course.to_act(b)
@@ -103,36 +103,36 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
     {"/players/0/levels/ship": 9}, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 3},
 ])
 def test_acg_8_1_the_invariants_can_be_asked_of_any_board(values):
-    document = laid(player(), player()).document()
+    document = set_up(player(), player()).document()
     fold(document, {path: [None, value] for path, value in values.items()})
-    board = ARKWRIGHT_CARD.typed_board(document, laid(player(), player()).table)
+    board = ARKWRIGHT_CARD.typed_board(document, set_up(player(), player()).table)
     assert list(ARKWRIGHT_CARD.integrity.breaches(board))
 
 
 def test_acg_8_22_a_factory_at_work_cannot_be_put_away():
-    b = laid(player(lamps=factory(), food=factory(), clothes=factory()), player(), stage="price")
+    b = set_up(player(lamps=factory(), food=factory(), clothes=factory()), player(), stage="price")
     assert put_right(b, {"/players/0/factories/food": None}) is None
     assert put_right(b, {"/players/0/factories/lamps": None}) is not None
 
 
 def test_acg_4_2_3_an_action_of_which_nothing_is_possible_any_more_can_be_ended():
-    b = chosen(laid(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
+    b = choose_action(set_up(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
     b = put_right(b, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 2})
     assert legal(b) == [EndAction()]
 
 
 def test_acg_4_6_2_a_card_that_lies_there_again_after_it_was_lifted_can_still_be_set():
     quality = {"QA": (1, "price")}, {"QB": (1, "price")}
-    b = laid(player(food=factory(quality=quality[0]), clothes=factory(quality=quality[1])), player())
-    b = after(chosen(b, "quality"), (RED, Lift("QA")))
+    b = set_up(player(food=factory(quality=quality[0]), clothes=factory(quality=quality[1])), player())
+    b = after(choose_action(b, "quality"), (RED, Lift("QA")))
     b = put_right(b, {"/players/0/factories/food/quality": {"QA": {"value": 1, "mode": "price"}}})
     b = after(b, *red(Lift("QB"), Place("QB", "clothes", 1, "price")))
     assert SetCard("QA", 1, "appeal") in legal(b)
 
 
 def test_acg_4_3_10_an_inventor_with_nothing_left_to_upgrade_holds_nobody_up():
-    b = laid(player(cards="inventor", food=factory(), clothes=factory(side=2, workers="2 3")), *[player()] * 3)
-    b = after(chosen(b, "build"), *red(UseInventor()))
+    b = set_up(player(cards="inventor", food=factory(), clothes=factory(side=2, workers="2 3")), *[player()] * 3)
+    b = after(choose_action(b, "build"), *red(UseInventor()))
     assert legal(b) == [InventorUpgrade("food")]
     b = put_right(b, {"/players/0/factories/food": msgspec.to_builtins(factory(side=2, workers="2 3"))})
     assert InventorUpgrade("food") not in legal(b) and legal(b)
@@ -140,34 +140,35 @@ def test_acg_4_3_10_an_inventor_with_nothing_left_to_upgrade_holds_nobody_up():
 
 def test_acg_4_15_3_a_tie_that_is_none_any_more():
     tied = player(cards="entrepreneur", food=factory(appeal=5), clothes=factory())
-    b = laid(tied, player(food=factory(appeal=5), clothes=factory()), player(), stage="top_point", sales=[2, 2, None])
+    b = set_up(tied, player(food=factory(appeal=5), clothes=factory()), player(), stage="top_point", sales=[2, 2, None])
     assert DeclineEntrepreneur() in legal(b) and len(legal(b)) == 2
     assert legal(put_right(b, {"/players/1/factories/food/appeal": 6})) == [DeclineEntrepreneur()]
     assert legal(put_right(b, {"/players/1/factories/food/appeal": 4}))
-    b = laid(*[tied | {"cards": [], "factories": {"food": factory(appeal=5), "clothes": factory()}}] * 3,
-             stage="top_point", sales=[2, 2, 2])
+    b = set_up(*[tied | {"cards": [], "factories": {"food": factory(appeal=5), "clothes": factory()}}] * 3,
+               stage="top_point", sales=[2, 2, 2])
     b.players[RED].cards, b.supply["entrepreneur"] = ["entrepreneur"], 0
     assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [DeclineEntrepreneur()]
 
 
 def test_acg_6_4_5_a_tie_with_an_automa_that_is_none_any_more_is_shared_with_nobody():
-    b = begun()
+    b = solo_at_first_turn()
     grid = [None if card == "entrepreneur" else card for card in b.alone.grid]
-    b = placed(b, {"blue": {"food": 5}}, demand={"food": 3}, grid=grid, cards=["entrepreneur"], sales=[2])
+    b = change_position(b, {"blue": {"food": 5}}, demand={"food": 3}, grid=grid, cards=["entrepreneur"], sales=[2])
     b.players[0].factory("food").appeal, b.stage = 5, "top_point"
-    assert told(b, (RED, DeclineEntrepreneur()))[0] == TopPointShared("ACG-6.4.5", "food", (RED,), ("blue",))
+    assert effects_after(b, (RED, DeclineEntrepreneur()))[0] == TopPointShared("ACG-6.4.5", "food", (RED,), ("blue",))
     b = put_right(b, {"/solo/automas/blue/appeal/food": 4})
-    assert told(b, (RED, DeclineEntrepreneur()))[0] == TopPointLost("ACG-4.15.3", "food", (RED,), False)
+    assert effects_after(b, (RED, DeclineEntrepreneur()))[0] == TopPointLost("ACG-4.15.3", "food", (RED,), False)
 
 
 def test_acg_4_12_2_an_entrepreneur_that_is_gone_names_nobody():
-    b = laid(player(cards="entrepreneur"), player(), stage="round_end")
+    b = set_up(player(cards="entrepreneur"), player(), stage="round_end")
     b = put_right(b, {"/players/0/cards": [], "/supply/entrepreneur": 1})
     assert legal(b) == [KeepEntrepreneur()]
 
 
 def test_acg_3_3_1_who_places_next_is_seen_from_the_factories():
-    b = after(opened(2, choose_factories=True), (TABLE, StartPlayerDetermined(RED)), (RED, PlaceStartFactory("food")))
+    b = after(opening_board(2, choose_factories=True), (TABLE, StartPlayerDetermined(RED)),
+              (RED, PlaceStartFactory("food")))
     b = put_right(b, {"/players/1/factories/lamps": b.document()["players"][0]["factories"]["food"]})
     b = after(b, (BLUE, PlaceStartFactory("food")), (RED, PlaceStartFactory("clothes")))
     assert b.stage == "start_development"

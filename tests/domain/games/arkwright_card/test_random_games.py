@@ -65,16 +65,16 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import (
     EXPERT,
     RULINGS,
-    chosen,
+    choose_action,
     everything,
     factory,
     game,
-    laid,
-    only,
-    opened,
+    opening_board,
     player,
     refusal,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 Played = tuple[Board, Seat, Decision, Board, list[Any]]
 LEAN = {  # little money and dear wages: loans and places for tokens run out, and some go bankrupt
@@ -95,13 +95,13 @@ def rows() -> tuple[dict[str, bool], ...]:
     found = []
     while pairs:
         drawn = [{name: chance.random() < 0.5 for name in names} for _ in range(40)]
-        best = max(drawn, key=lambda row: len(pairs & met(row)))
-        pairs -= met(best)
+        best = max(drawn, key=lambda row: len(pairs & pairs_in(row)))
+        pairs -= pairs_in(best)
         found.append(best)
     return tuple(found)
 
 
-def met(row: dict[str, bool]) -> set[tuple[str, bool, str, bool]]:
+def pairs_in(row: dict[str, bool]) -> set[tuple[str, bool, str, bool]]:
     return {(a, row[a], b, row[b]) for a, b in combinations(row, 2)}
 
 
@@ -114,7 +114,7 @@ def every_game() -> dict[int, tuple[Played, ...]]:
         steps = []
         for seed, row in enumerate((*rows(), *FULL)):
             numbers: dict[str, Any] = ({}, LEAN, {}, SHORT)[seed % 4] if row not in FULL else {}
-            for b, seat, d in game(opened(seats, numbers, **row), seed, decided):
+            for b, seat, d in game(opening_board(seats, numbers, **row), seed, decided):
                 followed, effects = ARKWRIGHT_CARD.play(b, seat, d)
                 steps.append((b, seat, d, followed, effects))
         found[seats] = tuple(steps)
@@ -236,9 +236,9 @@ def rarely() -> tuple[Played, ...]:
     engineer = {"food": factory(quality={"QE": (5, "price")}), "clothes": factory()}
     stored = {"food": factory(stored={"SA": 2, "SB": 1}), "clothes": factory()}
     positions = [
-        laid(player(cards="engineer workshop", **engineer), player(), stage="development"),
-        chosen(laid(player(cards="customs_office developer", **stored), player(),
-                    dealt="customs_office developer", options={"extra_actions": True}), "early_shipping"),
+        set_up(player(cards="engineer workshop", **engineer), player(), stage="development"),
+        choose_action(set_up(player(cards="customs_office developer", **stored), player(),
+                             dealt="customs_office developer", options={"extra_actions": True}), "early_shipping"),
     ]
     steps = []
     for seed in range(30):

@@ -49,13 +49,13 @@ from tests.domain.games.arkwright_card.playing import (
     BLUE,
     RED,
     after,
-    chosen,
+    choose_action,
     factory,
-    laid,
-    opened,
+    opening_board,
     player,
     red,
     refusal,
+    set_up,
     steps_of,
 )
 
@@ -64,11 +64,11 @@ FULL = factory(side=2, workers="2.2 3.1")
 
 
 def usual(stage="action", options=None, dealt=None, decade=1, round=1, **fields):
-    return laid(player(**fields), player(), stage=stage, options=options, dealt=dealt, decade=decade, round=round)
+    return set_up(player(**fields), player(), stage=stage, options=options, dealt=dealt, decade=decade, round=round)
 
 
 def during(action, *moves, **fields):
-    return after(chosen(usual(**fields), action), *red(*moves))
+    return after(choose_action(usual(**fields), action), *red(*moves))
 
 
 def replacing():
@@ -77,8 +77,8 @@ def replacing():
 
 
 def inventing(*moves):
-    b = laid(player(cards="inventor", food=factory(), clothes=factory(), lamps=factory()), *[player()] * 3)
-    return after(chosen(b, "build"), *red(*moves))
+    b = set_up(player(cards="inventor", food=factory(), clothes=factory(), lamps=factory()), *[player()] * 3)
+    return after(choose_action(b, "build"), *red(*moves))
 
 
 def producing(stage, **work):
@@ -139,11 +139,11 @@ VERDICTS = [
     ("ACG-3.1.2", "option_off", lambda: opened_for(RED), RED, PlaceStartFactory("food")),
     ("ACG-3.3.2", "option_off", lambda: opened_for(RED), RED, SkipStart()),
     ("ACG-3.3.2", "option_off", lambda: opened_for(RED), RED, ChooseStartCard("patent")),
-    ("ACG-3.1.4", "option_off", opened, TABLE, CardDealt("broker")),
+    ("ACG-3.1.4", "option_off", opening_board, TABLE, CardDealt("broker")),
     ("ACG-3.1.1", "option_off", lambda: usual("development"), RED, UseInventorDouble("ship", "stock")),
-    ("ACG-3.4", "table_decides", opened, RED, StartPlayerDetermined(0)),
-    ("ACG-3.2.1", "no_such_seat", opened, TABLE, StartPlayerDetermined(4)),
-    ("ACG-3.3.4", "wrong_step", lambda: opened(random_supply=True), TABLE, CardDealt("broker")),
+    ("ACG-3.4", "table_decides", opening_board, RED, StartPlayerDetermined(0)),
+    ("ACG-3.2.1", "no_such_seat", opening_board, TABLE, StartPlayerDetermined(4)),
+    ("ACG-3.3.4", "wrong_step", lambda: opening_board(random_supply=True), TABLE, CardDealt("broker")),
     ("ACG-4.8.5", "would_bankrupt",
      lambda: usual("extra_production", options={"extra_actions": True}, money=0, loans=9), RED,
      ExtraProduce("food", 0)),
@@ -167,7 +167,7 @@ VERDICTS = [
                    (RED, DiscardForLimit("workshop"))), RED, UseInventorDouble("ship", "stock")),
     ("ACG-4.11.4", "card_not_available", lambda: usual("development"), RED, UseBroker(1)),
     ("ACG-4.11.5", "same_track",
-     lambda: laid(player(cards="inventor"), *[player()] * 3, stage="development", options={"restrictions": True}),
+     lambda: set_up(player(cards="inventor"), *[player()] * 3, stage="development", options={"restrictions": True}),
      RED, UseInventorDouble("ship", "ship")),
     ("ACG-4.12", "card_rotated",
      lambda: usual("produce", cards="patron_clothes_food", rotated="patron_clothes_food",
@@ -182,8 +182,8 @@ VERDICTS = [
     ("ACG-4.13.9", "not_shippable", lambda: producing("ship", left=1), RED, Ship(2)),
     ("ACG-4.13.10", "ship_capacity", lambda: producing("ship", left=9), RED, Ship(5)),
     ("ACG-4.13.11", "token_limit",
-     lambda: after(laid(player(shipping_tokens=8), player(lamps=factory(), cutlery=factory()), stage="development",
-                        mover=1), (BLUE, SkipDevelopment())), RED, Ship(4)),
+     lambda: after(set_up(player(shipping_tokens=8), player(lamps=factory(), cutlery=factory()), stage="development",
+                          mover=1), (BLUE, SkipDevelopment())), RED, Ship(4)),
     ("ACG-4.14.3", "no_such_seat", lambda: usual("decade_end"), RED, ChooseStartPlayer(2)),
 ]
 

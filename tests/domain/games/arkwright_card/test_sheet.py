@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Options, opening
 from daybook.domain.games.arkwright_card.market import move_demand, workers_came
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
 from daybook.domain.kernel.terms import IllegalDecision, Table
-from tests.domain.games.arkwright_card.playing import COLOURS, SHEET, factory, laid, opened, player, table
+from tests.domain.games.arkwright_card.playing import COLOURS, SHEET, factory, opening_board, player, set_up, table
 
 NUMBERS = [
     ("ACG-1.4", "game.decades", 3), ("ACG-1.4", "game.rounds", 4), ("ACG-1.4", "game.years", [1770, 1780, 1790]),
@@ -125,7 +125,7 @@ def test_acg_2_4_11_acg_2_4_12_the_clothes_factory_of_the_example():
 
 
 def test_acg_2_4_13_an_upgraded_factory_keeps_its_appeal():
-    b = opened()
+    b = opening_board()
     for good in GOODS:
         for slot in (1, 2, 3, 4):
             f = factory(slot=slot)
@@ -153,7 +153,7 @@ def test_acg_2_4_18_the_shipping_price_is_the_home_price_at_the_highest_appeal()
 
 
 def test_acg_2_5_10_both_sides_of_a_worker_card_have_the_same_workers():
-    b = laid(player(food=factory(workers="1 1"), clothes=factory()), player())
+    b = set_up(player(food=factory(workers="1 1"), clothes=factory()), player())
     for sides in ("1 1", "2 1", "2 3"):
         f = factory(workers=sides)
         assert factories.cost(b, b.players[0], "food", f, 2).workers == 6
@@ -176,7 +176,7 @@ def test_acg_2_6_5_and_acg_2_6_6_a_demand_value_has_three_steps_or_four():
 
 
 def test_acg_2_6_12_a_marker_at_the_end_of_its_track_stays():
-    b = opened(numbers={"market.wages": [2, 3]})
+    b = opening_board(numbers={"market.wages": [2, 3]})
     move_demand(b, "food", -100, "ACG-4.0.8", lambda effect: None)
     assert b.demand["food"] == 0
     move_demand(b, "food", 100, "ACG-4.0.8", lambda effect: None)

@@ -56,46 +56,66 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     TopPointShared,
 )
 from daybook.domain.kernel.terms import TABLE, Tiebreak
-from tests.domain.games.arkwright_card.alone import automa, begun, drawn, idle, mine, placed, quiet, table, until_start
-from tests.domain.games.arkwright_card.playing import after, factory, legal, offered, only, played, refusal, told
+from tests.domain.games.arkwright_card.alone import (
+    automa,
+    change_position,
+    draw_marker,
+    idle,
+    mine,
+    quiet,
+    solo_at_first_turn,
+    table,
+    until_start,
+)
+from tests.domain.games.arkwright_card.playing import (
+    after,
+    effects_after,
+    factory,
+    legal,
+    legal_types,
+    play,
+    refusal,
+)
+from tests.domain.games.moves import only
 
 # --- turns ---
 
 
 def drawing(**fields):
     """The player's turn of the first round is over; food is active, blue makes it."""
-    return idle(placed(begun(), **fields))
+    return idle(change_position(solo_at_first_turn(), **fields))
 
 
 def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players_turn():
     b = drawing()
     assert (b.stage, ARKWRIGHT_CARD.course.to_act(b)) == ("automa", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [(MarkerDrawn("blue"), 3), (MarkerDrawn("green"), 3), (MarkerDrawn("yellow"), 2)]
-    b, effects = played(b, *table(MarkerDrawn("blue")))
+    b, effects = play(b, *table(MarkerDrawn("blue")))
     assert effects[0] == MarkerShown("ACG-6.3.3", "blue", 2)
     assert (b.phase, b.mover) == ("production", 0)
     assert (quiet(b).stage, quiet(b).round) == ("action", 2)
-    assert refusal(begun(), TABLE, MarkerDrawn("blue")) == ("ACG-6.3.3", "wrong_step")
+    assert refusal(solo_at_first_turn(), TABLE, MarkerDrawn("blue")) == ("ACG-6.3.3", "wrong_step")
 
 
 def test_acg_6_3_3_what_the_player_s_turn_has_to_remember_is_forgotten_when_a_marker_is_drawn():
-    b = after(begun(), *mine(PassAction(), ConfirmPrice()))
+    b = after(solo_at_first_turn(), *mine(PassAction(), ConfirmPrice()))
     b.turn.discarded = ["workshop"]
     b = after(b, *mine(SkipDevelopment()))
     assert (b.stage, b.turn) == ("automa", Turn())
 
 
 def test_acg_6_3_3_what_is_not_in_the_bag_is_not_drawn():
-    b = idle(placed(idle(begun(), "yellow"), bag={"blue": 3, "green": 3, "yellow": 0}, drawn=["yellow", "yellow"]))
+    b = idle(change_position(idle(solo_at_first_turn(), "yellow"), bag={"blue": 3, "green": 3, "yellow": 0},
+                             drawn=["yellow", "yellow"]))
     assert refusal(b, TABLE, MarkerDrawn("yellow")) == ("ACG-6.3.3", "not_in_bag")
     assert refusal(b, TABLE, MarkerDrawn("red")) == ("ACG-6.3.3", "not_in_bag")
-    last = placed(b, bag={"blue": 3, "green": 3, "yellow": 1}, drawn=["yellow"])
+    last = change_position(b, bag={"blue": 3, "green": 3, "yellow": 1}, drawn=["yellow"])
     assert refusal(last, TABLE, MarkerDrawn("yellow")) is None
 
 
 def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
     before = drawing()
-    b, effects = played(before, *table(MarkerDrawn("blue")))
+    b, effects = play(before, *table(MarkerDrawn("blue")))
     assert AutomaAdvanced("ACG-6.3.4", "blue", "food", 4, 6, 2) in effects
     assert b.demand["food"] == before.demand["food"] + 2
     assert only(effects, WagesMoved) == [] and b.wages == before.wages
@@ -103,7 +123,7 @@ def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
 
 def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
     before = drawing()
-    b, effects = played(before, *table(MarkerDrawn("green")))
+    b, effects = play(before, *table(MarkerDrawn("green")))
     assert AutomaBuilt("ACG-6.3.5", "green", "food", 1) in effects
     assert AutomaAdvanced("ACG-6.3.5", "green", "food", 0, 4, 2) in effects
     assert b.wages == before.wages + 1
@@ -117,14 +137,14 @@ def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
     ("food", 1, 4), ("clothes", 2, 5), ("cutlery", 2, 4), ("lamps", 3, 5)])
 def test_acg_6_3_5_a_later_factory_begins_higher(good, decade, appeal):
     goods = ("food", "clothes", "cutlery", "lamps")
-    b = placed(begun(), {"blue": {}, "green": {}}, decade=decade, round=goods.index(good) + 1)
+    b = change_position(solo_at_first_turn(), {"blue": {}, "green": {}}, decade=decade, round=goods.index(good) + 1)
     b = after(idle(b), *table(MarkerDrawn("green")))
     assert automa(b, "green").appeal == {good: appeal}
 
 
 def test_acg_6_3_6_a_neutral_marker_moves_no_automa():
     before = drawing()
-    b, effects = played(before, *table(MarkerDrawn("yellow")))
+    b, effects = play(before, *table(MarkerDrawn("yellow")))
     assert NeutralShown("ACG-6.3.6", "yellow") in effects
     assert (b.demand, b.wages) == (before.demand, before.wages)
     assert [one.appeal for one in b.alone.automas.values()] == [
@@ -132,18 +152,18 @@ def test_acg_6_3_6_a_neutral_marker_moves_no_automa():
 
 
 def test_acg_6_3_7_who_is_not_drawn_gains_a_share():
-    effects = told(drawing(), *table(MarkerDrawn("blue")))
+    effects = effects_after(drawing(), *table(MarkerDrawn("blue")))
     assert [e for e in only(effects, AutomaSharesGained) if e.rule == "ACG-6.3.7"] == [
         AutomaSharesGained("ACG-6.3.7", "green", 1, 13)]
-    effects = told(drawing(), *table(MarkerDrawn("yellow")))
+    effects = effects_after(drawing(), *table(MarkerDrawn("yellow")))
     assert [e.colour for e in only(effects, AutomaSharesGained) if e.rule == "ACG-6.3.7"] == ["blue", "green"]
-    effects = told(drawing(shares={"green": 30}), *table(MarkerDrawn("blue")))
+    effects = effects_after(drawing(shares={"green": 30}), *table(MarkerDrawn("blue")))
     assert AutomaSharesGained("ACG-6.3.7", "green", 0, 30) in effects
 
 
 def test_acg_6_3_8_a_disc_moves_by_the_markers_on_the_track():
     """The player and blue make food; green opens a factory and counts."""
-    b, effects = played(drawing(), *table(MarkerDrawn("blue")))
+    b, effects = play(drawing(), *table(MarkerDrawn("blue")))
     assert b.alone.discs == {"blue": 3, "green": 6, "yellow": 11}
     assert DiscMoved("ACG-6.3.8", "blue", 2, 1, 3, "entrepreneur") in effects
     assert after(drawing(), *table(MarkerDrawn("green"))).alone.discs["green"] == 9
@@ -153,37 +173,37 @@ def test_acg_6_3_8_a_disc_moves_by_the_markers_on_the_track():
 def test_acg_6_3_8_empty_places_are_skipped_and_covered_cards_are_counted():
     grid = list(drawing().alone.grid)
     grid[11] = grid[12] = None  # places 12 and 13
-    b = placed(drawing(), grid=grid, cards=["engineer", "big_storehouse"], quality_cap=6)
+    b = change_position(drawing(), grid=grid, cards=["engineer", "big_storehouse"], quality_cap=6)
     assert after(b, *table(MarkerDrawn("yellow"))).alone.discs["yellow"] == 15
-    b = placed(drawing(), discs={"blue": 1, "green": 2, "yellow": 11})
+    b = change_position(drawing(), discs={"blue": 1, "green": 2, "yellow": 11})
     assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 3
 
 
 def test_acg_6_3_8_from_a_covered_card_on_to_the_next_and_around_the_grid():
-    b = placed(drawing(), discs={"blue": 1, "green": 3, "yellow": 4})
+    b = change_position(drawing(), discs={"blue": 1, "green": 3, "yellow": 4})
     assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 5
-    b = placed(drawing(), discs={"blue": 14, "green": 1, "yellow": 11})
+    b = change_position(drawing(), discs={"blue": 14, "green": 1, "yellow": 11})
     assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 2
-    b = placed(drawing(), discs={"blue": 14, "green": 3, "yellow": 11})
+    b = change_position(drawing(), discs={"blue": 14, "green": 3, "yellow": 11})
     assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 1
 
 
 def test_acg_6_3_8_without_a_marker_on_the_track_the_disc_stays():
-    b = begun(first="clothes", second="lamps")
-    b = idle(placed(b, {"blue": {}, "green": {}}))
-    b, effects = played(b, *table(MarkerDrawn("yellow")))
+    b = solo_at_first_turn(first="clothes", second="lamps")
+    b = idle(change_position(b, {"blue": {}, "green": {}}))
+    b, effects = play(b, *table(MarkerDrawn("yellow")))
     assert only(effects, DiscMoved) == [DiscMoved("ACG-6.3.8", "yellow", 0, 3, 1, "patent")]
     assert only(effects, NobodyProduces) != []
 
 
 def test_acg_6_3_9_the_marker_stays_beside_the_decade_track():
-    b, effects = played(drawing(), *table(MarkerDrawn("blue")))
+    b, effects = play(drawing(), *table(MarkerDrawn("blue")))
     assert MarkerLaidAside("ACG-6.3.9", "blue", 7) in effects
     assert (b.alone.drawn, b.alone.bag) == (["blue"], {"blue": 2, "green": 3, "yellow": 2})
 
 
 def test_acg_6_3_2_the_start_player_card_is_not_passed():
-    b, effects = played(drawing(), *table(MarkerDrawn("blue")))
+    b, effects = play(drawing(), *table(MarkerDrawn("blue")))
     assert b.start == 0
     assert only(effects, StartPlayerPassed, ChooserFound) == []
 
@@ -192,7 +212,7 @@ def test_acg_6_3_2_the_start_player_card_is_not_passed():
 
 
 def developing(**fields):
-    return after(placed(begun(), **fields), *mine(PassAction(), ConfirmPrice()))
+    return after(change_position(solo_at_first_turn(), **fields), *mine(PassAction(), ConfirmPrice()))
 
 
 def test_acg_6_3_10_a_card_taken_leaves_its_place_empty():
@@ -216,10 +236,10 @@ def test_acg_6_3_10_a_discarded_card_comes_to_the_first_empty_place():
 
 
 def test_acg_7_1_8_the_very_card_is_out_of_reach_by_ruling():
-    grid = list(begun().alone.grid)
+    grid = list(solo_at_first_turn().alone.grid)
     grid[3] = grid[7] = None
-    b = begun(same_turn_by_copy=True)
-    b = after(placed(b, grid=grid, cards=["workshop", "extra_shift"]), *mine(PassAction(), ConfirmPrice()))
+    b = solo_at_first_turn(same_turn_by_copy=True)
+    b = after(change_position(b, grid=grid, cards=["workshop", "extra_shift"]), *mine(PassAction(), ConfirmPrice()))
     b.turn.discarded, b.turn.returned = ["workshop"], [4]
     b.alone.grid[3] = "workshop"
     b.players[0].cards = ["extra_shift"]
@@ -240,11 +260,11 @@ def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round
     b = after(owner(), *table(MarkerDrawn("green")))
     while b.stage != "round_end":
         b = after(b, *mine(legal(b)[0]))
-    assert offered(b) == {LetAutomasBegin, KeepEntrepreneur}
+    assert legal_types(b) == {LetAutomasBegin, KeepEntrepreneur}
     assert refusal(b, 0, DiscardEntrepreneur(0)) == ("ACG-6.3.1", "option_off")
     kept = after(b, *mine(KeepEntrepreneur()))
     assert (kept.stage, kept.alone.first) == ("action", False)
-    b, effects = played(b, *mine(LetAutomasBegin()))
+    b, effects = play(b, *mine(LetAutomasBegin()))
     assert AutomasNamedFirst("ACG-6.3.1", 0) in effects and AutomasBegin("ACG-6.3.1", 1, 2) in effects
     assert (b.stage, b.round, b.alone.card(3)) == ("automa", 2, "entrepreneur")
     b = after(b, *table(MarkerDrawn("yellow")))
@@ -258,9 +278,10 @@ def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round
 
 
 def test_acg_6_4_1_and_acg_6_4_2_the_player_sells_as_usual_and_the_automas_what_the_market_takes():
-    b = placed(begun(), {"blue": {"food": 9}, "green": {"food": 5, "lamps": 3}}, demand={"food": 9})
+    b = change_position(solo_at_first_turn(), {"blue": {"food": 9}, "green": {"food": 5, "lamps": 3}},
+                        demand={"food": 9})
     b = after(b, *mine(PassAction(), SetSlot(1), ConfirmPrice(), SkipDevelopment()))
-    b, effects = drawn(b)
+    b, effects = draw_marker(b)
     assert only(effects, AutomaSold) == [
         AutomaSold("ACG-6.4.2", "blue", "food", 9, 3, 6), AutomaSold("ACG-6.4.2", "green", "food", 5, 3, 2)]
     assert only(effects, GoodsMade)[0].made == 4 and only(effects, CostPaid)[0].amount == 11
@@ -268,100 +289,101 @@ def test_acg_6_4_1_and_acg_6_4_2_the_player_sells_as_usual_and_the_automas_what_
 
 
 def test_acg_6_4_3_two_goods_raise_the_share_value_and_fewer_bring_a_share():
-    b = placed(begun(), {"blue": {"food": 5}, "green": {"food": 4}}, demand={"food": 9})
-    b, effects = drawn(idle(b))
+    b = change_position(solo_at_first_turn(), {"blue": {"food": 5}, "green": {"food": 4}}, demand={"food": 9})
+    b, effects = draw_marker(idle(b))
     assert only(effects, AutomaValueRaised) == [AutomaValueRaised("ACG-6.4.3", "blue", 2, 1, 13)]
     assert AutomaSharesGained("ACG-6.4.3", "green", 1, 14) in effects
-    b = placed(begun(), {"blue": {"food": 9}}, demand={"food": 9}, value={"blue": 30})
-    assert AutomaValueRaised("ACG-6.4.3", "blue", 6, 0, 30) in drawn(idle(b))[1]
+    b = change_position(solo_at_first_turn(), {"blue": {"food": 9}}, demand={"food": 9}, value={"blue": 30})
+    assert AutomaValueRaised("ACG-6.4.3", "blue", 6, 0, 30) in draw_marker(idle(b))[1]
 
 
 @pytest.mark.parametrize("appeal", [2, 3])
 def test_acg_6_4_2_where_nobody_wants_the_goods_an_automa_sells_none_and_nobody_gets_the_point(appeal):
-    b = placed(begun(), {"blue": {"food": appeal}}, demand={"food": 9})
-    _, effects = drawn(idle(b))
+    b = change_position(solo_at_first_turn(), {"blue": {"food": appeal}}, demand={"food": 9})
+    _, effects = draw_marker(idle(b))
     assert only(effects, AutomaSold) == [AutomaSold("ACG-6.4.2", "blue", "food", appeal, 3, 0)]
     assert only(effects, TopPointWon, AutomaTopPointWon, TopPointShared) == []
 
 
 def test_acg_6_4_4_an_automa_without_a_factory_of_the_good_does_nothing():
-    b, effects = drawn(drawing(), "blue")
+    b, effects = draw_marker(drawing(), "blue")
     assert only(effects, AutomaIdle) == [AutomaIdle("ACG-6.4.4", "green", "food")]
     assert automa(b, "green").shares == 13  # not drawn
 
 
 def test_acg_7_1_5_or_gains_a_share_by_ruling():
-    _, effects = drawn(idle(begun(solo_idle_share=True)), "blue")
+    _, effects = draw_marker(idle(solo_at_first_turn(solo_idle_share=True)), "blue")
     assert AutomaSharesGained("ACG-7.1.5", "green", 1, 14) in effects
 
 
 def racing(appeal, automas=None, cards=(), **options):
     """Demand for food is 1; the player's turn is over, and so is that of the automas but for the draw."""
-    b = begun(**options)
+    b = solo_at_first_turn(**options)
     grid = list(b.alone.grid)
     for card in cards:
         grid[grid.index(card)] = None
     food = factory(slot=1, office="appeal", distribution=("DA", appeal - 7) if appeal > 7 else None)
-    b = placed(b, automas or {"blue": {"food": 4}}, demand={"food": 0}, grid=grid, cards=list(cards))
+    b = change_position(b, automas or {"blue": {"food": 4}}, demand={"food": 0}, grid=grid, cards=list(cards))
     b.players[0].factories["food"] = food
     food.appeal = appeal
-    return placed(after(b, *mine(PassAction(), ConfirmPrice(), SkipDevelopment())), demand={"food": 3})
+    return change_position(after(b, *mine(PassAction(), ConfirmPrice(), SkipDevelopment())), demand={"food": 3})
 
 
 def test_acg_6_4_5_and_acg_7_1_6_automas_have_a_part_in_the_highest_appeal():
-    b, effects = drawn(racing(8))
+    b, effects = draw_marker(racing(8))
     assert [type(e) for e in only(effects, TopPointWon, AutomaTopPointWon)] == [TopPointWon]
-    b, effects = drawn(racing(7, {"blue": {"food": 9}}))
+    b, effects = draw_marker(racing(7, {"blue": {"food": 9}}))
     assert only(effects, TopPointWon, AutomaTopPointWon) == [AutomaTopPointWon("ACG-6.4.5", "blue", 9, 1, 14)]
     assert b.players[0].share_value == 11 and only(effects, ShareValueRaised) != []
-    b, effects = drawn(racing(7, {"blue": {"food": 7}}))
+    b, effects = draw_marker(racing(7, {"blue": {"food": 7}}))
     assert only(effects, TopPointShared) == [TopPointShared("ACG-6.4.5", "food", (0,), ("blue",))]
-    b, effects = drawn(racing(7, {"blue": {"food": 9}, "green": {"food": 9}}))
+    b, effects = draw_marker(racing(7, {"blue": {"food": 9}, "green": {"food": 9}}))
     assert only(effects, TopPointShared) == [TopPointShared("ACG-6.4.5", "food", (), ("blue", "green"))]
-    b, effects = drawn(racing(7, {"blue": {"food": 9}}, solo_automa_bonus=False))
+    b, effects = draw_marker(racing(7, {"blue": {"food": 9}}, solo_automa_bonus=False))
     assert [type(e) for e in only(effects, TopPointWon, AutomaTopPointWon)] == [TopPointWon]
 
 
 def test_acg_6_4_5_an_automa_that_sells_too_little_has_no_part():
-    _, effects = drawn(placed(racing(7, {"blue": {"food": 2}})))
+    _, effects = draw_marker(change_position(racing(7, {"blue": {"food": 2}})))
     assert only(effects, AutomaTopPointWon, TopPointShared) == []
     for appeal, won in ((3, [AutomaTopPointWon("ACG-6.4.5", "blue", 3, 1, 14)]), (2, [])):
-        b = placed(begun(first="clothes", second="lamps"), {"blue": {"food": appeal}}, demand={"food": 3})
-        _, effects = drawn(idle(b))
+        b = change_position(solo_at_first_turn(first="clothes", second="lamps"), {"blue": {"food": appeal}},
+                            demand={"food": 3})
+        _, effects = draw_marker(idle(b))
         assert only(effects, AutomaTopPointWon, TopPointShared) == won  # two goods are enough
 
 
 def test_acg_6_4_5_the_higher_of_two_automas_has_the_point():
     for automas, winner in (({"blue": {"food": 5}, "green": {"food": 9}}, "green"),
                             ({"blue": {"food": 9}, "green": {"food": 5}}, "blue")):
-        _, effects = drawn(racing(7, automas))
+        _, effects = draw_marker(racing(7, automas))
         assert [(type(e), e.colour) for e in only(effects, TopPointWon, AutomaTopPointWon, TopPointShared)] == [
             (AutomaTopPointWon, winner)]
 
 
 def test_acg_6_4_5_an_automa_may_win_while_the_player_makes_nothing():
-    b = begun(first="clothes", second="lamps")
-    b, effects = played(idle(placed(b, {"blue": {"food": 9}})), *table(MarkerDrawn("yellow")))
+    b = solo_at_first_turn(first="clothes", second="lamps")
+    b, effects = play(idle(change_position(b, {"blue": {"food": 9}})), *table(MarkerDrawn("yellow")))
     assert only(effects, AutomaTopPointWon) != [] and only(effects, NobodyProduces) == []
 
 
 def test_acg_6_4_5_a_tie_with_an_automa_is_broken_by_the_entrepreneur():
-    b, _ = drawn(racing(7, {"blue": {"food": 7}}, cards=("entrepreneur",)))
-    assert (b.stage, UseEntrepreneur in offered(b)) == ("top_point", True)
-    won = played(b, *mine(UseEntrepreneur()))[1]
+    b, _ = draw_marker(racing(7, {"blue": {"food": 7}}, cards=("entrepreneur",)))
+    assert (b.stage, UseEntrepreneur in legal_types(b)) == ("top_point", True)
+    won = play(b, *mine(UseEntrepreneur()))[1]
     assert only(won, TopPointWon) == [TopPointWon("ACG-4.12.1", 0, 7, 1, 12)]
-    assert only(told(b, *mine(legal(b)[-1])), TopPointShared) != []
+    assert only(effects_after(b, *mine(legal(b)[-1])), TopPointShared) != []
 
 
 def test_acg_7_1_2_automas_always_take_the_point():
-    b, _ = drawn(racing(8, top_point_optional=True))
-    assert offered(b) == {TakeTopPoint, DeclineTopPoint}
-    b, effects = drawn(racing(7, {"blue": {"food": 9}}, top_point_optional=True))
+    b, _ = draw_marker(racing(8, top_point_optional=True))
+    assert legal_types(b) == {TakeTopPoint, DeclineTopPoint}
+    b, effects = draw_marker(racing(7, {"blue": {"food": 9}}, top_point_optional=True))
     assert only(effects, AutomaTopPointWon) != []
 
 
 def test_acg_6_4_6_the_markers_of_automas_never_come_down():
-    b = begun()
+    b = solo_at_first_turn()
     for colour in ("blue", "green", "yellow", "blue"):
         before = {colour: dict(one.appeal) for colour, one in b.alone.automas.items()}
         b = idle(b, colour)
@@ -373,15 +395,15 @@ def test_acg_6_4_6_the_markers_of_automas_never_come_down():
 
 
 def test_acg_6_5_1_after_four_rounds_the_bag_is_full_again():
-    b = begun()
+    b = solo_at_first_turn()
     for colour in ("blue", "green", "yellow"):
         b = idle(b, colour)
     grid = list(b.alone.grid)
     place = next(place for place in range(1, 16)
                  if grid[place - 1] == "patron_clothes_food" and place not in b.alone.discs.values())
     grid[place - 1] = None
-    b = placed(b, grid=grid, cards=["patron_clothes_food"], rotated=["patron_clothes_food"])
-    b, effects = played(idle(b), *table(MarkerDrawn("blue")))
+    b = change_position(b, grid=grid, cards=["patron_clothes_food"], rotated=["patron_clothes_food"])
+    b, effects = play(idle(b), *table(MarkerDrawn("blue")))
     assert only(effects, MarkersReturned) == [MarkersReturned("ACG-6.5.1", {"blue": 3, "green": 3, "yellow": 2})]
     assert (b.decade, b.round, b.stage, b.alone.drawn, b.mover) == (2, 1, "action", [], 0)
     assert only(effects, CardsReadied) == [CardsReadied("ACG-4.18.3", 0, ("patron_clothes_food",))]
@@ -393,20 +415,20 @@ def test_acg_6_5_1_after_four_rounds_the_bag_is_full_again():
 
 def last(money=0, shares=20, share_value=20, value=None, automas=None, **options):
     """Before the last draw: nobody makes lamps."""
-    b = begun(first="food", second="clothes", **options)
-    b = placed(b, {"blue": {"food": 4}, "green": {"food": 4}}, value=value, decade=3, round=4)
+    b = solo_at_first_turn(first="food", second="clothes", **options)
+    b = change_position(b, {"blue": {"food": 4}, "green": {"food": 4}}, value=value, decade=3, round=4)
     p = b.players[0]
     p.money, p.shares, p.share_value = money, shares, share_value
-    return idle(placed(b, shares=automas))
+    return idle(change_position(b, shares=automas))
 
 
-def ended(b):
-    b, effects = played(b, *table(MarkerDrawn("yellow")))
+def end_game(b):
+    b, effects = play(b, *table(MarkerDrawn("yellow")))
     return b, ARKWRIGHT_CARD.scoring.outcome(b), effects
 
 
 def test_acg_6_5_2_an_automa_scores_shares_times_share_value():
-    b, _, effects = ended(last())
+    b, _, effects = end_game(last())
     assert only(effects, AutomaScored) == [
         AutomaScored("ACG-6.5.2", colour, 13, 12, 156) for colour in ("blue", "green")]
     [score] = ARKWRIGHT_CARD.scoring.standing(b)
@@ -418,32 +440,32 @@ def test_acg_6_5_2_an_automa_scores_shares_times_share_value():
 
 
 def test_acg_6_6_1_who_beats_both_automas_wins():
-    _, outcome, effects = ended(last())
+    _, outcome, effects = end_game(last())
     assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.1", "solo_won", (1,))
     assert SoloWon("ACG-6.6.1", 0, 400, 156, 0) in effects
-    _, _, effects = ended(last(value={"blue": 15, "green": 5}))
+    _, _, effects = end_game(last(value={"blue": 15, "green": 5}))
     assert SoloWon("ACG-6.6.1", 0, 400, 13 * 15, 0) in effects
-    _, outcome, effects = ended(last(shares=10, share_value=10))
+    _, outcome, effects = end_game(last(shares=10, share_value=10))
     assert (outcome.reason.key, outcome.ranks) == ("solo_lost", (3,))
     assert SoloLost("ACG-6.6.1", 0, 100, 156, 3) in effects
-    _b, outcome, _ = ended(last(shares=10, share_value=10, value={"blue": 20, "green": 5}))
+    _b, outcome, _ = end_game(last(shares=10, share_value=10, value={"blue": 20, "green": 5}))
     assert (outcome.reason.key, outcome.ranks) == ("solo_lost", (2,))
 
 
 def test_acg_6_6_1_a_tie_is_decided_by_money_left_and_a_shared_place_is_no_win():
     won = last(money=5, shares=13, share_value=12)
-    _, outcome, effects = ended(won)
+    _, outcome, effects = end_game(won)
     assert (outcome.ranks, outcome.reason.key) == ((1,), "solo_won")
     assert outcome.tiebreaks == (Tiebreak("money_left", "ACG-5.1.6", (5,)),)
-    _b, outcome, effects = ended(last(money=0, shares=13, share_value=12))
+    _b, outcome, effects = end_game(last(money=0, shares=13, share_value=12))
     assert (outcome.ranks, outcome.reason.key) == ((2,), "solo_shared")
     assert SoloLost("ACG-6.6.1", 0, 156, 156, 2) in effects
-    _, outcome, _ = ended(last(shares=13, share_value=12, value={"blue": 20}))
+    _, outcome, _ = end_game(last(shares=13, share_value=12, value={"blue": 20}))
     assert (outcome.ranks, outcome.reason.key) == ((2,), "solo_lost")
 
 
 def test_acg_6_6_2_a_bankrupt_player_has_lost():
-    b, effects = drawn(idle(placed(begun(), loans=9, money=0)))
+    b, effects = draw_marker(idle(change_position(solo_at_first_turn(), loans=9, money=0)))
     assert only(effects, WentBankrupt) != [] and b.stage == "over"
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.2", "solo_bankrupt", (3,))
@@ -453,12 +475,12 @@ def test_acg_6_6_2_a_bankrupt_player_has_lost():
 
 
 def test_acg_6_5_2_the_lead_is_counted_from_the_better_automa():
-    b = placed(begun(), value={"green": 15})
+    b = change_position(solo_at_first_turn(), value={"green": 15})
     assert ARKWRIGHT_CARD.figures(b)["lead"] == [scoring.total(b, 0) - 12 * 15]
 
 
 def test_acg_6_1_1_marks_and_columns_are_those_of_every_game():
-    b = begun()
+    b = solo_at_first_turn()
     assert ARKWRIGHT_CARD.course.marks(b) == {"decade": 1, "round": 1, "turn": 1}
     assert ARKWRIGHT_CARD.course.marks(until_start()) == {"turn": 0}
     assert all(len(values) == 1 for values in ARKWRIGHT_CARD.figures(b).values())
@@ -467,11 +489,11 @@ def test_acg_6_1_1_marks_and_columns_are_those_of_every_game():
 
 
 def test_acg_6_4_1_price_and_appeal_are_set_as_usual():
-    b = after(begun(), *mine(PassAction()))
-    assert {SetSlot, SetOffice, ConfirmPrice} <= offered(b)
+    b = after(solo_at_first_turn(), *mine(PassAction()))
+    assert {SetSlot, SetOffice, ConfirmPrice} <= legal_types(b)
 
 
 def test_acg_6_6_1_the_place_as_it_stands_is_among_the_automas():
-    assert ARKWRIGHT_CARD.ranks(placed(begun(), value={"blue": 20, "green": 2})) == (2,)
-    assert ARKWRIGHT_CARD.ranks(placed(begun(), value={"blue": 2, "green": 2})) == (1,)
-    assert ARKWRIGHT_CARD.ranks(ended(last(shares=10, share_value=10))[0]) == (3,)
+    assert ARKWRIGHT_CARD.ranks(change_position(solo_at_first_turn(), value={"blue": 20, "green": 2})) == (2,)
+    assert ARKWRIGHT_CARD.ranks(change_position(solo_at_first_turn(), value={"blue": 2, "green": 2})) == (1,)
+    assert ARKWRIGHT_CARD.ranks(end_game(last(shares=10, share_value=10))[0]) == (3,)

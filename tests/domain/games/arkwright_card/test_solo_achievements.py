@@ -31,8 +31,9 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from tests.domain.games.arkwright_card.alone import begun, idle, mine, placed, table, until_start
-from tests.domain.games.arkwright_card.playing import after, factory, laid, legal, only, played, player, refusal
+from tests.domain.games.arkwright_card.alone import change_position, idle, mine, solo_at_first_turn, table, until_start
+from tests.domain.games.arkwright_card.playing import after, factory, legal, play, player, refusal, set_up
+from tests.domain.games.moves import only
 
 IDS = {name: f"ACG-6.7.{number}" for number, name in enumerate(ACHIEVEMENTS, 1)}
 
@@ -44,8 +45,9 @@ def state(b, name):
 def rich(**fields):
     """Before the last draw, and far ahead of both automas; nobody makes lamps."""
     options = fields.pop("options", {})
-    b = placed(begun(**options), {"blue": {"food": 4}, "green": {"food": 4}}, value={"blue": 1, "green": 1},
-               decade=3, round=4)
+    b = change_position(solo_at_first_turn(**options), {"blue": {"food": 4}, "green": {"food": 4}},
+                        value={"blue": 1, "green": 1},
+                        decade=3, round=4)
     p = b.players[0]
     p.shares, p.share_value, p.money = 20, 20, 0
     for name, given in fields.items():
@@ -53,12 +55,12 @@ def rich(**fields):
     return idle(b)
 
 
-def finished(b):
-    return played(b, *table(MarkerDrawn("yellow")))
+def draw_last_marker(b):
+    return play(b, *table(MarkerDrawn("yellow")))
 
 
-def earned(b):
-    b, effects = finished(b)
+def achievements_at_end(b):
+    b, effects = draw_last_marker(b)
     assert b.stage == "over"
     assert [e.achievement for e in only(effects, AchievementEarned)] == b.alone.earned
     assert all(e.rule == IDS[e.achievement] for e in only(effects, AchievementEarned))
@@ -92,8 +94,8 @@ def working(count, full=0):
     ("sailor", {"shippings": 5}, {"shippings": 4}),
 ])
 def test_acg_6_7_1_to_acg_6_7_15_each_is_earned_by_a_winner_who_fulfils_it(name, yes, no):
-    assert name in earned(rich(**yes))
-    assert name not in earned(rich(**no))
+    assert name in achievements_at_end(rich(**yes))
+    assert name not in achievements_at_end(rich(**no))
 
 
 @pytest.mark.parametrize(("name", "yes", "no"), [
@@ -110,21 +112,21 @@ def test_acg_6_7_7_and_acg_6_7_8_all_factories(name, yes, no):
 def test_acg_6_7_5_a_step_on_the_stock_exchange_track_is_none_for_a_gentleman():
     b = rich()
     b.players[0].levels["stock"] = 1
-    assert "gentleman" not in earned(b)
+    assert "gentleman" not in achievements_at_end(b)
 
 
 def test_acg_6_7_9_to_acg_6_7_14_are_measured_before_the_final_scoring():
     """£200 buy ten shares more at the end; they do not count, and the money does."""
     b = rich(money=200, shares=20, share_value=20)
     assert scoring.account(b, b.players[0]).bought == 10
-    names = earned(b)
+    names = achievements_at_end(b)
     assert "nouveau_riche" in names and "tycoon" in names
     assert not {"boss", "professional_broker"} & {*names}
 
 
 def test_acg_6_7_9_and_acg_6_7_10_exclude_each_other_and_so_do_others():
     for shares in range(20, 31):
-        names = {*earned(rich(shares=shares))}
+        names = {*achievements_at_end(rich(shares=shares))}
         assert not {"boss", "professional_broker"} <= names
         assert not {"specialist", "all_rounder"} <= names
 
@@ -134,25 +136,25 @@ def test_acg_6_7_9_and_acg_6_7_10_exclude_each_other_and_so_do_others():
 
 def test_acg_6_6_3_nothing_is_earned_without_a_win():
     b = rich(shares=1, share_value=10)
-    b, effects = finished(b)
+    b, effects = draw_last_marker(b)
     assert (b.stage, b.alone.earned, only(effects, AchievementEarned)) == ("over", [], [])
     assert state(b, "patriot") == "reached"  # fulfilled all the same
 
 
 def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
-    b, effects = finished(rich(options={"solo_pick_achievements": True}))
+    b, effects = draw_last_marker(rich(options={"solo_pick_achievements": True}))
     assert (b.stage, b.mover, ARKWRIGHT_CARD.scoring.outcome(b)) == ("achievements", 0, None)
     assert only(effects, GameEnded) == []
     names = [d.achievement for d in legal(b)]
     assert names == achievements.reached_achievements(b) and len(names) > 2
     assert refusal(b, 0, PickAchievement("boss")) == ("ACG-6.6.3", "not_fulfilled")
-    b, effects = played(b, *mine(PickAchievement("patriot")))
+    b, effects = play(b, *mine(PickAchievement("patriot")))
     assert effects == [AchievementEarned("ACG-6.6.3", 0, "patriot", True)]
     assert refusal(b, 0, PickAchievement("patriot")) == ("ACG-6.6.3", "already_done")
     [standing] = ARKWRIGHT_CARD.scoring.standing(b)
     names = [line.name for line in standing.lines]
     assert "reached.patriot" in names and "earned.patriot" not in names  # one is still to be chosen
-    b, effects = played(b, *mine(PickAchievement("specialist")))
+    b, effects = play(b, *mine(PickAchievement("specialist")))
     assert (b.stage, b.alone.earned) == ("over", ["patriot", "specialist"])
     assert only(effects, GameEnded) != [] and ARKWRIGHT_CARD.scoring.outcome(b).ranks == (1,)
 
@@ -160,18 +162,18 @@ def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
 def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
     b = rich(options={"solo_pick_achievements": True}, shares=10, share_value=10)
     b.alone.automas["blue"].share_value = 20
-    b, _ = finished(b)
-    b, _ = played(b, *mine(PickAchievement("patriot")))
+    b, _ = draw_last_marker(b)
+    b, _ = play(b, *mine(PickAchievement("patriot")))
     assert (b.stage, b.alone.earned, ARKWRIGHT_CARD.scoring.outcome(b).ranks) == ("over", ["patriot"], (2,))
 
 
 def test_acg_6_6_3_after_a_third_place_none_and_where_no_more_are_fulfilled_all_of_them():
     b = rich(options={"solo_pick_achievements": True}, shares=1)
     b.alone.automas["blue"].share_value = b.alone.automas["green"].share_value = 20
-    b, _ = finished(b)
+    b, _ = draw_last_marker(b)
     assert (b.stage, b.alone.earned) == ("over", [])
     b = rich(options={"solo_pick_achievements": True}, shippings=1, automated=True, brokered=True)
-    b, effects = finished(b)
+    b, effects = draw_last_marker(b)
     assert (b.stage, b.alone.earned) == ("over", ["true_worker", "specialist"])
     assert not any(e.picked for e in only(effects, AchievementEarned))
 
@@ -180,34 +182,34 @@ def test_acg_6_6_3_after_a_third_place_none_and_where_no_more_are_fulfilled_all_
 
 
 def test_acg_6_7_4_is_lost_with_the_machinery_action():
-    b, effects = played(begun(), *mine(ChooseAction("automate")))
+    b, effects = play(solo_at_first_turn(), *mine(ChooseAction("automate")))
     assert AchievementLost("ACG-6.7.4", 0, "workers_hero") in effects
-    assert (state(b, "workers_hero"), state(begun(), "workers_hero")) == ("lost", "open")
-    b, effects = played(b, *mine(Rotate("food", 1)))
+    assert (state(b, "workers_hero"), state(solo_at_first_turn(), "workers_hero")) == ("lost", "open")
+    b, effects = play(b, *mine(Rotate("food", 1)))
     assert only(effects, AchievementLost) == []  # once is enough
 
 
 def test_acg_6_7_2_and_acg_6_7_15_shipping_events_are_counted():
-    b = after(idle(begun()), *table(MarkerDrawn("yellow")))
+    b = after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow")))
     assert b.stage == "ship"
-    b, effects = played(b, *mine(Ship(2)))
+    b, effects = play(b, *mine(Ship(2)))
     assert AchievementLost("ACG-6.7.2", 0, "patriot") in effects and b.alone.shippings == 1
-    b = placed(after(idle(begun()), *table(MarkerDrawn("yellow"))), shippings=4)
-    b, effects = played(b, *mine(Ship(1)))
+    b = change_position(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), shippings=4)
+    b, effects = play(b, *mine(Ship(1)))
     assert AchievementReached("ACG-6.7.15", 0, "sailor") in effects and state(b, "sailor") == "reached"
-    b = after(after(idle(begun()), *table(MarkerDrawn("yellow"))), *mine(Ship(0)))
+    b = after(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), *mine(Ship(0)))
     assert (b.alone.shippings, state(b, "patriot")) == (0, "open")
-    b = after(placed(begun(), ships=0), *mine(ChooseAction("stock"), RegainShips()))
+    b = after(change_position(solo_at_first_turn(), ships=0), *mine(ChooseAction("stock"), RegainShips()))
     assert b.alone.shippings == 0
 
 
 def with_card(*cards, **options):
-    b = placed(begun(**options), discs={"blue": 13, "green": 14, "yellow": 15})
+    b = change_position(solo_at_first_turn(**options), discs={"blue": 13, "green": 14, "yellow": 15})
     grid = list(b.alone.grid)
     for card in cards:
         places = [place for place in b.alone.free() if grid[place - 1] == card]
         grid[places[0] - 1] = None
-    return placed(b, grid=grid, cards=list(cards), quality_cap=6 if "engineer" in cards else 4)
+    return change_position(b, grid=grid, cards=list(cards), quality_cap=6 if "engineer" in cards else 4)
 
 
 def test_acg_6_7_3_taking_the_engineer_is_no_use_of_it_but_placing_it_is():
@@ -215,10 +217,10 @@ def test_acg_6_7_3_taking_the_engineer_is_no_use_of_it_but_placing_it_is():
     b.players[0].levels["quality"] = 2
     b.players[0].factories["food"] = factory(quality={"QC": (4, "price")})
     assert not after(b, *mine(PassAction(), ConfirmPrice())).alone.helped
-    b = placed(with_card("engineer"))
+    b = change_position(with_card("engineer"))
     b.players[0].levels["quality"] = 2
     b.players[0].factories["food"] = factory(quality={"QC": (3, "price")})
-    b, effects = played(b, *mine(ChooseAction("quality"), Place("QA", "food", 2, "price")))
+    b, effects = play(b, *mine(ChooseAction("quality"), Place("QA", "food", 2, "price")))
     assert b.alone.helped and AchievementLost("ACG-6.7.3", 0, "true_worker") in effects  # five points by its cap
 
 
@@ -235,12 +237,12 @@ def test_acg_6_7_3_a_step_that_only_the_card_allowed_is_a_use_of_it():
     assert after(b, *mine(TakeDevelopment("distribution"))).alone.helped  # open from decade III on
     assert not after(b, *mine(TakeDevelopment("quality"))).alone.helped
     assert not after(b, *mine(TakeDevelopment("cards"))).alone.helped
-    b = placed(b, decade=3)
+    b = change_position(b, decade=3)
     assert not after(b, *mine(TakeDevelopment("distribution"))).alone.helped
 
 
 def test_acg_6_7_3_without_restrictions_no_step_needs_a_card():
-    b = begun()
+    b = solo_at_first_turn()
     b.players[0].levels["quality"] = 1
     b = after(b, *mine(PassAction(), ConfirmPrice(), TakeDevelopment("quality")))
     assert not b.alone.helped
@@ -256,14 +258,14 @@ def test_acg_6_7_3_a_step_that_the_broker_or_the_inventor_allowed_is_no_use_of_p
     assert not after(developing("broker"), *mine(TakeDevelopment("stock"))).alone.helped
     b = developing("inventor")
     b.alone.grid[b.alone.grid.index("patent")] = None
-    b = placed(b, cards=["inventor", "patent"], discs={"blue": 12, "green": 13, "yellow": 15})
+    b = change_position(b, cards=["inventor", "patent"], discs={"blue": 12, "green": 13, "yellow": 15})
     assert after(b, *mine(TakeDevelopment("distribution"))).alone.helped
     assert not after(b, *mine(UseInventorDouble("distribution", "quality"))).alone.helped
 
 
 def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
-    b = after(begun(), *mine(PassAction(), ConfirmPrice()))
-    b, effects = played(b, *mine(TakeDevelopment("stock")))
+    b = after(solo_at_first_turn(), *mine(PassAction(), ConfirmPrice()))
+    b, effects = play(b, *mine(TakeDevelopment("stock")))
     assert AchievementLost("ACG-6.7.5", 0, "gentleman") in effects
     b = after(with_card("broker", random_supply=True), *mine(PassAction(), ConfirmPrice()))
     assert state(b, "gentleman") == "open"  # owned and not used
@@ -272,34 +274,34 @@ def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
 
 
 def test_acg_6_7_6_is_lost_with_a_third_factory_and_acg_6_7_7_is_reached_with_the_fourth():
-    b, effects = played(begun(), *mine(ChooseAction("build"), Build("cutlery")))
+    b, effects = play(solo_at_first_turn(), *mine(ChooseAction("build"), Build("cutlery")))
     assert AchievementLost("ACG-6.7.6", 0, "specialist") in effects
-    b, effects = played(b, *mine(Build("lamps")))
+    b, effects = play(b, *mine(Build("lamps")))
     assert AchievementReached("ACG-6.7.7", 0, "all_rounder") in effects
     assert state(b, "full_lines") == "open"
 
 
 def test_acg_6_7_8_is_reached_with_the_eighth_worker_card():
-    b = begun()
+    b = solo_at_first_turn()
     b.players[0].factories = working(4, full=4)
     b.players[0].factories["lamps"].workers.pop()
-    b = after(placed(b), *mine(ChooseAction("employ")))
+    b = after(change_position(b), *mine(ChooseAction("employ")))
     b = after(b, *mine(legal(b)[0]))
     assert state(b, "full_lines") == "reached"
 
 
 def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
     """In decade III nothing is built or employed for a good whose round is over."""
-    b = placed(begun(first="clothes", second="cutlery"), decade=3, round=2)
+    b = change_position(solo_at_first_turn(first="clothes", second="cutlery"), decade=3, round=2)
     assert achievements.beyond(b, "all_rounder")  # food
-    b = placed(begun(first="food", second="clothes"), decade=3, round=3)
+    b = change_position(solo_at_first_turn(first="food", second="clothes"), decade=3, round=3)
     assert not achievements.beyond(b, "all_rounder") and achievements.beyond(b, "full_lines")
     b = after(b, *mine(PassAction()))
     assert state(b, "all_rounder") == "lost"  # cutlery is out of time once the action of its round is over
 
 
 def test_acg_6_7_8_a_factory_with_both_worker_cards_needs_no_more_time():
-    b = placed(begun(), decade=3, round=4)
+    b = change_position(solo_at_first_turn(), decade=3, round=4)
     b.players[0].factories = working(4, full=3)  # lamps, whose round it is, can still be completed
     assert not achievements.beyond(b, "full_lines")
     b.players[0].factories = working(4, full=4) | {"food": factory(workers="1")}
@@ -308,7 +310,7 @@ def test_acg_6_7_8_a_factory_with_both_worker_cards_needs_no_more_time():
 
 def test_acg_6_7_7_the_action_of_a_round_is_still_to_come_where_the_automas_are_first():
     for first in (True, False):
-        b = placed(begun(), decade=3, round=2, first=first)
+        b = change_position(solo_at_first_turn(), decade=3, round=2, first=first)
         b.stage = "automa"
         assert achievements.can_build(b, "clothes") is first
 
@@ -321,10 +323,10 @@ def test_acg_6_7_9_and_acg_6_7_11_are_open_up_to_their_last_number():
 
 
 def test_acg_6_7_9_to_acg_6_7_11_and_acg_6_7_12_shares_and_their_value_only_rise():
-    b = begun()
+    b = solo_at_first_turn()
     p = b.players[0]
     p.shares, p.share_value, p.money = 29, 10, 100
-    b, effects = played(b, *mine(ChooseAction("stock"), BuyShare()))
+    b, effects = play(b, *mine(ChooseAction("stock"), BuyShare()))
     assert AchievementLost("ACG-6.7.9", 0, "boss") in effects
     assert AchievementReached("ACG-6.7.10", 0, "professional_broker") in effects
     b = after(b, *mine(EndAction())) if b.stage == "buy_shares" else b
@@ -336,42 +338,42 @@ def test_acg_6_7_9_to_acg_6_7_11_and_acg_6_7_12_shares_and_their_value_only_rise
 def test_acg_6_7_13_all_money_goes_into_shares_before_the_game():
     b = until_start(start_shares=True)
     b = after(b, *mine(SkipStart()))
-    won, effects = played(b, *mine(BuyStartShares(5)))
+    won, effects = play(b, *mine(BuyStartShares(5)))
     assert (won.players[0].money, won.players[0].shares) == (0, 15)
     assert AchievementReached("ACG-6.7.13", 0, "from_nothing") in effects
-    lost, effects = played(b, *mine(BuyStartShares(4)))
+    lost, effects = play(b, *mine(BuyStartShares(4)))
     assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and lost.alone.penniless is False
 
 
 @pytest.mark.parametrize(("money", "shares"), [(60, 5), (40, 4)])
 def test_acg_6_7_13_asks_for_fifteen_shares_and_no_money_left(money, shares):
     b = until_start(numbers={"start.money": money}, start_shares=True)
-    b, effects = played(b, *mine(SkipStart(), BuyStartShares(shares)))
+    b, effects = play(b, *mine(SkipStart(), BuyStartShares(shares)))
     assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and b.alone.penniless is False
 
 
 def test_acg_6_7_a_board_put_right_is_judged_anew_where_all_is_open():
-    b = placed(begun(), automated=True)
+    b = change_position(solo_at_first_turn(), automated=True)
     assert state(after(b, *mine(PassAction())), "workers_hero") == "lost"
 
 
 def test_acg_6_6_3_no_one_picks_before_the_end():
-    assert refusal(begun(), 0, PickAchievement("patriot")) == ("ACG-4.1.2", "wrong_step")
+    assert refusal(solo_at_first_turn(), 0, PickAchievement("patriot")) == ("ACG-4.1.2", "wrong_step")
 
 
 def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earned():
-    def told(b):
+    def achievement_lines(b):
         lines = [line for line in ARKWRIGHT_CARD.scoring.standing(b)[0].lines if "achievement" in line.figures]
         assert sum(line.amount for line in lines) == 0
         return [(line.name, line.rule) for line in lines]
 
-    b = begun(shares=5, start_shares=True)
-    assert told(b) == [("reached.from_nothing", "ACG-6.7.13")]
+    b = solo_at_first_turn(shares=5, start_shares=True)
+    assert achievement_lines(b) == [("reached.from_nothing", "ACG-6.7.13")]
     over = b.twin()
     over.stage, over.alone.earned = "over", ["from_nothing", "tycoon"]
-    assert told(over) == [("earned.tycoon", "ACG-6.7.1"), ("earned.from_nothing", "ACG-6.7.13")]
+    assert achievement_lines(over) == [("earned.tycoon", "ACG-6.7.1"), ("earned.from_nothing", "ACG-6.7.13")]
     over.alone.earned = []
-    assert told(over) == [], "nothing is earned without a win"
+    assert achievement_lines(over) == [], "nothing is earned without a win"
 
 
 @pytest.mark.parametrize(("decade", "stage", "expected"), [
@@ -385,6 +387,6 @@ def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earn
 ])
 def test_acg_4_3_4_what_can_still_be_built_in_round_2(decade, stage, expected):
     """In the last decade as long as the good's production is still to come, and the action of its round."""
-    b = laid(player(), player(), decade=decade, round=2)
+    b = set_up(player(), player(), decade=decade, round=2)
     b.stage = stage
     assert [achievements.can_build(b, good) for good in GOODS] == expected

@@ -47,7 +47,8 @@ from daybook.domain.games.arkwright_card.solo_moves import (
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision
 from tests.domain.games.arkwright_card.alone import SOLO
-from tests.domain.games.arkwright_card.playing import EXPERT, RULINGS, everything, game, only, opened, refusal
+from tests.domain.games.arkwright_card.playing import EXPERT, RULINGS, everything, game, opening_board, refusal
+from tests.domain.games.moves import only
 
 EASY = {  # automas that can be beaten by anybody
     "solo.share_value": 1, "solo.shares": 1, "solo.advance": 0, "solo.factory_appeal": [0, 0, 0, 0],
@@ -79,7 +80,7 @@ def every_step() -> tuple[tuple[Any, ...], ...]:
     steps = []
     for seed, row in enumerate((*rows(), *rows())):
         numbers: dict[str, Any] = ({}, EASY, TIGHT, EASY)[seed % 4]
-        for b, seat, d in game(opened(1, numbers, **row), seed, decided):
+        for b, seat, d in game(opening_board(1, numbers, **row), seed, decided):
             followed, effects = ARKWRIGHT_CARD.play(b, seat, d)
             steps.append((b, seat, d, followed, effects))
     return tuple(steps)
@@ -242,7 +243,7 @@ def test_acg_6_4_5_the_highest_appeal_is_given_once_at_most():
         assert all(e.most <= e.appeal for e in only(effects, MarketMeasured))
 
 
-def spoiled(b, change):
+def rules_broken_by(b, change):
     b = b.twin()
     change(b)
     return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(b)]
@@ -266,7 +267,7 @@ def spoiled(b, change):
 ])
 def test_acg_8_20_a_board_that_cannot_be_is_told(rule, change):
     b = next(b for *_, b, _ in every_step() if b.round == 2 and b.stage == "action" and not b.players[0].cards)
-    assert rule in spoiled(b, change)
+    assert rule in rules_broken_by(b, change)
 
 
 def test_acg_6_1_1_facts_are_weighed_by_what_is_left():
@@ -286,7 +287,7 @@ def test_acg_8_21_a_board_out_of_a_record_is_played_on_alike():
 
 
 def test_acg_6_1_1_whoever_plays_whatever_colour():
-    b = ARKWRIGHT_CARD.opening_board(ARKWRIGHT_CARD.table(["green"], {}, opened(1).table.sheet))
+    b = ARKWRIGHT_CARD.opening_board(ARKWRIGHT_CARD.table(["green"], {}, opening_board(1).table.sheet))
     steps = list(game(b, 5))
     assert ARKWRIGHT_CARD.scoring.outcome(ARKWRIGHT_CARD.play(*steps[-1])[0]) is not None
     assert [colour for colour, _ in b.opponents] == ["red", "blue"]

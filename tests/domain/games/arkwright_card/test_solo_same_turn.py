@@ -13,15 +13,16 @@ from daybook.domain.games.arkwright_card.moves import (
     UseExtraShift,
     UseInventor,
 )
-from tests.domain.games.arkwright_card.alone import begun, inventors, mine, placed
-from tests.domain.games.arkwright_card.playing import after, legal, opened, refusal
+from tests.domain.games.arkwright_card.alone import change_position, inventors, mine, solo_at_first_turn
+from tests.domain.games.arkwright_card.playing import after, legal, opening_board, refusal
 
 
 def test_acg_7_1_8_what_step_a_discarded_is_still_known_in_step_c():
-    grid = list(begun().alone.grid)
+    grid = list(solo_at_first_turn().alone.grid)
     grid[3] = None  # and the workshop of that place is one of the two that are not used
-    b = placed(begun(same_turn_by_copy=True, extra_actions=True), grid=grid, cards=["extra_shift"],
-               removed=["big_storehouse", "workshop"])
+    b = change_position(solo_at_first_turn(same_turn_by_copy=True, extra_actions=True), grid=grid,
+                        cards=["extra_shift"],
+                        removed=["big_storehouse", "workshop"])
     b = after(b, *mine(ChooseAction("extra_production"), ExtraProduce("food", 1), UseExtraShift()))
     b = after(b, *mine(AssignStorehouse("SA"), EndAction(), ConfirmPrice()))
     assert (b.turn.discarded, b.turn.returned, b.alone.card(4)) == (["extra_shift"], [4], "extra_shift")
@@ -31,7 +32,7 @@ def test_acg_7_1_8_what_step_a_discarded_is_still_known_in_step_c():
 
 
 def with_inventor(**options):
-    return after(opened(1, random_supply=True, **options), *inventors())
+    return after(opening_board(1, random_supply=True, **options), *inventors())
 
 
 def test_acg_7_1_8_the_inventor_discarded_in_step_a_does_not_come_back_in_step_c():

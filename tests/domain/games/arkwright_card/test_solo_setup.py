@@ -41,47 +41,57 @@ from tests.domain.games.arkwright_card.alone import (
     GRID,
     REMOVED,
     automa,
-    begun,
     discs,
     grid,
     mine,
+    solo_at_first_turn,
     table,
     until_factories,
     until_start,
 )
-from tests.domain.games.arkwright_card.playing import EXPERT, after, legal, offered, only, opened, played, refusal, told
-from tests.domain.games.arkwright_card.playing import begun as several
+from tests.domain.games.arkwright_card.playing import (
+    EXPERT,
+    after,
+    board_at_first_turn,
+    effects_after,
+    legal,
+    legal_types,
+    opening_board,
+    play,
+    refusal,
+)
+from tests.domain.games.moves import only
 
 
 def test_acg_1_1_one_may_play_and_acg_6_1_1_two_automas_are_the_others():
-    b = opened(1)
+    b = opening_board(1)
     assert list(ARKWRIGHT_CARD.seats) == [1, 2, 3, 4]
     assert (len(b.players), list(b.alone.automas), ARKWRIGHT_CARD.course.to_act(b)) == (1, ["blue", "green"], (TABLE,))
-    assert several(2).solo is None
+    assert board_at_first_turn(2).solo is None
 
 
 @pytest.mark.parametrize("fact", [
     GridLaid("patent"), DiscPlaced("blue"), FactoryDrawn("food"), AutomaPlaced("blue"), MarkerDrawn("blue")])
 def test_acg_6_1_1_its_facts_belong_to_no_other_game(fact):
-    assert refusal(several(3), TABLE, fact) == ("ACG-6.1.1", "option_off")
+    assert refusal(board_at_first_turn(3), TABLE, fact) == ("ACG-6.1.1", "option_off")
     with pytest.raises(LookupError):
-        _ = several(3).alone
+        _ = board_at_first_turn(3).alone
 
 
 @pytest.mark.parametrize("decision", [LetAutomasBegin(), PickAchievement("tycoon")])
 def test_acg_6_1_1_its_decisions_belong_to_no_other_game(decision):
-    assert refusal(several(3), 0, decision) == ("ACG-6.1.1", "option_off")
+    assert refusal(board_at_first_turn(3), 0, decision) == ("ACG-6.1.1", "option_off")
 
 
 def test_acg_6_1_2_the_third_colour_is_no_opponent():
-    b = begun()
+    b = solo_at_first_turn()
     assert "yellow" not in b.alone.automas
     assert (b.alone.bag["yellow"], b.alone.discs["yellow"]) == (2, 11)
 
 
 def test_acg_6_1_1_the_automas_have_the_colours_that_are_left():
     rules = ARKWRIGHT_CARD
-    sheet = opened(1).table.sheet
+    sheet = opening_board(1).table.sheet
     b = rules.opening_board(rules.table(["green"], {}, sheet))
     assert list(b.alone.automas) == ["red", "blue"]
     assert b.alone.bag == {"red": 3, "blue": 3, "yellow": 2}
@@ -89,26 +99,26 @@ def test_acg_6_1_1_the_automas_have_the_colours_that_are_left():
 
 def test_acg_6_2_5_a_sheet_with_three_colours_is_too_small():
     with pytest.raises(IllegalDecision) as refused:
-        opened(1, {"game.colours": ["red", "blue", "green"]})
+        opening_board(1, {"game.colours": ["red", "blue", "green"]})
     assert refused.value.rule == "ACG-6.2.5"
 
 
 def test_acg_6_2_1_the_player_has_the_usual_things():
-    p = opened(1).players[0]
+    p = opening_board(1).players[0]
     assert (p.money, p.shares, p.share_value, p.ships) == (50, 10, 10, 2)
 
 
 def test_acg_6_2_2_and_acg_2_10_2_an_automa_has_12_shares_at_12():
-    for one in opened(1).alone.automas.values():
+    for one in opening_board(1).alone.automas.values():
         assert (one.shares, one.share_value, one.appeal) == (12, 12, {})
 
 
 def test_acg_6_2_3_and_acg_10_16_fifteen_of_seventeen_cards_make_the_grid():
-    b = opened(1)
+    b = opening_board(1)
     assert (b.stage, sum(b.supply.values())) == ("grid", 17)
     assert ARKWRIGHT_CARD.facts(b) == [(GridLaid(card), b.supply[card]) for card in b.printed.cards if b.supply[card]]
     assert (b.demand, b.wages) == (dict.fromkeys(GOODS, 3), 1)
-    b, effects = played(b, *grid())
+    b, effects = play(b, *grid())
     laid = only(effects, GridCardPlaced)
     assert laid[:1] + laid[6:7] == [
         GridCardPlaced("ACG-6.2.3", "patent", 1, 1, 14), GridCardPlaced("ACG-6.2.3", "engineer", 2, 2, 8)]
@@ -118,7 +128,7 @@ def test_acg_6_2_3_and_acg_10_16_fifteen_of_seventeen_cards_make_the_grid():
 
 
 def test_acg_6_2_3_no_card_is_laid_more_often_than_it_is_there():
-    b = after(opened(1), *grid(["entrepreneur"]))
+    b = after(opening_board(1), *grid(["entrepreneur"]))
     assert refusal(b, TABLE, GridLaid("entrepreneur")) == ("ACG-6.2.3", "card_not_available")
     assert refusal(b, TABLE, GridLaid("broker")) == ("ACG-6.2.3", "card_not_available")
     assert refusal(b, TABLE, GridLaid("?")) == ("ACG-6.2.3", "card_not_available")
@@ -127,12 +137,12 @@ def test_acg_6_2_3_no_card_is_laid_more_often_than_it_is_there():
 
 
 def test_acg_6_2_4_a_disc_lies_on_the_first_card_of_each_row():
-    b = after(opened(1), *grid())
+    b = after(opening_board(1), *grid())
     assert [d.colour for d in legal(b)] == ["blue", "green", "yellow"]
-    b, effects = played(b, *discs("yellow", "blue"))
+    b, effects = play(b, *discs("yellow", "blue"))
     assert b.alone.discs == {"yellow": 1, "blue": 6, "green": 11}
     assert only(effects, DiscLaid)[-1] == DiscLaid("ACG-6.2.4", "green", 3, "patent")
-    assert refusal(after(opened(1), *grid(), *table(DiscPlaced("blue"))), TABLE, DiscPlaced("blue")) == (
+    assert refusal(after(opening_board(1), *grid(), *table(DiscPlaced("blue"))), TABLE, DiscPlaced("blue")) == (
         "ACG-6.2.4", "disc_placed")
 
 
@@ -154,13 +164,13 @@ def test_acg_6_2_4_of_two_copies_the_one_without_a_disc_is_there():
 
 
 def test_acg_6_2_5_and_acg_2_10_7_the_bag_holds_eight_markers():
-    effects = told(opened(1), *grid(), *discs())
+    effects = effects_after(opening_board(1), *grid(), *discs())
     assert only(effects, BagFilled) == [BagFilled("ACG-6.2.5", {"blue": 3, "green": 3, "yellow": 2})]
 
 
 def test_acg_6_2_6_a_factory_the_automas_and_another_factory():
     b = until_factories()
-    assert (b.stage, offered(b)) == ("start_factory", {PlaceStartFactory})
+    assert (b.stage, legal_types(b)) == ("start_factory", {PlaceStartFactory})
     b = after(b, *mine(PlaceStartFactory("food")))
     assert (b.stage, ARKWRIGHT_CARD.course.to_act(b)) == ("automa_markers", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [(AutomaPlaced("blue"), 2), (AutomaPlaced("green"), 2)]
@@ -206,7 +216,7 @@ def test_acg_6_2_6_the_six_ways_of_the_markers_are_equally_likely():
 
 def test_acg_6_2_6_and_acg_10_14_demand_moves_and_the_wages_stay():
     b = after(until_factories(), *mine(PlaceStartFactory("food")))
-    b, effects = played(b, *table(AutomaPlaced("blue"), AutomaPlaced("green"), AutomaPlaced("green")))
+    b, effects = play(b, *table(AutomaPlaced("blue"), AutomaPlaced("green"), AutomaPlaced("green")))
     assert list(b.demand.values()) == [5, 5, 4, 4]
     assert [b.demand_value(good) for good in GOODS] == [1, 1, 1, 1]
     assert [(e.good, e.appeal, e.arrows) for e in only(effects, AutomaMarkerSet)] == [
@@ -236,8 +246,8 @@ def test_acg_6_2_6_with_the_variant_both_factories_are_drawn():
 
 def test_acg_6_2_7_a_development_a_card_or_nothing():
     b = until_start()
-    assert offered(b) == {ChooseStartDevelopment, ChooseStartCard, SkipStart}
-    b, effects = played(b, *mine(ChooseStartCard("workshop", 4)))
+    assert legal_types(b) == {ChooseStartDevelopment, ChooseStartCard, SkipStart}
+    b, effects = play(b, *mine(ChooseStartCard("workshop", 4)))
     assert (b.alone.card(4), b.players[0].cards, b.stage) == (None, ["workshop"], "action")
     assert CardTaken("ACG-3.3.2", 0, "workshop") in effects
     b = after(until_start(), *mine(ChooseStartCard("foreman", 5)))
@@ -247,7 +257,7 @@ def test_acg_6_2_7_a_development_a_card_or_nothing():
 
 def test_acg_7_1_7_the_start_development_is_ruled():
     b = until_start(solo_start_development="board")
-    assert offered(b) == {ChooseStartDevelopment, SkipStart}
+    assert legal_types(b) == {ChooseStartDevelopment, SkipStart}
     assert refusal(b, 0, ChooseStartCard("engineer", 2)) == ("ACG-3.3.2", "option_off")
     b = until_start(solo_start_development="none")
     assert (b.stage, refusal(b, 0, SkipStart())) == ("action", ("ACG-3.3.2", "option_off"))
@@ -260,39 +270,39 @@ def test_acg_6_2_7_shares_are_bought_last():
 
 
 def test_acg_6_2_8_cards_by_chance_fill_the_grid():
-    b = opened(1, random_supply=True)
+    b = opening_board(1, random_supply=True)
     assert (b.stage, sum(b.supply.values()), b.printed.random.limit) == ("supply", 5, 2)
     assert b.supply["engineer"] == b.supply["patent"] == 2 and b.supply["entrepreneur"] == 1
     b = until_factories(random_supply=True)
     assert len(b.dealt) == 12 and len(b.alone.grid) == 15
     assert sorted(b.alone.removed) == ["engineer", "patent"]
-    assert refusal(opened(1), TABLE, CardDealt("patent")) == ("ACG-3.1.4", "option_off")
+    assert refusal(opening_board(1), TABLE, CardDealt("patent")) == ("ACG-3.1.4", "option_off")
 
 
 def test_acg_6_2_8_with_nothing_to_deal_the_grid_is_laid_at_once():
     """The three rows have a single card each, and two of the five that always lie there are not used."""
-    assert opened(1, {"random_supply.dealt": 0, "solo.columns": 1}, random_supply=True).stage == "grid"
+    assert opening_board(1, {"random_supply.dealt": 0, "solo.columns": 1}, random_supply=True).stage == "grid"
 
 
 @pytest.mark.parametrize("name", EXPERT)
 def test_acg_3_5_10_every_expert_option_may_be_used(name):
-    assert begun(**{name: True}).stage == "action"
+    assert solo_at_first_turn(**{name: True}).stage == "action"
 
 
 def test_acg_3_5_10_choice_of_factories_adds_nothing():
-    assert begun(choose_factories=True).document() == begun().document()
+    assert solo_at_first_turn(choose_factories=True).document() == solo_at_first_turn().document()
 
 
 def test_acg_6_2_8_nobody_determines_a_start_player():
-    assert refusal(opened(1), TABLE, StartPlayerDetermined(0)) == ("ACG-3.2.1", "wrong_step")
-    assert begun().start == 0
+    assert refusal(opening_board(1), TABLE, StartPlayerDetermined(0)) == ("ACG-3.2.1", "wrong_step")
+    assert solo_at_first_turn().start == 0
 
 
 def test_acg_6_3_1_only_the_automas_can_be_named():
-    assert refusal(begun(), 0, DiscardEntrepreneur(0)) == ("ACG-4.1.2", "wrong_step")
+    assert refusal(solo_at_first_turn(), 0, DiscardEntrepreneur(0)) == ("ACG-4.1.2", "wrong_step")
 
 
 def test_acg_6_6_3_all_achievements_are_open_at_first_but_what_the_table_rules_out():
-    states = opened(1, start_shares=True).alone.achievements
+    states = opening_board(1, start_shares=True).alone.achievements
     assert states == dict.fromkeys(ACHIEVEMENTS, "open")
-    assert opened(1).alone.achievements["from_nothing"] == "lost"
+    assert opening_board(1).alone.achievements["from_nothing"] == "lost"

@@ -25,29 +25,29 @@ from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import BLUE, RED, plain_rank, red, table
 
 
-def recorded(*moves):
+def record_game(*moves):
     """A closed game for two in which nobody has money or credit, so that the first costs end it."""
     game = Game(UUID(int=1), ARKWRIGHT_CARD)
 
-    def written():
+    def next_written():
         return Written("2026-01-02T03:04:05.000Z", "scorekeeper", f"k{len(game.entries)}")
 
     poor = table(2, {"start.money": 0, "start.share_value": 0})
     seats = [SeatTaken("p1", "red"), SeatTaken("p2", "blue")]
-    game.apply(opening_entry(UUID(int=1), ARKWRIGHT_CARD, poor, seats, {}, {}, "practice", "live", written()))
+    game.apply(opening_entry(UUID(int=1), ARKWRIGHT_CARD, poor, seats, {}, {}, "practice", "live", next_written()))
     for seat, decision in moves:
-        game.apply(*game.decide(seat, decision, written()))
+        game.apply(*game.decide(seat, decision, next_written()))
     while game.board.stage != "over":
         seat = game.board.moving
         plainest = min(ARKWRIGHT_CARD.legal(game.board, seat), key=lambda d: (plain_rank(d), str(d)))
-        game.apply(*game.decide(seat, plainest, written()))
-    game.apply(game.close(written()))
+        game.apply(*game.decide(seat, plainest, next_written()))
+    game.apply(game.close(next_written()))
     return game
 
 
 def test_acg_2_2_4_and_acg_4_3_3_the_factories_of_the_start_are_none_that_were_built():
     skipped = [PassAction(), ConfirmPrice(), SkipDevelopment()]
-    game = recorded(
+    game = record_game(
         (TABLE, StartPlayerDetermined(RED)), *red(
             PlaceForeman("food"), ChooseAction("build"), Build("lamps"), EndAction(), *skipped[1:]),
         *((BLUE, d) for d in skipped))

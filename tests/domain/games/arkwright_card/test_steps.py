@@ -72,7 +72,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
 )
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.alone import until_start
-from tests.domain.games.arkwright_card.playing import BLUE, RED, laid, player, refusal, steps_of
+from tests.domain.games.arkwright_card.playing import BLUE, RED, player, refusal, set_up, steps_of
 
 PRICE = "price"
 ONE_OF_EACH = [
@@ -100,7 +100,7 @@ each = pytest.mark.parametrize("decision", ONE_OF_EACH, ids=lambda decision: typ
 
 
 def at(stage="action"):
-    return laid(player(), player(), stage=stage)
+    return set_up(player(), player(), stage=stage)
 
 
 def elsewhere(decision, *boards):

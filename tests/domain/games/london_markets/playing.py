@@ -40,8 +40,10 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS
+from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.sheet import overridden, parse
-from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
+from tests.domain.games.moves import Moves
 
 FOLDER = Path(__file__).parents[4] / "domain/games/london_markets"
 SHEET = parse("london_markets", (FOLDER / "sheet.toml").read_text("utf-8"))
@@ -61,39 +63,16 @@ def most_of(b: Board, seat: Seat, kind: type[Decision]) -> Mapping[str, int]:
     return most(b, seat)
 
 
-def opened(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None = None) -> Board:
+def opening_board(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None = None) -> Board:
     return LONDON_MARKETS.opening_board(table(seats, hands, numbers))
 
 
-def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
-    """The board after some decisions, and the effects of all of them. Every step holds the invariants."""
-    effects: list[Any] = []
-    for seat, decision in moves:
-        board, followed = LONDON_MARKETS.play(board, seat, decision)
-        effects += followed
-        assert list(LONDON_MARKETS.integrity.breaches(board)) == []
-    return board, effects
+def written_at(step: int) -> Written:
+    return Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"key {step}")
 
 
-def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
-    return played(board, *moves)[0]
-
-
-def told(board: Board, *moves: tuple[Seat, Decision]) -> list[Any]:
-    return played(board, *moves)[1]
-
-
-def only(effects: list[Any], *kinds: type) -> list[Any]:
-    return [effect for effect in effects if isinstance(effect, kinds)]
-
-
-def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | None:
-    """Rule and key of a refusal; None if the decision is accepted."""
-    try:
-        LONDON_MARKETS.refuse(board, seat, decision)
-    except IllegalDecision as refused:
-        return refused.rule, refused.reason.key
-    return None
+MOVES = Moves(LONDON_MARKETS)
+play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
 
 
 def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
@@ -103,9 +82,9 @@ def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
 # --- from the opening on ---
 
 
-def drawn(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
+def board_at_foreign_bars(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
     """With hidden hands, up to the foreign bars."""
-    return after(opened(seats, "hidden", numbers), (TABLE, TRADED), (TABLE, BottomCardSeen("M09")),
+    return after(opening_board(seats, "hidden", numbers), (TABLE, TRADED), (TABLE, BottomCardSeen("M09")),
                  (TABLE, StartPlayerDrawn(start)))
 
 
@@ -116,9 +95,9 @@ def foreign_bars(board: Board) -> list[tuple[Seat, Decision]]:
     return [((first + n) % board.seats, SetupBar(MARKETS[n // board.printed.bars_in_market])) for n in range(count)]
 
 
-def begun(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
+def board_at_first_card(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
     """With hidden hands, up to the first market card."""
-    b = drawn(seats, start, numbers)
+    b = board_at_foreign_bars(seats, start, numbers)
     return after(b, *foreign_bars(b), (TABLE, MerchantsPlaced(stack="PORT", profit="COVE", goods="PETT")))
 
 
@@ -141,7 +120,7 @@ def stack(drawing: str) -> list[Layer]:
     return [(layer + [None] * 3)[:3] for layer in layers if layer]
 
 
-def laid(
+def set_up(
     *players: dict[str, Any], bars: Mapping[str, str] | None = None, mover: Seat = 0, round: int = 5,
     card: str = "M01", merchants: str = "PORT COVE PETT", hands: str = "open", piles: str = "",
     numbers: Mapping[str, Any] | None = None, **fields: Any,
@@ -154,7 +133,7 @@ def laid(
     b = opening(table(len(players), hands, numbers))
     for market, drawing in (bars or {}).items():
         b.stacks[market] = stack(drawing)
-    b.players = [seated(b, seat, given) for seat, given in enumerate(players)]
+    b.players = [make_player(b, seat, given) for seat, given in enumerate(players)]
     b.traded = {getattr(TRADED, kind): kind for kind in (*GOODS, GENERAL)}
     b.merchants = dict(zip(MERCHANTS, merchants.split(), strict=True))
     b.assistants = dict.fromkeys(b.assistants, round)
@@ -172,7 +151,7 @@ def laid(
     return b
 
 
-def seated(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
+def make_player(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
     dealt = none_of_each() | goods(given["dealt"])
     placed = sum(layer.count(seat) for layers in b.stacks.values() for layer in layers)
     return Player(
@@ -225,12 +204,12 @@ def replenishing(*players: dict[str, Any], mover: Seat = 0, **fields: Any) -> Bo
     """In phase 3, at the beginning of a player's replenishment."""
     exchanges = players[mover]["in_play"].count("replenishment")
     phase = {"stage": "replenish", "takes": 2 + exchanges, "exchanges": exchanges}
-    return laid(*players, mover=mover, **phase | fields)
+    return set_up(*players, mover=mover, **phase | fields)
 
 
 def offering(*players: dict[str, Any], **fields: Any) -> Board:
     """In phase 4, before the first offer."""
-    return laid(*players, **{"stage": "offers", "auction": 1} | fields)
+    return set_up(*players, **{"stage": "offers", "auction": 1} | fields)
 
 
 def offers(*named: str) -> list[tuple[Seat, Decision]]:
@@ -270,7 +249,7 @@ def game(board: Board, seed: int, taste: dict[type, int] | None = None) -> Itera
 def choice(board: Board, seat: Seat, chance: random.Random, taste: dict[type, int]) -> Decision:
     found = LONDON_MARKETS.legal(board, seat)
     if board.stage == "offers":
-        return offered(board, seat, chance, found)
+        return pick_offer(board, seat, chance, found)
     if seat == TABLE and board.phase == "setup" and chance.random() > 0.2:
         facts = LONDON_MARKETS.facts(board)
         return chance.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
@@ -279,7 +258,7 @@ def choice(board: Board, seat: Seat, chance: random.Random, taste: dict[type, in
     return chance.choice([d for d in found if type(d) is kind])
 
 
-def offered(board: Board, seat: Seat, chance: random.Random, found: list[Decision]) -> Decision:
+def pick_offer(board: Board, seat: Seat, chance: random.Random, found: list[Decision]) -> Decision:
     """A sensible offer most of the time, now and then one that is mixed; sometimes the table tells all."""
     if seat == TABLE:
         named = [
@@ -291,16 +270,16 @@ def offered(board: Board, seat: Seat, chance: random.Random, found: list[Decisio
         mixed = Offer(*(chance.randrange(3) for _ in GOODS))
         if refusal(board, seat, mixed) is None:
             return mixed
-    single = [d for d in found if sum(count > 0 for count in counted(d)) == 1]
+    single = [d for d in found if sum(count > 0 for count in counts_of(d)) == 1]
     return chance.choice(single if single and chance.random() < 0.8 else found)
 
 
-def counted(d: Decision) -> tuple[int, ...]:
+def counts_of(d: Decision) -> tuple[int, ...]:
     return tuple(getattr(d, kind) for kind in GOODS)
 
 
 def cards(d: Decision) -> GoodsCards:
-    return GoodsCards(*counted(d))
+    return GoodsCards(*counts_of(d))
 
 
 def everything(board: Board, chance: random.Random) -> list[Decision]:

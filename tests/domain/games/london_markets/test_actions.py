@@ -29,28 +29,28 @@ from tests.domain.games.london_markets.playing import (
     BLUE,
     after,
     crates,
+    effects_after,
     hand,
-    laid,
     legal,
-    only,
-    played,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 STACK, PROFIT, GOODS_MERCHANT = UseMerchant("stack"), UseMerchant("profit"), UseMerchant("goods")
 
 
 def usual(*, seats=3, **fields):
-    return laid(*[player()] * seats, **fields)
+    return set_up(*[player()] * seats, **fields)
 
 
 # --- turns and tokens ---
 
 
 def test_lm_4_4_1_every_player_takes_one_turn_in_order():
-    b, effects = played(usual(), (0, PROFIT), (1, GOODS_MERCHANT))
+    b, effects = play(usual(), (0, PROFIT), (1, GOODS_MERCHANT))
     assert only(effects, TurnPassed) == [TurnPassed("LM-4.4.1", 0, 1), TurnPassed("LM-4.4.1", 1, 2)]
     assert LONDON_MARKETS.course.to_act(b) == (2,)
     b = after(b, (2, STACK), (2, PlaceBar()), (2, PlaceBar()))
@@ -62,26 +62,26 @@ def test_lm_4_4_2_the_turn_ends_by_itself_without_special_cards():
 
 
 def test_lm_4_4_2_with_a_special_card_in_hand_the_end_is_said():
-    b = after(laid(player(specials="monopoly:PORT"), player(), player()), (0, PROFIT))
+    b = after(set_up(player(specials="monopoly:PORT"), player(), player()), (0, PROFIT))
     assert legal(b, 0) == [EndTurn()]
     assert LONDON_MARKETS.course.to_act(after(b, (0, EndTurn()))) == (1,)
 
 
 def test_lm_4_4_2_after_two_special_cards_the_turn_ends_by_itself():
-    b = laid(player(9, specials="tiebreaker replenishment replenishment"), player(), player())
+    b = set_up(player(9, specials="tiebreaker replenishment replenishment"), player(), player())
     b = after(b, (0, PROFIT), (0, PlaySpecial("tiebreaker")))
     assert LONDON_MARKETS.course.to_act(b) == (0,)
     assert LONDON_MARKETS.course.to_act(after(b, (0, PlaySpecial("replenishment")))) == (1,)
 
 
 def test_lm_4_4_2_an_action_is_not_interrupted():
-    b = after(laid(player(specials="tiebreaker"), player(), player()), (0, STACK))
+    b = after(set_up(player(specials="tiebreaker"), player(), player()), (0, STACK))
     assert legal(b, 0) == [PlaceBar(), PlaceBar(0), PlaceBar(1), PlaceBar(2)]
     assert refusal(b, 0, PlaySpecial("tiebreaker")) == ("LM-4.5.1", "action_running")
 
 
 def test_lm_4_4_3_and_lm_6_33_one_token_must_be_chosen():
-    b = laid(player(specials="tiebreaker"), player(), player())
+    b = set_up(player(specials="tiebreaker"), player(), player())
     assert refusal(b, 0, EndTurn()) == ("LM-4.4.3", "must_choose_token")
     b = after(b, (0, PROFIT))
     assert refusal(b, 0, STACK) == ("LM-4.4.3", "already_acted")
@@ -107,7 +107,7 @@ def test_lm_4_4_4_a_used_token_is_used_for_everybody():
 
 
 def test_lm_4_4_5_and_lm_6_3_the_stack_merchant_places_two_bars():
-    b, effects = played(usual(bars={"PORT": "B B"}), (0, STACK), (0, PlaceBar()), (0, PlaceBar(1)))
+    b, effects = play(usual(bars={"PORT": "B B"}), (0, STACK), (0, PlaceBar()), (0, PlaceBar(1)))
     assert b.stacks["PORT"] == [[1, 1, 0], [None, 0, None]]
     assert effects[:3] == [
         MerchantUsed("LM-4.4.4", 0, "stack", "PORT"), BarPlaced("LM-4.2.5", 0, 0, "PORT", 0, 2, 3),
@@ -118,7 +118,7 @@ def test_lm_4_4_5_and_lm_6_3_the_stack_merchant_places_two_bars():
 @pytest.mark.parametrize(("bars", "placed"), [(1, 1), (0, 0)])
 def test_lm_4_4_5_and_lm_6_4_with_too_few_bars_those_are_placed(bars, placed):
     b = usual(numbers={"bars.each_colour": 3 + bars}, bars={"BRIX": "R R R / B B B / G G G"})
-    b, effects = played(b, (0, STACK), *[(0, PlaceBar())] * placed)
+    b, effects = play(b, (0, STACK), *[(0, PlaceBar())] * placed)
     assert only(effects, BarsLacking) == [BarsLacking("LM-4.4.5", 0, 2 - bars)]
     assert (b.players[0].bars, LONDON_MARKETS.course.to_act(b)) == (0, (1,))
 
@@ -127,14 +127,14 @@ def test_lm_4_4_5_and_lm_6_4_with_too_few_bars_those_are_placed(bars, placed):
     ("R R B / G", 4, 4), ("R R B / G G", 2, 3), ("B B B", 0, 3), ("R R R / R", 9, 9), ("R B B", 3, 3), ("", 0, 3),
 ])
 def test_lm_4_4_6_the_profit_merchant_pays_each_crate_and_at_least_three(bars, shown, amount):
-    b, effects = played(usual(bars={"COVE": bars}), (0, PROFIT))
+    b, effects = play(usual(bars={"COVE": bars}), (0, PROFIT))
     assert b.players[0].money == amount
     assert effects[1] == ProfitGained("LM-4.4.6", 0, "COVE", shown, amount)
 
 
 @pytest.mark.parametrize(("bars", "shown", "count"), [("R R B / G", 4, 4), ("B B B", 0, 3), ("R R R", 9, 9)])
 def test_lm_4_4_7_the_goods_merchant_gives_a_card_for_each_crate_and_at_least_three(bars, shown, count):
-    b, effects = played(usual(bars={"PETT": bars}), (0, GOODS_MERCHANT))
+    b, effects = play(usual(bars={"PETT": bars}), (0, GOODS_MERCHANT))
     assert effects[1:3] == [
         GoodsGranted("LM-4.4.7", 0, "PETT", shown, count), GoodsDrawn("LM-4.4.10", 0, "silk", count)]
     assert (hand(b, 0), b.piles["silk"]) == ({"silk": count}, 18 - count)
@@ -146,7 +146,7 @@ def test_lm_4_4_7_the_goods_merchant_gives_a_card_for_each_crate_and_at_least_th
 @pytest.mark.parametrize(("round", "action"), [(4, "place"), (5, "profit"), (6, "goods")])
 def test_lm_4_4_8_an_assistant_does_what_its_space_says(round, action):
     b = usual(round=round, bars={"BORO": "R R B / G"})
-    b, effects = played(b, (0, UseAssistant("A", "BORO")))
+    b, effects = play(b, (0, UseAssistant("A", "BORO")))
     assert effects[0] == AssistantUsed("LM-4.4.4", 0, "A", "BORO", action)
     if action == "place":
         b = after(b, (0, PlaceBar()))
@@ -159,7 +159,7 @@ def test_lm_4_4_8_an_assistant_does_what_its_space_says(round, action):
 
 def test_lm_4_4_8_and_lm_6_4_an_assistant_places_no_bar_that_is_not_there():
     b = usual(round=4, numbers={"bars.each_colour": 3}, bars={"BRIX": "R R R / B B B / G G G"})
-    b, effects = played(b, (0, UseAssistant("A", "BORO")))
+    b, effects = play(b, (0, UseAssistant("A", "BORO")))
     assert effects[1:] == [BarsLacking("LM-4.4.8", 0, 1), TurnPassed("LM-4.4.1", 0, 1)]
 
 
@@ -186,15 +186,16 @@ def test_lm_4_4_9_both_assistants_may_go_to_one_market_and_stay_on_their_spaces(
 def short(**piles):
     """All other cards of a type lie in the last player's hand; the Goods merchant is at PETT, which sells silk."""
     held = " ".join(f"{18 - piles.get(kind, 0)} {kind}" for kind in ("coffee", "soap", "silk", "china"))
-    return laid(player(), player(), player(hand=held), merchants=piles.get("merchants", "PORT COVE PETT"))
+    return set_up(player(), player(), player(hand=held), merchants=piles.get("merchants", "PORT COVE PETT"))
 
 
 def test_lm_4_4_10_cards_of_the_market_are_taken_at_once():
-    assert only(told(short(silk=3, soap=9), (0, GOODS_MERCHANT)), GoodsDrawn) == [GoodsDrawn("LM-4.4.10", 0, "silk", 3)]
+    assert only(effects_after(short(silk=3, soap=9), (0, GOODS_MERCHANT)),
+                GoodsDrawn) == [GoodsDrawn("LM-4.4.10", 0, "silk", 3)]
 
 
 def test_lm_4_4_10_and_lm_6_6_from_other_piles_card_by_card():
-    b, effects = played(short(silk=1, soap=9, china=2), (0, GOODS_MERCHANT))
+    b, effects = play(short(silk=1, soap=9, china=2), (0, GOODS_MERCHANT))
     assert only(effects, GoodsDrawn) == [GoodsDrawn("LM-4.4.10", 0, "silk", 1)]
     assert (b.quota, legal(b, 0)) == (2, [DrawGoods("soap"), DrawGoods("china")])
     assert refusal(b, 0, DrawGoods("coffee")) == ("LM-4.4.10", "pile_empty")
@@ -213,17 +214,17 @@ def test_lm_4_4_10_and_lm_6_8_an_empty_home_pile_leads_to_the_others():
 
 
 def test_lm_4_4_10_and_lm_6_5_what_no_pile_holds_is_lost():
-    b, effects = played(short(silk=1, soap=1), (0, GOODS_MERCHANT))
+    b, effects = play(short(silk=1, soap=1), (0, GOODS_MERCHANT))
     assert effects[-2:] == [GoodsLost("LM-4.4.10", 0, 1), TurnPassed("LM-4.4.1", 0, 1)]
     assert hand(b, 0) == {"silk": 1, "soap": 1}
 
 
 def test_lm_4_4_10_and_lm_6_7_at_the_general_market_a_type_is_named():
-    b = laid(player(), player(), player(hand="18 coffee 17 soap"), merchants="PORT COVE BRIX")
+    b = set_up(player(), player(), player(hand="18 coffee 17 soap"), merchants="PORT COVE BRIX")
     b = after(b, (0, GOODS_MERCHANT))
     assert legal(b, 0) == [NameGoods("soap"), NameGoods("silk"), NameGoods("china")]
     assert refusal(b, 0, NameGoods("coffee")) == ("LM-4.4.10", "pile_empty")
-    followed, effects = played(b, (0, NameGoods("silk")))
+    followed, effects = play(b, (0, NameGoods("silk")))
     assert effects[:2] == [GoodsNamed("LM-4.4.10", 0, "silk"), GoodsDrawn("LM-4.4.10", 0, "silk", 3)]
     followed = after(b, (0, NameGoods("soap")))
     assert legal(followed, 0) == [DrawGoods("silk"), DrawGoods("china")]
@@ -231,7 +232,7 @@ def test_lm_4_4_10_and_lm_6_7_at_the_general_market_a_type_is_named():
 
 @pytest.mark.parametrize(("left", "taken"), [({"silk": 5}, {"silk": 3}), ({}, {})])
 def test_lm_4_4_10_with_one_pile_or_none_no_type_is_named(left, taken):
-    b, effects = played(short(merchants="PORT COVE BRIX", **left), (0, GOODS_MERCHANT))
+    b, effects = play(short(merchants="PORT COVE BRIX", **left), (0, GOODS_MERCHANT))
     assert (hand(b, 0), bool(only(effects, GoodsLost))) == (taken, not left)
 
 
@@ -246,7 +247,7 @@ def test_lm_4_4_10_the_named_pile_comes_first():
 
 
 def test_lm_4_4_11_the_number_of_cards_is_fixed_when_the_action_starts():
-    b = laid(player(), player(), player(hand="18 silk 16 soap"), bars={"PETT": "R R B / G"})
+    b = set_up(player(), player(), player(hand="18 silk 16 soap"), bars={"PETT": "R R B / G"})
     assert after(b, (0, GOODS_MERCHANT)).quota == 4
 
 
@@ -270,14 +271,14 @@ def test_lm_4_4_8_after_the_last_bar_nobody_places_one():
 
 
 def test_lm_4_4_10_and_lm_6_7_of_two_types_left_one_is_named_at_the_general_market():
-    b = laid(player(), player(), player(hand="18 coffee 18 soap"), merchants="PORT COVE BRIX")
+    b = set_up(player(), player(), player(hand="18 coffee 18 soap"), merchants="PORT COVE BRIX")
     b = after(b, (0, GOODS_MERCHANT))
     assert legal(b, 0) == [NameGoods("silk"), NameGoods("china")]
 
 
 def test_lm_4_4_10_and_lm_6_7_a_single_type_left_goes_without_saying():
-    b = laid(player(), player(), player(hand="18 coffee 18 soap 18 silk 16 china"), merchants="PORT COVE BRIX")
-    b, effects = played(b, (0, GOODS_MERCHANT))
+    b = set_up(player(), player(), player(hand="18 coffee 18 soap 18 silk 16 china"), merchants="PORT COVE BRIX")
+    b, effects = play(b, (0, GOODS_MERCHANT))
     assert only(effects, GoodsDrawn, GoodsLost) == [
         GoodsDrawn("LM-4.4.10", 0, "china", 2), GoodsLost("LM-4.4.10", 0, 1)]
     assert b.quota == 0

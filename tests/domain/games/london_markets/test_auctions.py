@@ -31,18 +31,18 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     after,
+    effects_after,
     hand,
-    laid,
     legal,
     most_of,
     offering,
     offers,
-    only,
-    played,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 RICH = player(hand="5 coffee 5 soap 5 silk 3 china")
 OWNER = player(hand="5 coffee 5 soap 3 silk 3 china", in_play="tiebreaker")
@@ -52,7 +52,7 @@ def three(first=RICH, **fields):
     return offering(first, RICH, RICH, **fields)
 
 
-def shown(effects):
+def offers_shown(effects):
     return {e.seat: e.null for e in only(effects, OfferShown)}
 
 
@@ -64,8 +64,8 @@ def money(b):
 
 
 def test_lm_4_7_1_a_closed_round_has_no_auction():
-    b = laid(player(5), RICH, RICH, card="closed", mover=2, used=["stack", "goods"])
-    b, effects = played(b, (2, UseMerchant("profit")))
+    b = set_up(player(5), RICH, RICH, card="closed", mover=2, used=["stack", "goods"])
+    b, effects = play(b, (2, UseMerchant("profit")))
     assert not only(effects, AuctionBegun)
     assert (b.round, b.stage, refusal(b, 0, Offer())) == (6, "market_card", ("LM-4.1.1", "wrong_phase"))
 
@@ -74,10 +74,10 @@ def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
     b = three()
     assert LONDON_MARKETS.course.to_act(b) == (0, 1, 2, TABLE)
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
-    b, effects = played(b, (2, Offer(soap=1)), (0, Offer(coffee=1)))
+    b, effects = play(b, (2, Offer(soap=1)), (0, Offer(coffee=1)))
     assert effects == [OfferSealed("LM-4.7.2", 2), OfferSealed("LM-4.7.2", 0)]
     assert LONDON_MARKETS.waits_for(b) == (1,)
-    b, effects = played(b, (1, Offer()))
+    b, effects = play(b, (1, Offer()))
     assert [e.seat for e in only(effects, OfferShown)] == [0, 1, 2]
     assert b.auction == 2
 
@@ -99,15 +99,15 @@ def test_lm_4_7_2_who_has_no_cards_has_nothing_to_change():
     (Offer(), "empty"), (Offer(soap=1, silk=1), "mixed"), (Offer(coffee=2), "covered"), (Offer(silk=3), ""),
 ])
 def test_lm_4_7_3_what_makes_an_offer_valid(offer, null):
-    b, effects = played(three(covered=["coffee"]), (0, offer), (1, Offer(china=1)), (2, Offer(china=1)))
-    assert shown(effects)[0] == null
+    b, effects = play(three(covered=["coffee"]), (0, offer), (1, Offer(china=1)), (2, Offer(china=1)))
+    assert offers_shown(effects)[0] == null
     assert b.players[0].cards == (18 if null else 15)
 
 
 def test_lm_4_7_3_and_lm_6_34_a_type_that_is_not_shown_is_a_null_offer():
     b = three(numbers={"market_cards.M01.silk": "-"})
-    b, effects = played(b, *offers("", "2 silk", ""))
-    assert shown(effects) == {0: "empty", 1: "not_shown", 2: "empty"}
+    b, effects = play(b, *offers("", "2 silk", ""))
+    assert offers_shown(effects) == {0: "empty", 1: "not_shown", 2: "empty"}
     assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_null")]
 
 
@@ -139,12 +139,12 @@ def test_lm_4_11_every_number_of_one_type_is_listed_and_mixed_offers_are_accepte
 
 
 def test_lm_4_7_5_and_lm_6_15_types_are_settled_in_their_order():
-    effects = told(three(), *offers("1 silk", "1 soap", "1 coffee"))
+    effects = effects_after(three(), *offers("1 silk", "1 soap", "1 coffee"))
     assert [e.goods for e in only(effects, AuctionWon)] == ["coffee", "soap", "silk"]
 
 
 def test_lm_4_7_6_the_highest_number_wins_alone():
-    b, effects = played(three(), *offers("3 coffee", "2 coffee", "1 coffee"))
+    b, effects = play(three(), *offers("3 coffee", "2 coffee", "1 coffee"))
     assert only(effects, AuctionWon) == [
         AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False, (Bid(1, 2), Bid(2, 1)))]
     assert money(b) == [4, 0, 0]
@@ -155,20 +155,20 @@ def test_lm_4_7_6_the_highest_number_wins_alone():
     (("1 silk", "1 silk", "1 silk"), [0, 0, 0]), (("2 soap", "2 soap", "2 soap"), [1, 1, 1]),
 ])
 def test_lm_4_7_7_and_lm_6_29_a_tie_is_shared_rounded_down(named, amounts):
-    b, effects = played(three(), *offers(*named))
+    b, effects = play(three(), *offers(*named))
     assert money(b) == amounts
     assert only(effects, AuctionShared)[0].each == max(amounts)
 
 
 def test_lm_4_7_8_the_owner_of_a_tiebreaker_wins_each_tie():
-    b, effects = played(three(OWNER), *offers("2 coffee", "2 coffee", "2 coffee"))
+    b, effects = play(three(OWNER), *offers("2 coffee", "2 coffee", "2 coffee"))
     assert money(b) == [4, 0, 0]
     assert only(effects, TieBroken) == [TieBroken("LM-4.7.8", 0, "coffee", (1, 2))]
 
 
 def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_wins_no_tie_of_an_auction():
     in_hand = player(hand="5 coffee 5 soap 3 silk 3 china", specials="tiebreaker")
-    b, effects = played(three(in_hand), *offers("2 coffee", "2 coffee", ""))
+    b, effects = play(three(in_hand), *offers("2 coffee", "2 coffee", ""))
     assert not only(effects, TieBroken, AuctionWon)
     assert [e.seats for e in only(effects, AuctionShared)] == [(0, 1)]
     assert money(b)[0] == money(b)[1] > 0
@@ -189,15 +189,15 @@ def test_lm_6_16_two_owners_cancel_each_other_out():
 
 
 def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
-    b, effects = played(three(), *offers("2 china", "1 china", ""))
+    b, effects = play(three(), *offers("2 china", "1 china", ""))
     assert AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (Bid(1, 1),)) in effects
     assert (LONDON_MARKETS.course.to_act(b), legal(b, 0)) == ((0,), [TakePile(pile) for pile in (1, 2, 3, 4)])
     assert refusal(b, 0, TakePile(5)) == ("LM-4.7.9", "no_such_pile")
-    b, effects = played(b, (0, TakePile(4)))
+    b, effects = play(b, (0, TakePile(4)))
     assert effects == [PilePicked("LM-4.7.9", 0, 4, 7)]
     pile = list(b.specials[3])
     assert [d.card for d in legal(b, 0)] == list(dict.fromkeys(pile))
-    b, effects = played(b, (0, TakeSpecial(pile[0])))
+    b, effects = play(b, (0, TakeSpecial(pile[0])))
     assert (b.players[0].specials, b.specials[3]) == ([pile[0]], pile[1:])
     assert effects[0] == SpecialTaken("LM-4.7.9", 0, 4, pile[0])
     assert (b.stage, b.covered) == ("offers", ["china"])
@@ -222,7 +222,7 @@ def in_play(b, card):
 
 
 def test_lm_4_7_9_and_lm_6_19_with_empty_piles_the_win_is_void():
-    b, effects = played(all_taken(three()), *offers("2 china", "", ""))
+    b, effects = play(all_taken(three()), *offers("2 china", "", ""))
     assert only(effects, SpecialLacking) == [SpecialLacking("LM-4.7.9", 0)]
     assert (b.stage, b.covered) == ("offers", ["china"])
 
@@ -237,7 +237,7 @@ def test_lm_4_7_9_an_empty_pile_is_not_taken():
 
 
 def test_lm_4_7_10_tied_players_get_no_special_card():
-    b, effects = played(three(), *offers("2 china", "2 china", "1 china"))
+    b, effects = play(three(), *offers("2 china", "2 china", "1 china"))
     assert only(effects, AuctionShared) == [AuctionShared("LM-4.7.10", (0, 1), "china", 2, 0, 0, True)]
     assert (b.stage, b.covered, b.piles["china"]) == ("offers", ["china"], 14)
 
@@ -256,7 +256,7 @@ def test_lm_4_7_11_in_the_last_round_the_winner_chooses_first():
     assert legal(b, 0) == [SpecialOrMoney("special"), SpecialOrMoney("money")]
     assert refusal(b, 0, TakePile(1)) == ("LM-4.11", "action_running")
     assert refusal(b, 1, SpecialOrMoney("money")) == ("LM-4.7.11", "not_your_turn")
-    followed, effects = played(b, (0, SpecialOrMoney("money")))
+    followed, effects = play(b, (0, SpecialOrMoney("money")))
     assert (money(followed), effects[0]) == ([3, 0, 0], MoneyInstead("LM-4.7.11", 0, 3))
     followed = after(b, (0, SpecialOrMoney("special")), (0, TakePile(1)))
     assert refusal(followed, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
@@ -278,7 +278,7 @@ def test_lm_4_7_11_and_lm_6_19_with_empty_piles_the_money_remains():
 
 
 def test_lm_4_7_12_all_offered_cards_go_back_winners_and_losers():
-    b, effects = played(three(), *offers("3 coffee", "2 coffee", "1 soap"))
+    b, effects = play(three(), *offers("3 coffee", "2 coffee", "1 soap"))
     assert (b.piles["coffee"], b.piles["soap"]) == (3 + 5, 3 + 1)
     assert [p.cards for p in b.players] == [15, 16, 17]
     assert only(effects, GoodsReturned)[0] == GoodsReturned("LM-4.7.12", 0, "coffee", 3)
@@ -290,26 +290,26 @@ def test_lm_4_7_12_until_then_they_lie_on_the_table():
 
 
 def test_lm_4_7_13_every_type_with_a_valid_offer_is_covered():
-    b, effects = played(three(), *offers("3 silk", "2 coffee", "1 soap 1 china"))
+    b, effects = play(three(), *offers("3 silk", "2 coffee", "1 soap 1 china"))
     assert b.covered == ["coffee", "silk"]
     assert only(effects, GoodsCovered) == [GoodsCovered("LM-4.7.13", "coffee"), GoodsCovered("LM-4.7.13", "silk")]
 
 
 def test_lm_4_7_14_another_auction_of_the_open_types_follows():
-    b, effects = played(three(), *offers("3 silk", "2 coffee", ""))
+    b, effects = play(three(), *offers("3 silk", "2 coffee", ""))
     assert effects[-1] == AuctionBegun("LM-4.7.2", 2, ("soap", "china"))
     assert [p.offer for p in b.players] == [None] * 3
 
 
 def test_lm_4_7_14_until_every_type_is_covered():
-    b, effects = played(three(covered=["coffee", "china"], auction=2), *offers("3 silk", "2 soap", ""))
+    b, effects = play(three(covered=["coffee", "china"], auction=2), *offers("3 silk", "2 soap", ""))
     assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_covered")]
     assert (b.round, b.covered, b.auction) == (6, [], 0)
 
 
 @pytest.mark.parametrize("named", [("", "", ""), ("1 soap 1 silk", "", "2 coffee")])
 def test_lm_4_7_14_and_lm_6_14_or_all_offers_are_null_on_purpose_or_not(named):
-    b, effects = played(three(covered=["coffee"], auction=2), *offers(*named))
+    b, effects = play(three(covered=["coffee"], auction=2), *offers(*named))
     assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_null")]
     assert b.stage == "market_card"
 
@@ -358,10 +358,10 @@ def test_lm_4_7_11_a_special_card_may_be_chosen_while_one_pile_has_cards():
 @pytest.mark.parametrize("choice", ["special", "money"])
 def test_lm_4_7_11_after_the_choice_the_auctions_go_on(choice):
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
-    b, effects = played(b, (0, SpecialOrMoney(choice)))
+    b, effects = play(b, (0, SpecialOrMoney(choice)))
     if choice == "special":
         b = after(b, (0, TakePile(1)))
-        b, effects = played(b, (0, TakeSpecial(b.specials[0][0])))
+        b, effects = play(b, (0, TakeSpecial(b.specials[0][0])))
     assert only(effects, GoodsReturned, GoodsCovered, AuctionBegun) == [
         GoodsReturned("LM-4.7.12", 0, "china", 2), GoodsCovered("LM-4.7.13", "china"),
         AuctionBegun("LM-4.7.2", 2, tuple(goods for goods in b.face if goods != "china"))]
@@ -371,7 +371,7 @@ def test_lm_4_7_11_after_the_choice_the_auctions_go_on(choice):
 def test_lm_4_7_2_only_a_sealed_offer_stands_apart():
     """Choosing a special card tells nothing at all, and what can be decided next changes all the same."""
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
-    assert told(b, (0, SpecialOrMoney("special"))) == []
+    assert effects_after(b, (0, SpecialOrMoney("special"))) == []
     assert not LONDON_MARKETS.course.apart(SpecialOrMoney("special"), [])
 
 
@@ -402,4 +402,4 @@ def test_lm_3_4_9_offers_that_a_board_does_not_show_stay_sealed_on_it():
     seen = LONDON_MARKETS.secrecy.redact_board(b, 0)
     followed, effects = LONDON_MARKETS.play(seen, 2, Offer())
     assert (effects, followed.stage) == ([OfferSealed("LM-4.7.2", 2)], "offers")
-    assert only(told(b, (2, Offer())), OfferShown)
+    assert only(effects_after(b, (2, Offer())), OfferShown)

@@ -13,18 +13,18 @@ from tests.domain.games.london_markets.playing import (
     after,
     everything,
     game,
-    laid,
     offering,
-    only,
-    opened,
-    played,
+    opening_board,
+    play,
     player,
     refusal,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 
 def over(*players, **fields):
-    return laid(*players, stage="over", round=12, **fields)
+    return set_up(*players, stage="over", round=12, **fields)
 
 
 def ranks(b):
@@ -38,7 +38,7 @@ def all_null(b):
 def test_lm_4_10_1_and_lm_6_32_the_game_ends_after_the_auctions_of_round_12():
     b = offering(player(), player(), player(), round=12)
     assert LONDON_MARKETS.scoring.outcome(b) is None
-    b, effects = played(b, all_null(b))
+    b, effects = play(b, all_null(b))
     assert effects[-2:] == [RoundEnded("LM-5.6", 12), GameEnded("LM-4.10.1", 12)]
     assert (b.assistants, only(effects, MerchantsMoved)) == ({"A": 12}, [])
     outcome = LONDON_MARKETS.scoring.outcome(b)
@@ -60,8 +60,8 @@ def test_lm_4_10_1_the_round_before_is_not_the_last():
 
 
 def test_lm_5_1_money_is_the_score():
-    b = laid(player(7, hand="3 coffee", specials="tiebreaker", in_play="replenishment"), player(2), player(),
-             bars={"PORT": "R R R"})
+    b = set_up(player(7, hand="3 coffee", specials="tiebreaker", in_play="replenishment"), player(2), player(),
+               bars={"PORT": "R R R"})
     standing = LONDON_MARKETS.scoring.standing(b)
     assert [score.total for score in standing] == [7, 2, 0]
     assert standing[0].lines == (ScoreLine("money", 7, "LM-5.1", paths=("/players/0/money",)),)
@@ -106,7 +106,7 @@ def test_lm_5_5_shared_ranks_use_up_places():
 
 def test_lm_5_6_every_round_is_a_period():
     closed = []
-    for b, seat, d in game(opened(3, "hidden"), 2):
+    for b, seat, d in game(opening_board(3, "hidden"), 2):
         closed += LONDON_MARKETS.step(b, seat, d)[1].closed
     assert closed == [("round", number) for number in range(1, 13)]
 
@@ -116,7 +116,7 @@ def test_lm_5_6_every_round_is_a_period():
     ("bars", [18, 19, 20]), ("crates", [6, 3, 0]),
 ])
 def test_lm_5_6_columns(column, values):
-    b = laid(
+    b = set_up(
         player(7, hand="3 coffee", specials="tiebreaker"), player(2, in_play="replenishment"), player(dealt="2 soap"),
         bars={"PORT": "R B", "COVE": "R"})
     assert LONDON_MARKETS.figures(b)[column] == values

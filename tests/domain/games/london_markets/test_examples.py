@@ -21,21 +21,21 @@ from tests.domain.games.london_markets.playing import (
     RED,
     YELLOW,
     after,
+    board_at_foreign_bars,
     crates,
-    drawn,
     hand,
-    laid,
     offering,
     offers,
-    opened,
+    opening_board,
     player,
     refusal,
+    set_up,
 )
 
 
 def four(mover, *, specials="", **fields):
     players = [player(specials=specials if seat == mover else "") for seat in range(4)]
-    return laid(*players, mover=mover, **fields)
+    return set_up(*players, mover=mover, **fields)
 
 
 def test_lm_9_1_four_red_crates_at_portobello_market():
@@ -94,7 +94,7 @@ def test_lm_9_7_a_rich_offer_at_four_markets_pays_six():
 
 @pytest.mark.parametrize(("seats", "hand", "height"), [(4, "2 2 2 2", 10), (3, "2 2 2 2", 12)])
 def test_lm_9_8_hands_of_eight_and_piles_of_ten_or_twelve(seats, hand, height):
-    b = after(opened(seats), *[(TABLE, HandDealt(*map(int, hand.split())))] * (seats - 1))
+    b = after(opening_board(seats), *[(TABLE, HandDealt(*map(int, hand.split())))] * (seats - 1))
     assert [p.cards for p in b.players] == [8] * seats
     assert set(b.piles.values()) == {height}
 
@@ -120,7 +120,7 @@ def test_lm_9_11_a_rich_offer_in_round_four_is_refused():
 
 
 def test_lm_9_12_a_fourth_bar_in_the_set_up_is_refused():
-    b = after(drawn(), *[(seat, SetupBar("COVE")) for seat in range(3)])
+    b = after(board_at_foreign_bars(), *[(seat, SetupBar("COVE")) for seat in range(3)])
     assert refusal(b, YELLOW, SetupBar("COVE")) == ("LM-3.2.2", "setup_market_full")
 
 

@@ -38,31 +38,31 @@ from tests.domain.games.london_markets.playing import (
     EAGER,
     TRADED,
     after,
-    begun,
+    board_at_first_card,
+    effects_after,
     game,
     goods,
     hand,
-    laid,
     legal,
     offering,
     offers,
-    only,
-    opened,
-    played,
+    opening_board,
+    play,
     player,
     refusal,
     replenishing,
-    told,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 UNSEEN = player(hand="8 ?")
 
 
-def hidden(*players, **fields):
+def hidden_offering(*players, **fields):
     return offering(*players, hands="hidden", **fields)
 
 
-def said(b, seat, d):
+def refusal_reason(b, seat, d):
     with pytest.raises(IllegalDecision) as refused:
         LONDON_MARKETS.refuse(b, seat, d)
     return str(refused.value.reason)
@@ -73,25 +73,25 @@ def said(b, seat, d):
 
 @pytest.mark.parametrize(("seats", "of_a_type"), [(3, 6), (4, 8)])
 def test_lm_3_4_1_a_hand_of_eight_out_of_so_many_of_each_type(seats, of_a_type):
-    b = hidden(*[UNSEEN] * seats)
+    b = hidden_offering(*[UNSEEN] * seats)
     assert refusal(b, 0, Offer(coffee=of_a_type)) is None
     assert refusal(b, 0, Offer(coffee=min(9, of_a_type + 1))) == ("LM-4.7.4", "cards_not_held")
 
 
 def test_lm_3_4_2_cards_taken_and_given_back_are_known():
-    b = laid(UNSEEN, UNSEEN, UNSEEN, hands="hidden")
-    b, _ = played(b, (0, LONDON_MARKETS.legal(b, 0)[2]))
+    b = set_up(UNSEEN, UNSEEN, UNSEEN, hands="hidden")
+    b, _ = play(b, (0, LONDON_MARKETS.legal(b, 0)[2]))
     assert hand(b, 0) == {"silk": 3, "?": 8}
 
 
 def test_lm_3_4_3_a_valid_offer_names_cards_of_the_deal_and_they_leave_the_hand():
-    b = hidden(player(hand="2 coffee 8 ?"), UNSEEN, UNSEEN)
+    b = hidden_offering(player(hand="2 coffee 8 ?"), UNSEEN, UNSEEN)
     b = after(b, (TABLE, OffersRevealed((GoodsCards(coffee=5), GoodsCards(), GoodsCards()))))
     assert hand(b, 0) == {"?": 5}
 
 
 def test_lm_3_4_3_a_null_offer_shows_cards_that_stay_in_hand():
-    b = hidden(player(hand="1 coffee 8 ?"), UNSEEN, UNSEEN)
+    b = hidden_offering(player(hand="1 coffee 8 ?"), UNSEEN, UNSEEN)
     b = after(b, (TABLE, OffersRevealed((GoodsCards(coffee=2, soap=1), GoodsCards(silk=1), GoodsCards()))))
     assert hand(b, 0) == {"coffee": 2, "soap": 1, "?": 6}
     assert refusal(b, 0, Offer(china=6)) is None
@@ -105,19 +105,20 @@ def test_lm_3_4_3_a_card_given_back_is_named():
 
 
 def test_lm_3_4_4_a_hand_needs_no_more_than_its_eight_cards():
-    b = hidden(player(hand="1 coffee 3 ?"), UNSEEN, UNSEEN)
+    b = hidden_offering(player(hand="1 coffee 3 ?"), UNSEEN, UNSEEN)
     assert refusal(b, 0, Offer(coffee=2, soap=2)) is None
-    assert said(b, 0, Offer(coffee=3, soap=2)) == "the hand would need 4 unseen cards (2 coffee, 2 soap); it has 3"
+    assert refusal_reason(b, 0,
+                          Offer(coffee=3, soap=2)) == "the hand would need 4 unseen cards (2 coffee, 2 soap); it has 3"
 
 
 def test_lm_3_4_4_all_hands_need_no_more_of_a_type_than_were_dealt():
-    b = hidden(UNSEEN, player(hand="2 soap 6 ?"), UNSEEN, piles="13 coffee 12 soap 13 silk 10 china")
+    b = hidden_offering(UNSEEN, player(hand="2 soap 6 ?"), UNSEEN, piles="13 coffee 12 soap 13 silk 10 china")
     assert refusal(b, 0, Offer(soap=4)) is None
-    assert said(b, 0, Offer(soap=5)) == "5 more soap would have been dealt; 4 of those dealt are unseen yet"
+    assert refusal_reason(b, 0, Offer(soap=5)) == "5 more soap would have been dealt; 4 of those dealt are unseen yet"
 
 
 def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
-    b = hidden(UNSEEN, UNSEEN, UNSEEN)
+    b = hidden_offering(UNSEEN, UNSEEN, UNSEEN)
     before = b.document()
     four = GoodsCards(soap=4)
     assert refusal(b, TABLE, OffersRevealed((four, four, GoodsCards()))) == ("LM-3.4.4", "cards_not_held")
@@ -126,25 +127,25 @@ def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
 
 
 def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
-    b, effects = played(hidden(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
+    b, effects = play(hidden_offering(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
     assert effects[-2:] == [OfferSealed("LM-4.7.2", 2), OffersImpossible("LM-3.4.4")]
     assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("offers", (0, 1, 2))
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
     assert LONDON_MARKETS.secrecy.redact_board(b, None).players[0].offer == "?"
-    b, effects = played(b, (1, Offer(soap=2)))
+    b, effects = play(b, (1, Offer(soap=2)))
     assert len(only(effects, OfferShown)) == 3
 
 
 def test_lm_3_4_4_offers_told_by_the_table_do_not_betray_sealed_ones():
-    b = after(hidden(UNSEEN, UNSEEN, UNSEEN), (0, Offer(soap=4)))
+    b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (0, Offer(soap=4)))
     d = OffersRevealed((None, GoodsCards(soap=4), GoodsCards()))
-    b, effects = played(b, (TABLE, d))
+    b, effects = play(b, (TABLE, d))
     assert effects == [OffersImpossible("LM-3.4.4")]
     assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
 
 
 def test_lm_3_4_5_hand_sizes_and_piles_are_exact():
-    for b, *_ in game(begun(3), 3):
+    for b, *_ in game(board_at_first_card(3), 3):
         on_table = sum(sum(p.offer.values()) for p in b.players if b.settling and isinstance(p.offer, dict))
         assert sum(b.piles.values()) + sum(p.cards for p in b.players) + on_table == 72
 
@@ -223,7 +224,7 @@ def any_decision(b, chance):
 def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
     """Small decks: offers, exchanges and reveals against all deals there can be."""
     chance = random.Random(seed)
-    b, worlds, refused = begun(3, numbers=SMALL), Worlds(), 0
+    b, worlds, refused = board_at_first_card(3, numbers=SMALL), Worlds(), 0
     for p in b.players:
         p.in_play = ["replenishment"]
     b.specials[0] = b.specials[0][:-3]
@@ -240,7 +241,7 @@ def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
         assert (no is None) == bool(possible), (seat, d)
         refused += no is not None
         if no is None:
-            b, effects = played(b, (seat, d))
+            b, effects = play(b, (seat, d))
             worlds.deals = possible
             worlds.follow(effects)
     assert refused
@@ -250,7 +251,7 @@ def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
 
 
 def test_lm_3_4_6_a_special_card_is_recorded_as_taken_from_a_pile():
-    b = after(hidden(player(hand="1 china 7 ?"), UNSEEN, UNSEEN), *offers("1 china", "", ""), (0, TakePile(2)))
+    b = after(hidden_offering(player(hand="1 china 7 ?"), UNSEEN, UNSEEN), *offers("1 china", "", ""), (0, TakePile(2)))
     assert legal(b, 0) == [TakeSpecial("?")]
     assert refusal(b, 0, TakeSpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
     b = after(b, (0, TakeSpecial("?")))
@@ -258,14 +259,14 @@ def test_lm_3_4_6_a_special_card_is_recorded_as_taken_from_a_pile():
 
 
 def test_lm_3_4_6_it_is_identified_when_it_is_played():
-    b = laid(player(specials="? ?"), player(), player(), hands="hidden", piles="18 coffee 18 soap 18 silk 18 china")
+    b = set_up(player(specials="? ?"), player(), player(), hands="hidden", piles="18 coffee 18 soap 18 silk 18 china")
     b = after(b, (0, PlaySpecial("clientele:PORT")))
     assert (b.players[0].specials, b.removed) == (["?"], ["clientele:PORT"])
     assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
 
 
 def test_lm_3_4_6_nobody_plays_more_cards_than_she_holds():
-    b = laid(player(9, specials="?"), player(), player(), hands="hidden")
+    b = set_up(player(9, specials="?"), player(), player(), hands="hidden")
     b = after(b, (0, PlaySpecial("tiebreaker")))
     assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
 
@@ -273,7 +274,7 @@ def test_lm_3_4_6_nobody_plays_more_cards_than_she_holds():
 @pytest.mark.parametrize("lies", ["in_play", "removed"])
 def test_lm_3_4_6_no_more_copies_than_there_are(lies):
     elsewhere = {"removed": ["tiebreaker"]} if lies == "removed" else {}
-    b = laid(
+    b = set_up(
         player(specials="?"), player(in_play="tiebreaker" if lies == "in_play" else ""), player(), hands="hidden",
         **elsewhere)
     assert refusal(b, 0, PlaySpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
@@ -282,12 +283,12 @@ def test_lm_3_4_6_no_more_copies_than_there_are(lies):
 
 @pytest.mark.parametrize("card", ["?", "nonsense", "monopoly"])
 def test_lm_3_4_6_an_unseen_card_is_one_of_those_printed(card):
-    b = laid(player(specials="?"), player(), player(), hands="hidden")
+    b = set_up(player(specials="?"), player(), player(), hands="hidden")
     assert refusal(b, 0, PlaySpecial(card)) == ("LM-3.4.6", "card_unknown")
 
 
 def test_lm_3_4_6_with_open_hands_only_what_is_held_is_played():
-    b = laid(player(specials="tiebreaker"), player(specials="clientele:PORT"), player())
+    b = set_up(player(specials="tiebreaker"), player(specials="clientele:PORT"), player())
     assert legal(b, 0, PlaySpecial) == [PlaySpecial("tiebreaker")]
     assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
     assert refusal(b, 0, PlaySpecial("?")) == ("LM-3.4.6", "card_unknown")
@@ -296,18 +297,18 @@ def test_lm_3_4_6_with_open_hands_only_what_is_held_is_played():
 # --- LM-3.4.7: market cards ---
 
 
-def revealed(b):
+def cards_to_reveal(b):
     return [d.card for d in legal(b, TABLE, MarketCardRevealed)]
 
 
 def test_lm_3_4_7_a_revealed_card_does_not_come_again_nor_the_bottom_card_early():
-    b = begun()
-    assert revealed(b) == [*(f"M{n:02}" for n in range(1, 11) if n != 9), "closed"]
+    b = board_at_first_card()
+    assert cards_to_reveal(b) == [*(f"M{n:02}" for n in range(1, 11) if n != 9), "closed"]
     assert refusal(b, TABLE, MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
 
 
 def at_round(number, *before, bottom="M09"):
-    b = begun()
+    b = board_at_first_card()
     b.bottom, b.round, b.revealed = bottom, number, list(before)
     b.assistants = dict.fromkeys(b.assistants, number)
     assert list(LONDON_MARKETS.integrity.breaches(b)) == []
@@ -319,19 +320,19 @@ EIGHT = ["M01", "M02", "M03", "M04", "M05", "M06", "M07", "M08"]
 
 def test_lm_3_4_7_round_12_shows_the_bottom_card():
     b = at_round(12, *EIGHT, "M10", "closed", "closed")
-    assert revealed(b) == ["M09"]
+    assert cards_to_reveal(b) == ["M09"]
     assert refusal(b, TABLE, MarketCardRevealed("M01")) == ("LM-3.4.7", "card_unknown")
 
 
 def test_lm_3_4_7_without_a_note_round_12_shows_an_auction_card():
-    assert revealed(at_round(12, *EIGHT, "closed", "M10", "closed", bottom="?")) == ["M09"]
+    assert cards_to_reveal(at_round(12, *EIGHT, "closed", "M10", "closed", bottom="?")) == ["M09"]
 
 
 @pytest.mark.parametrize("bottom", ["M09", "?"])
 def test_lm_3_4_7_closed_cards_come_before_the_last_round(bottom):
     b = at_round(10, *EIGHT, "M10", bottom=bottom)
-    assert revealed(b) == ["closed"]
-    assert revealed(at_round(11, *EIGHT, "M10", "closed", bottom=bottom)) == ["closed"]
+    assert cards_to_reveal(b) == ["closed"]
+    assert cards_to_reveal(at_round(11, *EIGHT, "M10", "closed", bottom=bottom)) == ["closed"]
     assert refusal(b, TABLE, MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
 
 
@@ -352,24 +353,24 @@ def test_lm_3_4_7_cards_are_as_likely_as_the_orders_that_end_in_an_auction_card(
 # --- LM-3.4.8: money ---
 
 
-def shown():
-    b = laid(player(4), player(7), player(), round=4, card="closed", mover=2, used=["stack", "goods"])
-    return played(b, (2, legal(b, 2)[0]))
+def show_money():
+    b = set_up(player(4), player(7), player(), round=4, card="closed", mover=2, used=["stack", "goods"])
+    return play(b, (2, legal(b, 2)[0]))
 
 
 def test_lm_3_4_8_money_shown_is_compared_with_the_record():
-    b, effects = shown()
+    b, effects = show_money()
     assert only(effects, MoneyShown) == [MoneyShown("LM-4.8.4", (4, 7, 3))]
-    assert said(b, TABLE, MoneyCounted((4, 8, 3))) == "the record has £7 for seat 1, not £8"
+    assert refusal_reason(b, TABLE, MoneyCounted((4, 8, 3))) == "the record has £7 for seat 1, not £8"
     assert refusal(b, TABLE, MoneyCounted((4, 7))) == ("LM-3.4.8", "no_such_seat")
-    followed, effects = played(b, (TABLE, MoneyCounted((4, 7, 3))))
+    followed, effects = play(b, (TABLE, MoneyCounted((4, 7, 3))))
     assert effects == [MoneyAgreed("LM-3.4.8", (4, 7, 3))]
     assert [p.money for p in followed.players] == [4, 7, 3]
     assert refusal(followed, TABLE, MoneyCounted((4, 7, 3))) == ("LM-3.4.8", "wrong_phase")
 
 
 def test_lm_3_4_8_comparing_is_not_asked_for():
-    b, _ = shown()
+    b, _ = show_money()
     assert dict(LONDON_MARKETS.facts(b))[MoneyCounted((4, 7, 3))] == 0
     assert refusal(after(b, (TABLE, legal(b, TABLE)[0])), TABLE, MoneyCounted((4, 7, 3))) is not None
 
@@ -378,26 +379,26 @@ def test_lm_3_4_8_comparing_is_not_asked_for():
 
 
 def test_lm_3_4_9_the_table_tells_all_offers_at_once():
-    b = hidden(UNSEEN, UNSEEN, UNSEEN)
+    b = hidden_offering(UNSEEN, UNSEEN, UNSEEN)
     d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(), GoodsCards(soap=1)))
-    sealed = told(b, *offers("2 coffee", "", "1 soap"))
-    assert told(b, (TABLE, d)) == [effect for effect in sealed if not isinstance(effect, OfferSealed)]
+    sealed = effects_after(b, *offers("2 coffee", "", "1 soap"))
+    assert effects_after(b, (TABLE, d)) == [effect for effect in sealed if not isinstance(effect, OfferSealed)]
 
 
 def test_lm_3_4_9_sealed_offers_are_left_out():
-    b = after(hidden(UNSEEN, UNSEEN, UNSEEN), (1, Offer(coffee=2)))
+    b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (1, Offer(coffee=2)))
     none, one = GoodsCards(), GoodsCards(soap=1)
     assert legal(b, TABLE) == [OffersRevealed((none, None, none))]
     assert refusal(b, TABLE, OffersRevealed((one, one, none))) == ("LM-4.7.2", "offer_sealed")
     assert refusal(b, TABLE, OffersRevealed((one, None, None))) == ("LM-4.7.2", "offer_missing")
     assert refusal(b, TABLE, OffersRevealed((one, None))) == ("LM-4.7.2", "no_such_seat")
-    effects = told(b, (TABLE, OffersRevealed((one, None, none))))
+    effects = effects_after(b, (TABLE, OffersRevealed((one, None, none))))
     assert [e.cards for e in only(effects, OfferShown)] == [{"soap": 1}, {"coffee": 2}, {}]
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_lm_7_17_holds_in_a_hidden_game(seats):
-    for b, _, _ in game(opened(seats, "hidden"), 11, EAGER):
+    for b, _, _ in game(opening_board(seats, "hidden"), 11, EAGER):
         needed = dict.fromkeys(GOODS, 0)
         for kind in GOODS:
             needed[kind] = b.piles[kind] + sum(p.hand[kind] for p in b.players) - (18 - b.printed.dealt)
@@ -417,12 +418,12 @@ def test_goods_are_read_as_written():
 
 
 def test_lm_3_1_4_an_unnoted_bottom_card_is_no_secret():
-    b = after(opened(3, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
+    b = after(opening_board(3, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
     assert b.bottom == "?"
 
 
 def test_lm_3_4_8_money_is_no_longer_compared_when_the_next_card_lies_open():
-    b, _ = shown()
+    b, _ = show_money()
     assert b.money_shown
     b = after(b, (TABLE, legal(b, TABLE, MarketCardRevealed)[0]))
     assert not b.money_shown

@@ -6,12 +6,21 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.printed import GOODS
-from tests.domain.games.london_markets.playing import EAGER, begun, drawn, game, laid, offering, opened, player
+from tests.domain.games.london_markets.playing import (
+    EAGER,
+    board_at_first_card,
+    board_at_foreign_bars,
+    game,
+    offering,
+    opening_board,
+    player,
+    set_up,
+)
 
 
 def usual():
-    return laid(player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"), player(),
-                player(), bars={"PORT": "R R B / G"})
+    return set_up(player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"), player(),
+                  player(), bars={"PORT": "R R B / G"})
 
 
 def put(b, path, value):
@@ -93,15 +102,15 @@ HAND_BELOW_NOTHING = {
         {"/acted": True, "/used": ["nobody"]}, {"/acted": True, "/turn": 1, "/used": ["stack", "stack"]})],
 ])
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
-    b = laid(player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"), player(),
-             player(), player(), bars={"PORT": "R R B / G"})
+    b = set_up(player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"), player(),
+               player(), player(), bars={"PORT": "R R B / G"})
     for path, value in changes.items():
         b = put(b, path, value)
     assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(b)] == [says]
 
 
 def test_lm_7_2_all_bars_of_a_player_can_be_on_display():
-    assert laid(player(), player(), player(), bars={"PORT": " / ".join(["R R R"] * 6 + ["R R"])}).players[0].bars == 0
+    assert set_up(player(), player(), player(), bars={"PORT": " / ".join(["R R R"] * 6 + ["R R"])}).players[0].bars == 0
 
 
 @pytest.mark.parametrize("path", ["/players/0/specials_from", "/players/0/in_play_from"])
@@ -116,7 +125,7 @@ def test_lm_3_3_a_special_card_came_from_one_of_the_piles(path, pile):
     ("LM-7.5: the market cards cannot lie like that", "/revealed", ["M01"]),
 ])
 def test_in_the_set_up_nothing_lies_as_in_a_round(says, path, value):
-    b = opened(3, "hidden")
+    b = opening_board(3, "hidden")
     assert list(LONDON_MARKETS.integrity.breaches(b)) == []
     assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(put(b, path, value))] == [
         says]
@@ -135,7 +144,7 @@ def test_lm_7_5_the_last_card_to_be_revealed_is_no_closed_one_and_each_lies_ther
 
 
 def test_lm_7_13_four_bars_in_the_set_up_are_found():
-    b = drawn()
+    b = board_at_foreign_bars()
     b.stacks["PORT"] = [[0, 1, 2], [3, None, None]]
     for p in b.players:
         p.bars -= 1
@@ -148,13 +157,13 @@ def test_lm_7_5_the_last_card_is_the_bottom_card():
 
 
 def test_lm_7_5_the_bottom_card_is_not_turned_over_before_the_last_round():
-    b = laid(player(), player(), player(), round=11, card="M01")
+    b = set_up(player(), player(), player(), round=11, card="M01")
     assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(put(b, "/bottom", "M01"))] == ["LM-7.5"]
 
 
 def test_lm_7_1_a_single_pile_cannot_hold_less_than_nothing():
     """All cards of the type are in a hand, and one more."""
-    b = put(laid(player(hand="18 coffee"), player(), player()), "/piles/coffee", -1)
+    b = put(set_up(player(hand="18 coffee"), player(), player()), "/piles/coffee", -1)
     assert "the number of cards in a pile is below 0" in {
         str(breach.reason) for breach in LONDON_MARKETS.integrity.breaches(put(b, "/players/0/hand/coffee", 19))}
 
@@ -163,7 +172,7 @@ def test_an_adjustment_can_put_right_what_lies_there():
     """Of the parts that may be adjusted, one move of a piece at a time."""
     b = put(put(usual(), "/piles/coffee", 15), "/players/1/hand/coffee", 1)
     assert list(LONDON_MARKETS.integrity.breaches(b)) == []
-    assert list(LONDON_MARKETS.integrity.breaches(put(begun(), "/merchants/stack", "BRIX"))) == []
+    assert list(LONDON_MARKETS.integrity.breaches(put(board_at_first_card(), "/merchants/stack", "BRIX"))) == []
     assert list(LONDON_MARKETS.integrity.breaches(put(usual(), "/covered", ["coffee"]))) == []
 
 
@@ -191,6 +200,6 @@ BOX = {
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_lm_2_any_printed_value_can_be_another(seats, hands):
-    steps = list(game(opened(seats, hands, BOX), seats, EAGER))
+    steps = list(game(opening_board(seats, hands, BOX), seats, EAGER))
     assert all(not list(LONDON_MARKETS.integrity.breaches(b)) for b, _, _ in steps)
     assert LONDON_MARKETS.scoring.outcome(LONDON_MARKETS.play(*steps[-1])[0]) is not None

@@ -26,21 +26,21 @@ from tests.domain.games.london_markets.playing import (
     after,
     legal,
     offering,
-    only,
-    played,
+    play,
     player,
     refusal,
     replenishing,
 )
+from tests.domain.games.moves import only
 
 
 def all_null(seats):
     return TABLE, OffersRevealed((GoodsCards(),) * seats)
 
 
-def moved(seats=3, round=5, **fields):
+def end_round(seats=3, round=5, **fields):
     """The end of a round: nobody offers anything."""
-    return played(offering(*[player(seat) for seat in range(seats)], round=round, **fields), all_null(seats))
+    return play(offering(*[player(seat) for seat in range(seats)], round=round, **fields), all_null(seats))
 
 
 SYMBOLS = ["-"] * 12
@@ -52,26 +52,26 @@ def symbols(**at):
 
 
 def test_lm_4_8_1_merchants_move_one_market_clockwise():
-    b, effects = moved(merchants="PORT BRIX PETT")
+    b, effects = end_round(merchants="PORT BRIX PETT")
     assert b.merchants == {"stack": "COVE", "profit": "PORT", "goods": "BORO"}
     assert only(effects, MerchantsMoved) == [MerchantsMoved("LM-4.8.1", b.merchants)]
 
 
 def test_lm_4_8_1_and_lm_2_2_the_ring_is_data():
     ring = ["BRIX", "PETT", "PORT", "BORO", "COVE"]
-    b, _ = moved(numbers={"markets.ring": ring})
+    b, _ = end_round(numbers={"markets.ring": ring})
     assert b.merchants == {"stack": "BORO", "profit": "BRIX", "goods": "PORT"}
 
 
 @pytest.mark.parametrize(("seats", "spaces"), [(3, {"A": 6}), (4, {"A": 6, "B": 6})])
 def test_lm_4_8_2_each_assistant_moves_one_space(seats, spaces):
-    b, effects = moved(seats)
+    b, effects = end_round(seats)
     assert b.assistants == spaces
     assert [e.track for e in only(effects, AssistantMoved)] == list(spaces)
 
 
 def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order():
-    b, effects = moved(round=2)
+    b, effects = end_round(round=2)
     assert effects[-1] == DraftBegun("LM-4.8.3", "A")
     order = []
     for pile in (4, 1, 2):
@@ -79,15 +79,15 @@ def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order()
         order.append(seat)
         b = after(b, (seat, TakePile(pile)))
         card = b.specials[pile - 1][0]
-        b, effects = played(b, (seat, TakeSpecial(card)))
+        b, effects = play(b, (seat, TakeSpecial(card)))
         assert effects[0] == SpecialTaken("LM-4.8.3", seat, pile, card)
     assert (order, [len(p.specials) for p in b.players]) == ([0, 1, 2], [1, 1, 1])
     assert (b.round, b.stage, b.drafted) == (3, "market_card", [])
 
 
 def test_lm_4_8_3_each_player_picks_another_pile():
-    b, _ = moved(round=2)
-    b, effects = played(b, (0, TakePile(2)))
+    b, _ = end_round(round=2)
+    b, effects = play(b, (0, TakePile(2)))
     assert effects == [PilePicked("LM-4.8.3", 0, 2, 8)]
     b = after(b, (0, TakeSpecial(b.specials[1][0])))
     assert legal(b, 1) == [TakePile(1), TakePile(3), TakePile(4)]
@@ -99,33 +99,33 @@ def test_lm_4_8_3_without_a_pile_a_player_gets_nothing():
     b = offering(*[player()] * 4, round=2)
     b.specials = [[card for pile in b.specials for card in pile], [], [], []]
     b = after(b, all_null(4), (0, TakePile(1)))
-    b, effects = played(b, (0, TakeSpecial(b.specials[0][0])))
+    b, effects = play(b, (0, TakeSpecial(b.specials[0][0])))
     assert only(effects, SpecialLacking) == [SpecialLacking("LM-4.8.3", seat) for seat in (1, 2, 3)]
     assert b.stage == "market_card"
 
 
 def test_lm_4_8_4_and_lm_5_6_a_reveal_shows_everybodys_money():
-    b, effects = moved(round=4)
+    b, effects = end_round(round=4)
     assert only(effects, MoneyShown) == [MoneyShown("LM-4.8.4", (0, 1, 2))]
     assert (b.stage, b.money_shown) == ("market_card", True)
 
 
 def test_lm_2_6_2_a_symbol_may_stand_anywhere_on_any_track():
-    b, effects = moved(4, round=8, numbers={"tracks.B.symbols": symbols(_9="draft"), "tracks.A.symbols": SYMBOLS})
+    b, effects = end_round(4, round=8, numbers={"tracks.B.symbols": symbols(_9="draft"), "tracks.A.symbols": SYMBOLS})
     assert effects[-1] == DraftBegun("LM-4.8.3", "B")
     assert b.assistants == {"A": 9, "B": 9}
 
 
 def test_lm_2_6_2_a_symbol_on_the_first_space_does_nothing():
     numbers = {"tracks.A.symbols": symbols(_1="draft", _12="reveal")}
-    b, effects = moved(round=1, numbers=numbers)
+    b, effects = end_round(round=1, numbers=numbers)
     assert (b.stage, only(effects, DraftBegun)) == ("market_card", [])
-    assert only(moved(round=11, numbers=numbers)[1], MoneyShown)
+    assert only(end_round(round=11, numbers=numbers)[1], MoneyShown)
 
 
 def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads():
     numbers = {"tracks.A.symbols": symbols(_6="draft"), "tracks.B.symbols": symbols(_6="draft")}
-    b, _ = moved(4, numbers=numbers)
+    b, _ = end_round(4, numbers=numbers)
     assert b.assistants == {"A": 6, "B": 5}
     for draft in ("A", "B"):
         for seat, pile in ((0, 1), (1, 2), (2, 3), (3, 4)):
@@ -137,20 +137,20 @@ def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads(
 
 def test_lm_6_21_a_reveal_of_track_a_and_a_draft_of_track_b():
     numbers = {"tracks.A.symbols": symbols(_6="reveal"), "tracks.B.symbols": symbols(_6="draft")}
-    b, effects = moved(4, numbers=numbers)
+    b, effects = end_round(4, numbers=numbers)
     assert [type(e) for e in effects[-4:]] == [AssistantMoved, MoneyShown, AssistantMoved, DraftBegun]
     assert b.stage == "draft_pile"
 
 
 def test_lm_4_8_5_all_tokens_are_turned_up_again():
-    assert moved()[0].used == []
+    assert end_round()[0].used == []
 
 
 def test_lm_4_9_1_the_coach_goes_to_the_next_player():
-    b, effects = moved()
+    b, effects = end_round()
     assert (b.start, b.round) == (1, 6)
     assert effects[-2:] == [CoachPassed("LM-4.9.1", 0, 1), RoundEnded("LM-5.6", 5)]
-    assert moved(start=2)[0].start == 0
+    assert end_round(start=2)[0].start == 0
 
 
 def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
@@ -163,7 +163,7 @@ def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
 
 
 def test_lm_4_9_1_a_round_begins_with_the_first_turn():
-    for b in (moved()[0], moved(round=2)[0]):
+    for b in (end_round()[0], end_round(round=2)[0]):
         while b.stage != "market_card":
             seat, = LONDON_MARKETS.course.to_act(b)
             b = after(b, (seat, legal(b, seat)[0]))

@@ -6,12 +6,19 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.kernel.naming import strangers
-from tests.domain.games.london_markets.playing import begun, laid, offering, opened, player, replenishing
-from tests.domain.games.strange import NOBODY, known_at, unnoticed
+from tests.domain.games.london_markets.playing import (
+    board_at_first_card,
+    offering,
+    opening_board,
+    player,
+    replenishing,
+    set_up,
+)
+from tests.domain.games.strange import NOBODY, known_at, unnoticed_names
 
 POSITIONS = {
-    "opened": opened, "hidden": lambda: opened(3, "hidden"), "begun": begun,
-    "turn": lambda: laid(
+    "opened": opening_board, "hidden": lambda: opening_board(3, "hidden"), "begun": board_at_first_card,
+    "turn": lambda: set_up(
         player(hand="2 coffee", dealt="1 silk", specials="tiebreaker", in_play="replenishment"), player(), player(),
         bars={"PORT": "R B G / R", "BORO": "G"}, market="PORT", looking=2, drafted=[1]),
     "replenish": lambda: replenishing(player(), player(), player(), player(hand="3 ?"), hands="hidden"),
@@ -23,7 +30,7 @@ POSITIONS = {
 def test_lm_2_every_place_takes_only_names_the_game_knows(position):
     b = position()
     assert list(strangers(LONDON_MARKETS.integrity.names, b, b.document())) == []
-    assert unnoticed(LONDON_MARKETS, b) == []
+    assert unnoticed_names(LONDON_MARKETS, b) == []
 
 
 GOODS = {"coffee", "soap", "silk", "china"}
@@ -70,6 +77,6 @@ EVERYTHING = {
     ("/drafted", PILES),
 ])
 def test_lm_2_what_there_is_and_where_a_board_names_it(path, known):
-    b = laid(player(), player(), player(), bars={"PORT": "R B G"})
+    b = set_up(player(), player(), player(), bars={"PORT": "R B G"})
     b.players[1].offer = {"silk": 1}
     assert known_at(LONDON_MARKETS, b, path, EVERYTHING) == known

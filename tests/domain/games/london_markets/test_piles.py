@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.board import Player, none_of_each
 from daybook.domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
 from daybook.domain.kernel.board import deep_copy
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files import recordfile
@@ -20,14 +20,20 @@ from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_file
 from daybook.services.play import replay
 from daybook.services.play.practice import Dealer, play_out
-from tests.domain.games.london_markets.playing import after, begun, game, laid, offering, offers, opened, player
+from tests.domain.games.london_markets.playing import (
+    after,
+    board_at_first_card,
+    game,
+    offering,
+    offers,
+    opening_board,
+    player,
+    set_up,
+    written_at,
+)
 from tests.services.fixture_files import read_fixture
 
 OLD = Path(__file__).parent / "three-stalls-revision-1.daybook"  # of a time when no pile was written on the board
-
-
-def written(step: int) -> Written:
-    return Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"key {step}")
 
 
 # --- taking and playing ---
@@ -47,7 +53,7 @@ def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
 
 
 def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_number():
-    b = laid(player(9, specials="tiebreaker clientele:PORT"), player(), player())
+    b = set_up(player(9, specials="tiebreaker clientele:PORT"), player(), player())
     b.players[0].specials_from = [4, 1]
     b = after(b, (0, PlaySpecial("tiebreaker")))
     assert (b.players[0].specials_from, b.players[0].in_play_from) == ([1], [4])
@@ -76,14 +82,14 @@ def test_lm_3_3_a_known_card_goes_with_its_own_number_whatever_lies_beside_it():
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_lm_3_3_in_whole_games_every_card_in_hand_and_in_play_has_a_number(hands):
-    for b, *_ in game(opened(4, hands), 21):
+    for b, *_ in game(opening_board(4, hands), 21):
         for one in b.players:
             assert len(one.specials) == len(one.specials_from) and len(one.in_play) == len(one.in_play_from)
             assert hands == "hidden" or 0 not in (*one.specials_from, *one.in_play_from)
 
 
 def test_lm_3_3_no_pile_is_told_of_a_card_that_is_not_there():
-    b = begun()
+    b = board_at_first_card()
     b.players[0].specials_from = [1]
     assert [breach.rule for breach in LONDON_MARKETS.integrity.breaches(b)] == ["LM-3.3"]
 
@@ -133,7 +139,7 @@ def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
     assert game.board.players[holder].specials_from == []
     for _ in itertools.takewhile(
             lambda _: not any(any(one.specials_from) for one in game.board.players),
-            play_out(game, Dealer(5), written)):
+            play_out(game, Dealer(5), written_at)):
         pass
     told = game.board.players
     assert any(any(one.specials_from) for one in told)
@@ -148,12 +154,12 @@ def test_an_old_running_game_is_put_right_like_any_other():
     game = old(60)
     before = deep_copy(game.document)
     bars = game.board.players[0].money
-    entry = game.adjust({"/players/0/money": bars + 1}, "table", "a coin on the floor", written(60))
+    entry = game.adjust({"/players/0/money": bars + 1}, "table", "a coin on the floor", written_at(60))
     assert isinstance(entry.event, BoardAdjusted)
     game.apply(entry)
     assert game.board.players[0].money == bars + 1
-    game.apply(game.take_back(59, "table", "", written(61)))
+    game.apply(game.take_back(59, "table", "", written_at(61)))
     assert game.document == before
     with pytest.raises(Refused) as refused:
-        game.adjust({"/players/0/money": bars}, "table", "as it was", written(62))
+        game.adjust({"/players/0/money": bars}, "table", "as it was", written_at(62))
     assert refused.value.reason.key == "nothing_adjusted"

@@ -45,17 +45,17 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.london_markets.playing import (
     EAGER,
     SHEET,
-    begun,
+    board_at_first_card,
     crates,
     everything,
     game,
-    laid,
     offering,
-    only,
-    opened,
+    opening_board,
     player,
     refusal,
+    set_up,
 )
+from tests.domain.games.moves import only
 
 TABLES = [(seats, hands) for seats in (3, 4) for hands in ("open", "hidden")]
 SCARCE = {  # few cards and bars, all that runs out does
@@ -70,7 +70,7 @@ def games(seats: int, hands: str) -> tuple[Played, ...]:
     """Every step of a usual game and of one in which things run out: the board, the decision, what came of it."""
     steps = []
     for numbers in ({}, SCARCE):
-        for b, seat, d in game(opened(seats, hands, numbers), seats + 20, EAGER):
+        for b, seat, d in game(opening_board(seats, hands, numbers), seats + 20, EAGER):
             followed, effects = LONDON_MARKETS.play(b, seat, d)
             steps.append((b, seat, d, followed, effects))
     return tuple(steps)
@@ -267,7 +267,7 @@ def test_lm_7_12_covered_types_grow_within_a_round_and_were_offered():
 
 def test_lm_7_13_the_set_up_leaves_three_bars_of_each_colour():
     for seats in (3, 4):
-        b = begun(seats)
+        b = board_at_first_card(seats)
         owners = [owner for layers in b.stacks.values() for layer in layers for owner in layer if owner is not None]
         assert sorted(owners) == sorted([*range(seats)] * 3)
 
@@ -294,7 +294,7 @@ def test_lm_4_7_15_a_round_has_one_to_four_auctions():
 def test_lm_4_11_2_a_step_is_automatic_without_regard_to_hidden_cards():
     """The same game goes through the same steps with hidden hands."""
     for seats in (3, 4):
-        b = opened(seats, "hidden")
+        b = opening_board(seats, "hidden")
         for step in games(seats, "open"):
             if step[0].stage == "deal" and b.stage != "offer_cards":
                 break
@@ -440,8 +440,8 @@ def perft(b: Board, depth: int) -> int:
 
 
 @pytest.mark.parametrize(("position", "counts"), [
-    (lambda: begun(3), [10, 50, 200]),
-    (lambda: laid(player(9, specials="any_market tiebreaker"), player(), player(), bars={"PORT": "R R B / G"}),
+    (lambda: board_at_first_card(3), [10, 50, 200]),
+    (lambda: set_up(player(9, specials="any_market tiebreaker"), player(), player(), bars={"PORT": "R R B / G"}),
      [11, 60, 280]),
     (lambda: offering(player(hand="1 coffee"), player(hand="1 silk"), player()), [6, 31, 142]),
 ])

@@ -9,32 +9,28 @@ import pytest
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
 from daybook.domain.kernel.board import deep_copy, fold
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed, SeatTaken
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
-from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table
+from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table, written_at
 
 ID = UUID(int=7)
 
 
-def written(step: int) -> Written:
-    return Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"key {step}")
-
-
-def practised(seats: int, hands: str, seed: int) -> Game:
+def play_practice_game(seats: int, hands: str, seed: int) -> Game:
     seated = [PracticeSeat(colour, colour, colour) for colour in COLOURS[:seats]]
-    game = practice_game(ID, LONDON_MARKETS, SHEET, seated, {"hands": hands}, written(0))
-    list(play_out(game, Dealer(seed), written))
+    game = practice_game(ID, LONDON_MARKETS, SHEET, seated, {"hands": hands}, written_at(0))
+    list(play_out(game, Dealer(seed), written_at))
     return game
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(4, "open"), (3, "hidden")])
 def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands):
-    game = practised(seats, hands, 1)
+    game = play_practice_game(seats, hands, 1)
     assert isinstance(game.entries[-1].event, GameClosed)
     assert verify_lines(entry.line for entry in game.entries) == SealCheck(len(game.entries), game.seal)
     *_, (_, document) = documents_after(game.entries)
@@ -42,7 +38,7 @@ def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands)
 
 
 def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
-    events = [e.event for e in practised(4, "open", 2).entries if isinstance(e.event, DecisionRecorded)]
+    events = [e.event for e in play_practice_game(4, "open", 2).entries if isinstance(e.event, DecisionRecorded)]
     assert not any(event.decision["type"] == "offers_revealed" for event in events)
     offers = [event.seat for event in events if event.decision["type"] == "offer"]
     assert len(offers) % 4 == 0 and all(sorted(offers[at:at + 4]) == [0, 1, 2, 3] for at in range(0, len(offers), 4))
@@ -52,7 +48,7 @@ def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
 def test_a_practice_game_has_auctions_in_which_goods_are_sold(seats, hands):
     shown, won = [], 0
     for seed in (3, 4):
-        for entry in practised(seats, hands, seed).entries:
+        for entry in play_practice_game(seats, hands, seed).entries:
             if isinstance(entry.event, DecisionRecorded):
                 shown += [effect["null"] for effect in entry.event.effects if effect["type"] == "offer_shown"]
                 won += sum(effect["type"] in ("auction_won", "auction_shared") for effect in entry.event.effects)
@@ -61,20 +57,20 @@ def test_a_practice_game_has_auctions_in_which_goods_are_sold(seats, hands):
     assert won > 2 * 2 * 10, "more than two a round with an open market"
 
 
-def opened() -> Game:
+def open_record() -> Game:
     game = Game(ID, LONDON_MARKETS)
     game.apply(opening_entry(
         ID, LONDON_MARKETS, table(3, "hidden"), [SeatTaken(colour, colour) for colour in COLOURS[:3]],
-        {"hands": "hidden"}, {}, "table", "live", written(0)))
+        {"hands": "hidden"}, {}, "table", "live", written_at(0)))
     return game
 
 
 def record(game: Game, seat: int, decision: object) -> None:
-    game.apply(*game.decide(seat, decision, written(game.step + 1)))
+    game.apply(*game.decide(seat, decision, written_at(game.step + 1)))
 
 
 def until_offers() -> Game:
-    game, dealer = opened(), Dealer(3)
+    game, dealer = open_record(), Dealer(3)
     while game.board.stage != "offers":
         record(game, *dealer.next(LONDON_MARKETS, game.board))
     return game
@@ -87,7 +83,7 @@ def test_a_reveal_can_be_taken_back_to_the_sealed_offers():
     sealed = deep_copy(game.document)
     record(game, 2, Offer())
     assert game.board.stage != "offers"
-    game.apply(game.take_back(game.step - 1, "table", "", written(99)))
+    game.apply(game.take_back(game.step - 1, "table", "", written_at(99)))
     assert game.document == sealed
     record(game, TABLE, OffersRevealed((None, None, LONDON_MARKETS.legal(game.board, TABLE)[0].offers[2])))
 
@@ -95,18 +91,18 @@ def test_a_reveal_can_be_taken_back_to_the_sealed_offers():
 def test_pieces_are_put_right_together_and_nothing_worked_out_is():
     game = until_offers()
     money = game.board.players[1].money
-    game.apply(game.adjust({"/players/1/money": money + 2}, "table", "a coin under the board", written(98)))
+    game.apply(game.adjust({"/players/1/money": money + 2}, "table", "a coin under the board", written_at(98)))
     assert game.board.players[1].money == money + 2
     with pytest.raises(Refused):
-        game.adjust({"/players/1/offer": {"coffee": 1}}, "table", "no", written(99))
+        game.adjust({"/players/1/offer": {"coffee": 1}}, "table", "no", written_at(99))
     with pytest.raises(Refused) as refused:
-        game.adjust({"/piles/coffee": 0}, "table", "lost", written(99))
+        game.adjust({"/piles/coffee": 0}, "table", "lost", written_at(99))
     assert refused.value.rule in ("LM-7.1", "LM-7.17")
 
 
 def test_the_order_of_a_sheet_in_a_record_does_not_matter():
     """A record keeps the sheet's values in another order than the file."""
-    game = opened()
+    game = open_record()
     fresh = LONDON_MARKETS.opening_board(table(3, "hidden"))
     assert game.table.sheet.values() == table(3, "hidden").sheet.values()
     assert (game.board.printed, game.board.document()) == (fresh.printed, fresh.document())

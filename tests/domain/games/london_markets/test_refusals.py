@@ -35,16 +35,16 @@ from daybook.domain.games.london_markets.moves import (
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.london_markets.playing import (
     after,
-    begun,
-    drawn,
+    board_at_first_card,
+    board_at_foreign_bars,
     foreign_bars,
-    laid,
     offering,
     offers,
-    opened,
+    opening_board,
     player,
     refusal,
     replenishing,
+    set_up,
 )
 
 STACK, PROFIT, GOODS = UseMerchant("stack"), UseMerchant("profit"), UseMerchant("goods")
@@ -52,17 +52,17 @@ NONE = GoodsCards()
 
 
 def usual(**fields):
-    return laid(player(specials="tiebreaker any_market rich_offer monopoly:PORT"), player(), player(), **fields)
+    return set_up(player(specials="tiebreaker any_market rich_offer monopoly:PORT"), player(), player(), **fields)
 
 
 def general():
-    return laid(player(), player(), player(hand="17 coffee"), merchants="PORT COVE BRIX")
+    return set_up(player(), player(), player(hand="17 coffee"), merchants="PORT COVE BRIX")
 
 
 def bare():
     """Everybody has placed her last bar."""
-    return laid(player(specials="any_market"), player(), player(), numbers={"bars.each_colour": 3},
-                bars={"BRIX": "R R R / B B B / G G G"})
+    return set_up(player(specials="any_market"), player(), player(), numbers={"bars.each_colour": 3},
+                  bars={"BRIX": "R R R / B B B / G G G"})
 
 
 def taking():
@@ -73,7 +73,7 @@ def bidding(**fields):
     return offering(player(hand="3 china 2 soap"), player(hand="2 coffee"), player(), **fields)
 
 
-def won(**fields):
+def after_winning_bid(**fields):
     return after(bidding(**fields), *offers("3 china", "", ""))
 
 
@@ -83,15 +83,15 @@ def drafting():
 
 
 def over():
-    return laid(player(), player(), player(), stage="over", round=12)
+    return set_up(player(), player(), player(), stage="over", round=12)
 
 
 def merchants():
-    b = drawn()
+    b = board_at_foreign_bars()
     return after(b, *foreign_bars(b))
 
 
-def shown():
+def after_offers():
     return after(offering(player(), player(), player(), round=4), (TABLE, OffersRevealed((NONE,) * 3)))
 
 
@@ -102,8 +102,8 @@ def unseen():
 FULL = [(seat, SetupBar("COVE")) for seat in range(3)]
 
 REFUSALS = [
-    ("setup_market_full", "LM-3.2.2", drawn, FULL, 3, SetupBar("COVE")),
-    ("slot_taken", "LM-4.2.5", drawn, [(0, SetupBar("PORT", 1))], 1, SetupBar("PORT", 1)),
+    ("setup_market_full", "LM-3.2.2", board_at_foreign_bars, FULL, 3, SetupBar("COVE")),
+    ("slot_taken", "LM-4.2.5", board_at_foreign_bars, [(0, SetupBar("PORT", 1))], 1, SetupBar("PORT", 1)),
     ("slot_taken", "LM-4.2.5", usual, [(0, STACK)], 0, PlaceBar(3)),
     ("slot_taken", "LM-4.2.5", usual, [(0, STACK), (0, PlaceBar(0))], 0, PlaceBar(0)),
     ("token_used", "LM-4.4.4", usual, [(0, PROFIT), (0, EndTurn())], 1, PROFIT),
@@ -111,9 +111,10 @@ REFUSALS = [
     ("must_choose_token", "LM-4.4.3", usual, [], 0, EndTurn()),
     ("no_such_assistant", "LM-2.1.9", usual, [], 0, UseAssistant("B", "BORO")),
     ("merchant_present", "LM-4.4.8", usual, [], 0, UseAssistant("A", "PORT")),
-    ("pile_empty", "LM-4.4.10", lambda: laid(player(), player(), player(hand="18 coffee"), merchants="PORT COVE BRIX"),
+    ("pile_empty", "LM-4.4.10",
+     lambda: set_up(player(), player(), player(hand="18 coffee"), merchants="PORT COVE BRIX"),
      [(0, GOODS)], 0, NameGoods("coffee")),
-    ("pile_empty", "LM-4.4.10", lambda: laid(player(), player(), player(hand="18 coffee 18 silk")), [(0, GOODS)], 0,
+    ("pile_empty", "LM-4.4.10", lambda: set_up(player(), player(), player(hand="18 coffee 18 silk")), [(0, GOODS)], 0,
      DrawGoods("coffee")),
     ("pile_empty", "LM-4.6.4", taking, [], 0, Replenish("soap")),
     ("pile_empty", "LM-4.6.4", taking, [], 0, Exchange("coffee", "soap")),
@@ -123,11 +124,11 @@ REFUSALS = [
     ("not_your_turn", "LM-4.4.1", usual, [], TABLE, PROFIT),
     ("not_your_turn", "LM-4.4.1", usual, [], 7, EndTurn()),
     ("not_your_turn", "LM-4.6.2", taking, [], 1, Replenish("coffee")),
-    ("not_your_turn", "LM-3.2.1", drawn, [], 1, SetupBar("PORT")),
+    ("not_your_turn", "LM-3.2.1", board_at_foreign_bars, [], 1, SetupBar("PORT")),
     ("not_your_turn", "LM-4.7.2", bidding, [], 3, Offer()),
-    ("not_your_turn", "LM-4.7.9", won, [], 1, TakePile(1)),
+    ("not_your_turn", "LM-4.7.9", after_winning_bid, [], 1, TakePile(1)),
     ("not_your_turn", "LM-4.7.9", drafting, [], 0, TakePile(2)),
-    ("not_your_turn", "LM-4.7.11", lambda: won(round=12), [], 1, SpecialOrMoney("money")),
+    ("not_your_turn", "LM-4.7.11", lambda: after_winning_bid(round=12), [], 1, SpecialOrMoney("money")),
     ("wrong_phase", "LM-4.1.1", usual, [], 0, Replenish("coffee")),
     ("wrong_phase", "LM-4.1.1", usual, [], 0, Offer()),
     ("wrong_phase", "LM-4.1.1", usual, [], 0, TakePile(1)),
@@ -138,10 +139,10 @@ REFUSALS = [
     ("wrong_phase", "LM-4.1.1", taking, [], 0, PROFIT),
     ("wrong_phase", "LM-4.1.1", taking, [], 0, PlaceBar()),
     ("wrong_phase", "LM-4.1.1", bidding, [], 0, EndReplenish()),
-    ("wrong_phase", "LM-4.1.1", begun, [], 0, PROFIT),
-    ("wrong_phase", "LM-4.1.1", lambda: opened(3), [], TABLE, StartPlayerDrawn(0)),
+    ("wrong_phase", "LM-4.1.1", board_at_first_card, [], 0, PROFIT),
+    ("wrong_phase", "LM-4.1.1", lambda: opening_board(3), [], TABLE, StartPlayerDrawn(0)),
     ("wrong_phase", "LM-3.1.5", usual, [], TABLE, SpecialsStacked((8, 8, 7, 7))),
-    ("wrong_phase", "LM-3.4.8", lambda: begun(3), [], TABLE, MoneyCounted((0, 0, 0))),
+    ("wrong_phase", "LM-3.4.8", lambda: board_at_first_card(3), [], TABLE, MoneyCounted((0, 0, 0))),
     ("action_running", "LM-4.5.1", usual, [(0, STACK)], 0, PlaySpecial("tiebreaker")),
     ("action_running", "LM-4.4.2", usual, [(0, STACK)], 0, EndTurn()),
     ("action_running", "LM-4.4.2", usual, [(0, PlaySpecial("any_market", "PORT"))], 0, PROFIT),
@@ -149,12 +150,12 @@ REFUSALS = [
     ("action_running", "LM-4.11", general, [(0, GOODS)], 0, PlaceBar()),
     ("action_running", "LM-4.11", usual, [(0, STACK)], 0, NameGoods("soap")),
     ("action_running", "LM-4.4.10", usual, [(0, STACK)], 0, DrawGoods("soap")),
-    ("action_running", "LM-4.11", won, [], 0, Offer()),
-    ("action_running", "LM-4.11", won, [], TABLE, OffersRevealed((NONE,) * 3)),
-    ("action_running", "LM-4.11", won, [], 0, TakeSpecial("tiebreaker")),
-    ("action_running", "LM-4.11", won, [(0, TakePile(1))], 0, TakePile(2)),
-    ("action_running", "LM-4.11", lambda: won(round=12), [], 0, TakePile(1)),
-    ("special_limit", "LM-4.5.2", lambda: laid(player(9, specials="tiebreaker replenishment rich_offer"), player(),
+    ("action_running", "LM-4.11", after_winning_bid, [], 0, Offer()),
+    ("action_running", "LM-4.11", after_winning_bid, [], TABLE, OffersRevealed((NONE,) * 3)),
+    ("action_running", "LM-4.11", after_winning_bid, [], 0, TakeSpecial("tiebreaker")),
+    ("action_running", "LM-4.11", after_winning_bid, [(0, TakePile(1))], 0, TakePile(2)),
+    ("action_running", "LM-4.11", lambda: after_winning_bid(round=12), [], 0, TakePile(1)),
+    ("special_limit", "LM-4.5.2", lambda: set_up(player(9, specials="tiebreaker replenishment rich_offer"), player(),
                                                 player()),
      [(0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment"))], 0, PlaySpecial("rich_offer")),
     ("cannot_pay", "LM-4.5.2", usual, [(0, PlaySpecial("tiebreaker"))], 0, PlaySpecial("any_market", "PORT")),
@@ -172,21 +173,22 @@ REFUSALS = [
     ("cards_not_held", "LM-3.4.4", bidding, [], TABLE, OffersRevealed((NONE, GoodsCards(soap=1), NONE))),
     ("cards_not_held", "LM-3.4.4", bidding, [], TABLE, OffersRevealed((NONE, GoodsCards(soap=-1), NONE))),
     ("cards_not_held", "LM-4.7.3", bidding, [], 0, Offer(soap=-1)),
-    ("choice_closed", "LM-4.7.11", won, [], 0, SpecialOrMoney("money")),
-    ("choice_closed", "LM-4.7.11", lambda: won(round=12), [(0, SpecialOrMoney("special")), (0, TakePile(1))], 0,
+    ("choice_closed", "LM-4.7.11", after_winning_bid, [], 0, SpecialOrMoney("money")),
+    ("choice_closed", "LM-4.7.11", lambda: after_winning_bid(round=12),
+     [(0, SpecialOrMoney("special")), (0, TakePile(1))], 0,
      SpecialOrMoney("money")),
     ("choice_closed", "LM-4.7.11", bidding, [], 0, SpecialOrMoney("money")),
     ("pile_picked", "LM-4.8.3", drafting, [], 1, TakePile(1)),
     ("card_unknown", "LM-3.4.6", usual, [], 0, PlaySpecial("clientele:PORT")),
     ("card_unknown", "LM-3.4.6", usual, [], 0, PlaySpecial("?")),
     ("card_unknown", "LM-3.4.6", usual, [], 0, PlaySpecial("clientele:SOHO")),
-    ("card_unknown", "LM-3.4.6", won, [(0, TakePile(4))], 0, TakeSpecial("?")),
-    ("card_unknown", "LM-3.4.7", begun, [], TABLE, MarketCardRevealed("M09")),
-    ("card_unknown", "LM-3.4.7", begun, [], TABLE, MarketCardRevealed("M99")),
+    ("card_unknown", "LM-3.4.6", after_winning_bid, [(0, TakePile(4))], 0, TakeSpecial("?")),
+    ("card_unknown", "LM-3.4.7", board_at_first_card, [], TABLE, MarketCardRevealed("M09")),
+    ("card_unknown", "LM-3.4.7", board_at_first_card, [], TABLE, MarketCardRevealed("M99")),
     # what the record needs beyond the table of LM-8
     ("game_over", "LM-4.10.1", over, [], 0, PROFIT),
     ("game_over", "LM-4.10.1", over, [], TABLE, MarketCardRevealed("M02")),
-    ("table_decides", "LM-4.11", begun, [], 0, MarketCardRevealed("M01")),
+    ("table_decides", "LM-4.11", board_at_first_card, [], 0, MarketCardRevealed("M01")),
     ("table_decides", "LM-4.11", bidding, [], 0, OffersRevealed((NONE,) * 3)),
     ("already_acted", "LM-4.4.3", usual, [(0, PROFIT)], 0, GOODS),
     ("nothing_awaited", "LM-4.11", usual, [], 0, PlaceBar()),
@@ -199,21 +201,21 @@ REFUSALS = [
     ("offer_sealed", "LM-4.7.2", bidding, [(0, Offer())], TABLE, OffersRevealed((NONE, NONE, NONE))),
     ("offers_sealed", "LM-4.7.2", unseen, offers("4 soap", "4 soap", ""), TABLE, OffersRevealed((None,) * 3)),
     ("no_such_seat", "LM-4.7.2", bidding, [], TABLE, OffersRevealed((NONE, NONE))),
-    ("no_such_seat", "LM-3.1.7", lambda: after(opened(3, "hidden"), (TABLE, OfferCardsPlaced(
+    ("no_such_seat", "LM-3.1.7", lambda: after(opening_board(3, "hidden"), (TABLE, OfferCardsPlaced(
         "PORT", "COVE", "PETT", "BORO", "BRIX")), (TABLE, BottomCardSeen("?"))), [], TABLE, StartPlayerDrawn(3)),
-    ("no_such_seat", "LM-3.4.8", shown, [], TABLE, MoneyCounted((0, 0))),
-    ("money_differs", "LM-3.4.8", shown, [], TABLE, MoneyCounted((0, 0, 1))),
-    ("no_such_pile", "LM-4.7.9", won, [], 0, TakePile(0)),
-    ("not_a_hand", "LM-2.1.21", lambda: opened(3), [], TABLE, HandDealt(2, 2, 2, 1)),
-    ("not_a_hand", "LM-2.1.21", lambda: opened(3), [], TABLE, HandDealt(9, -1, 0, 0)),
-    ("not_a_hand", "LM-2.1.21", lambda: opened(3), [], TABLE, HandDealt(2, 2, 2, 2, unseen=True)),
-    ("wrong_phase", "LM-3.1.5", lambda: drawn(3), [], TABLE, SpecialsStacked((8, 8, 7, 7))),
-    ("card_unknown", "LM-2.1.20", lambda: opened(3), [], TABLE, HandDealt(7, 1, 0, 0)),
-    ("market_twice", "LM-3.1.3", lambda: opened(3, "hidden"), [], TABLE, OfferCardsPlaced(
+    ("no_such_seat", "LM-3.4.8", after_offers, [], TABLE, MoneyCounted((0, 0))),
+    ("money_differs", "LM-3.4.8", after_offers, [], TABLE, MoneyCounted((0, 0, 1))),
+    ("no_such_pile", "LM-4.7.9", after_winning_bid, [], 0, TakePile(0)),
+    ("not_a_hand", "LM-2.1.21", lambda: opening_board(3), [], TABLE, HandDealt(2, 2, 2, 1)),
+    ("not_a_hand", "LM-2.1.21", lambda: opening_board(3), [], TABLE, HandDealt(9, -1, 0, 0)),
+    ("not_a_hand", "LM-2.1.21", lambda: opening_board(3), [], TABLE, HandDealt(2, 2, 2, 2, unseen=True)),
+    ("wrong_phase", "LM-3.1.5", lambda: board_at_foreign_bars(3), [], TABLE, SpecialsStacked((8, 8, 7, 7))),
+    ("card_unknown", "LM-2.1.20", lambda: opening_board(3), [], TABLE, HandDealt(7, 1, 0, 0)),
+    ("market_twice", "LM-3.1.3", lambda: opening_board(3, "hidden"), [], TABLE, OfferCardsPlaced(
         "PORT", "PORT", "PETT", "BORO", "BRIX")),
     ("market_twice", "LM-3.1.11", merchants, [], TABLE, MerchantsPlaced("PORT", "COVE", "COVE")),
-    ("pile_sizes", "LM-6.31", lambda: opened(3, "hidden"), [], TABLE, SpecialsStacked((10, 8, 6, 6))),
-    ("wrong_phase", "LM-4.1.1", lambda: opened(3), [], TABLE, SpecialStacked("tiebreaker")),
+    ("pile_sizes", "LM-6.31", lambda: opening_board(3, "hidden"), [], TABLE, SpecialsStacked((10, 8, 6, 6))),
+    ("wrong_phase", "LM-4.1.1", lambda: opening_board(3), [], TABLE, SpecialStacked("tiebreaker")),
 ]
 
 

@@ -20,7 +20,7 @@ from daybook.domain.games.london_markets.moves import (
     TurnPassed,
     UseMerchant,
 )
-from tests.domain.games.london_markets.playing import after, hand, laid, legal, played, player, refusal, replenishing
+from tests.domain.games.london_markets.playing import after, hand, legal, play, player, refusal, replenishing, set_up
 
 TWO = [(0, Replenish("coffee")), (0, Replenish("silk"))]
 OWNER = player(hand="2 coffee", in_play="replenishment")
@@ -38,8 +38,8 @@ def scarce(held, first=None, **fields):
 @pytest.mark.parametrize(("card", "stage"), [("closed", "market_card"), ("M01", "replenish")])
 def test_lm_4_6_1_and_lm_4_7_1_after_a_closed_card_nothing_is_taken_or_offered(card, stage):
     """Everybody could take and offer: there are cards on the piles and in each hand."""
-    b = laid(OWNER, OWNER, OWNER, card=card, mover=2, used=["stack", "profit"])
-    b, effects = played(b, (2, UseMerchant("goods")))
+    b = set_up(OWNER, OWNER, OWNER, card=card, mover=2, used=["stack", "profit"])
+    b, effects = play(b, (2, UseMerchant("goods")))
     phases = [(type(e), e.rule, e.phase) for e in effects if isinstance(e, (PhaseBegun, PhaseSkipped))]
     skipped = [(PhaseSkipped, "LM-4.6.1", "replenish"), (PhaseSkipped, "LM-4.7.1", "auction")]
     assert b.stage == stage
@@ -62,7 +62,7 @@ def test_lm_4_6_2_the_starting_player_begins_and_the_order_is_clockwise():
 
 
 def test_lm_4_6_2_each_player_finishes_before_the_next():
-    b, effects = played(usual(), *TWO)
+    b, effects = play(usual(), *TWO)
     assert effects == [
         GoodsTaken("LM-4.6.4", 0, "coffee"), GoodsTaken("LM-4.6.4", 0, "silk"), TurnPassed("LM-4.6.2", 0, 1),
         TakesBegun("LM-4.6.3", 1, 2, 0)]
@@ -70,7 +70,7 @@ def test_lm_4_6_2_each_player_finishes_before_the_next():
 
 
 def test_lm_4_6_2_auctions_follow_the_last_player():
-    b, effects = played(usual(mover=2), (2, Replenish("soap")), (2, Replenish("soap")))
+    b, effects = play(usual(mover=2), (2, Replenish("soap")), (2, Replenish("soap")))
     assert effects[2:] == [
         PhaseBegun("LM-4.7.2", "auction"), AuctionBegun("LM-4.7.2", 1, ("coffee", "soap", "silk", "china"))]
     assert b.stage == "offers"
@@ -92,7 +92,7 @@ def test_lm_4_6_4_each_take_from_any_pile_with_cards():
 
 
 def test_lm_4_6_5_an_exchange_gives_a_card_and_takes_one_of_another_type():
-    b, effects = played(usual(OWNER), (0, Exchange("coffee", "china")))
+    b, effects = play(usual(OWNER), (0, Exchange("coffee", "china")))
     assert effects == [GoodsExchanged("LM-4.6.5", 0, "coffee", "china")]
     assert (hand(b, 0), b.piles["coffee"], b.piles["china"]) == ({"coffee": 1, "china": 1}, 17, 17)
     assert refusal(b, 0, Exchange("coffee", "soap")) == ("LM-4.6.5", "no_exchange_left")
@@ -156,7 +156,7 @@ def test_lm_4_6_6_an_exchange_is_the_only_thing_left_after_the_takes():
 
 
 def test_lm_4_6_6_takes_are_lost_when_all_piles_are_empty():
-    b, effects = played(scarce("18 coffee 18 soap 18 silk 17 china"), (0, Replenish("china")))
+    b, effects = play(scarce("18 coffee 18 soap 18 silk 17 china"), (0, Replenish("china")))
     assert GoodsLost("LM-4.6.6", 0, 1) in effects
     assert [e.seat for e in effects if isinstance(e, GoodsLost)] == [0, 1, 2]
     assert b.stage == "offers"
@@ -169,9 +169,9 @@ def test_lm_4_6_6_no_exchange_with_empty_piles():
 
 
 def test_lm_4_6_6_with_empty_piles_everybody_is_passed_over():
-    b = laid(player(in_play="replenishment"), player(), player(hand="18 coffee 18 soap 18 silk 18 china"), mover=2,
-             used=["stack", "profit"])
-    b, effects = played(b, (2, UseMerchant("goods")))
+    b = set_up(player(in_play="replenishment"), player(), player(hand="18 coffee 18 soap 18 silk 18 china"), mover=2,
+               used=["stack", "profit"])
+    b, effects = play(b, (2, UseMerchant("goods")))
     assert (b.stage, [e.count for e in effects if isinstance(e, GoodsLost)]) == ("offers", [3, 3, 2, 2])
 
 
@@ -183,5 +183,5 @@ def test_lm_4_6_6_exchanges_given_up_by_the_last_player_are_gone():
 
 def test_lm_4_6_6_nothing_is_lost_when_the_last_take_empties_the_piles():
     b = scarce("18 coffee 18 soap 18 silk 16 china")
-    _, effects = played(b, (0, Replenish("china")), (0, Replenish("china")))
+    _, effects = play(b, (0, Replenish("china")), (0, Replenish("china")))
     assert [(e.seat, e.count) for e in effects if isinstance(e, GoodsLost)] == [(1, 2), (2, 2)]

@@ -50,30 +50,30 @@ from tests.domain.games.london_markets.playing import (
     SHEET,
     TRADED,
     after,
-    begun,
-    drawn,
+    board_at_first_card,
+    board_at_foreign_bars,
+    effects_after,
     foreign_bars,
     hand,
-    laid,
     legal,
     most_of,
     offering,
     offers,
-    only,
-    opened,
-    played,
+    opening_board,
+    play,
     player,
     refusal,
+    set_up,
     table,
-    told,
 )
+from tests.domain.games.moves import only
 
 # --- LM-1: identity ---
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_lm_1_1_three_or_four_players(seats):
-    assert len(opened(seats).players) == seats
+    assert len(opening_board(seats).players) == seats
 
 
 @pytest.mark.parametrize("colours", [COLOURS[:2], (*COLOURS, "black"), ("red", "red", "blue"), ("red", "blue", "pink")])
@@ -93,7 +93,7 @@ def test_lm_1_2_twelve_rounds():
 
 
 def test_lm_1_4_money_is_whole():
-    assert all(type(p.money) is int for p in opened().players)
+    assert all(type(p.money) is int for p in opening_board().players)
 
 
 # --- LM-2: the component sheet ---
@@ -179,7 +179,7 @@ def test_lm_2_1_the_numbers_of_the_box_agree():
     assert (numbers.special_cards, len(numbers.piles)) == (SHEET["box.special_cards"], SHEET["box.special_piles"])
     assert list(GOODS) == SHEET["box.goods_types"]
     for seats in (3, 4):
-        assert opened(seats).piles["coffee"] == SHEET["box.height_of_goods_piles"][str(seats)]
+        assert opening_board(seats).piles["coffee"] == SHEET["box.height_of_goods_piles"][str(seats)]
 
 
 FACES = (
@@ -194,7 +194,8 @@ def test_lm_2_3_and_lm_2_3_1_ten_auction_cards_with_one_to_four_pounds():
 
 
 def test_lm_2_3_2_a_card_may_show_any_amount_the_icon_or_nothing():
-    b = opened(numbers={"market_cards.M09.coffee": "7", "market_cards.M09.soap": "S", "market_cards.M09.silk": "-"})
+    b = opening_board(numbers={"market_cards.M09.coffee": "7", "market_cards.M09.soap": "S",
+                               "market_cards.M09.silk": "-"})
     assert b.printed.faces["M09"] == {"coffee": 7, "soap": "S", "china": 1}
 
 
@@ -245,7 +246,7 @@ def test_lm_2_6_1_the_single_assistant_of_three_players_may_place_a_bar_in_round
 def test_numbers_that_contradict_each_other_open_no_game(rule, numbers):
     rules = set()
     try:
-        opened(numbers=numbers)
+        opening_board(numbers=numbers)
     except IllegalDecision as refused:
         rules.add((refused.rule, refused.reason.key))
         assert str(refused.reason)
@@ -257,13 +258,13 @@ def test_numbers_that_contradict_each_other_open_no_game(rule, numbers):
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_lm_3_1_at_the_opening_nothing_is_under_way(hands):
-    b = opened(hands=hands)
+    b = opening_board(hands=hands)
     assert (b.round, b.turn, b.plays, b.bars, b.quota, b.takes, b.exchanges, b.auction) == (0,) * 8
     assert (b.card, b.face, b.acted, b.money_shown) == (None, {}, False, False)
 
 
 def test_lm_4_3_1_between_two_rounds_there_is_no_market_card():
-    b = laid(player(), player(), player())
+    b = set_up(player(), player(), player())
     b.stage = "market_card"
     b.revealed.pop()
     assert list(LONDON_MARKETS.integrity.breaches(b)) == []
@@ -272,14 +273,14 @@ def test_lm_4_3_1_between_two_rounds_there_is_no_market_card():
 
 @pytest.mark.parametrize(("seats", "assistants"), [(3, {"A": 1}), (4, {"A": 1, "B": 1})])
 def test_lm_3_1_1_and_lm_2_1_9_one_assistant_on_each_track_in_use(seats, assistants):
-    assert opened(seats).assistants == assistants
+    assert opening_board(seats).assistants == assistants
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(3, ["2 2 2 2"] * 2), (4, ["8 0 0 0", "0 8 0 0", "0 0 8 0"])])
 def test_lm_3_1_2_each_hand_is_dealt_and_the_last_one_is_what_is_left(seats, hands):
-    b = opened(seats)
+    b = opening_board(seats)
     deals = [(TABLE, HandDealt(*map(int, cards.split()))) for cards in hands]
-    b, effects = played(b, *deals)
+    b, effects = play(b, *deals)
     assert [p.cards for p in b.players] == [8] * seats
     assert [e.seat for e in only(effects, GoodsDealt)] == list(range(seats))
     assert [sum(p.unseen[goods] for p in b.players) for goods in GOODS] == [b.printed.dealt] * 4
@@ -288,12 +289,12 @@ def test_lm_3_1_2_each_hand_is_dealt_and_the_last_one_is_what_is_left(seats, han
 
 
 def test_lm_3_1_2_hidden_hands_are_dealt_at_once():
-    b = opened(4, "hidden")
+    b = opening_board(4, "hidden")
     assert ([hand(b, seat) for seat in range(4)], b.stage) == ([{"?": 8}] * 4, "offer_cards")
 
 
 def test_lm_3_1_2_a_hand_is_as_likely_as_it_can_be_drawn():
-    b = opened(4)
+    b = opening_board(4)
     facts = dict(LONDON_MARKETS.facts(b))
     assert sum(facts.values()) == comb(32, 8)
     assert facts[HandDealt(2, 2, 2, 2)] == comb(8, 2) ** 4
@@ -303,93 +304,93 @@ def test_lm_3_1_2_a_hand_is_as_likely_as_it_can_be_drawn():
 
 
 def test_lm_3_1_3_offer_cards_say_which_goods_are_sold_where():
-    b, effects = played(opened(4, "hidden"), (TABLE, OfferCardsPlaced("BRIX", "PORT", "COVE", "PETT", "BORO")))
+    b, effects = play(opening_board(4, "hidden"), (TABLE, OfferCardsPlaced("BRIX", "PORT", "COVE", "PETT", "BORO")))
     assert b.traded == {"PORT": "soap", "COVE": "silk", "PETT": "china", "BORO": "general", "BRIX": "coffee"}
     assert effects == [OfferCardsLaid("LM-3.1.3", b.traded, 10)]
-    assert len(legal(opened(4, "hidden"), TABLE, OfferCardsPlaced)) == 120
+    assert len(legal(opening_board(4, "hidden"), TABLE, OfferCardsPlaced)) == 120
 
 
 def test_lm_3_1_4_and_lm_6_26_the_bottom_card_is_an_auction_card_known_to_all():
-    b = after(opened(4, "hidden"), (TABLE, TRADED))
+    b = after(opening_board(4, "hidden"), (TABLE, TRADED))
     assert legal(b, TABLE, BottomCardSeen) == [BottomCardSeen(f"M{n:02}") for n in range(1, 11)] + [BottomCardSeen("?")]
     assert refusal(b, TABLE, BottomCardSeen("closed")) == ("LM-3.1.4", "card_unknown")
-    b, effects = played(b, (TABLE, BottomCardSeen("M03")))
+    b, effects = play(b, (TABLE, BottomCardSeen("M03")))
     assert effects == [BottomCardShown("LM-3.1.4", "M03")]
     assert LONDON_MARKETS.secrecy.redact_board(b, None).bottom == "M03"
 
 
 def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
-    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
     assert LONDON_MARKETS.course.to_act(b) == (TABLE,)
     assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == 4
     cards = [card for card, special in b.printed.specials.items() for _ in range(special.copies)]
-    b, effects = played(b, *[(TABLE, SpecialStacked(card)) for card in cards])
+    b, effects = play(b, *[(TABLE, SpecialStacked(card)) for card in cards])
     assert b.specials == [cards[:8], cards[8:16], cards[16:23], cards[23:]]
     assert [e.pile for e in effects] == [1] * 8 + [2] * 8 + [3] * 7 + [4] * 7
     assert b.stage == "start_player"
 
 
 def test_lm_3_1_5_no_more_copies_are_laid_than_there_are():
-    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")),
+    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")),
               (TABLE, SpecialStacked("tiebreaker")))
     assert refusal(b, TABLE, SpecialStacked("tiebreaker")) == ("LM-2.4", "card_unknown")
     assert refusal(b, TABLE, SpecialStacked("nonsense")) == ("LM-2.4", "card_unknown")
 
 
 def test_lm_3_1_5_in_a_hidden_record_the_piles_lie_there():
-    b = opened(4, "hidden")
+    b = opening_board(4, "hidden")
     assert [len(pile) for pile in b.specials] == [8, 8, 7, 7]
     assert {card for pile in b.specials for card in pile} == {"?"}
 
 
 @pytest.mark.parametrize("sizes", [(9, 9, 6, 6), (6, 7, 8, 9), (7, 8, 7, 8)])
 def test_lm_6_31_and_lm_2_1_16_piles_of_other_sizes_can_be_told(sizes):
-    b, effects = played(opened(4, "hidden"), (TABLE, SpecialsStacked(sizes)))
+    b, effects = play(opening_board(4, "hidden"), (TABLE, SpecialsStacked(sizes)))
     assert [len(pile) for pile in b.specials] == list(sizes)
     assert (effects, b.stage) == ([SpecialsLaid("LM-6.31", sizes)], "offer_cards")
 
 
 @pytest.mark.parametrize("sizes", [(10, 8, 6, 6), (8, 8, 8, 7), (8, 8, 7), ()])
 def test_lm_6_31_piles_are_about_equal(sizes):
-    assert refusal(opened(4, "hidden"), TABLE, SpecialsStacked(sizes)) == ("LM-6.31", "pile_sizes")
+    assert refusal(opening_board(4, "hidden"), TABLE, SpecialsStacked(sizes)) == ("LM-6.31", "pile_sizes")
 
 
 def test_lm_3_1_6_each_player_has_20_bars_and_two_plain_replenishment_cards():
-    b = opened()
+    b = opening_board()
     assert [(p.bars, p.in_play) for p in b.players] == [(20, [])] * 4
     assert b.printed.plain_cards == 2
 
 
 def test_lm_3_1_7_the_starting_player_is_drawn():
-    b = after(opened(4, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
+    b = after(opening_board(4, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
     facts = [fact for fact in LONDON_MARKETS.facts(b) if fact[1]]
     assert facts == [(StartPlayerDrawn(seat), 1) for seat in range(4)]
-    b, effects = played(b, (TABLE, StartPlayerDrawn(2)))
+    b, effects = play(b, (TABLE, StartPlayerDrawn(2)))
     assert (b.start, LONDON_MARKETS.course.to_act(b), effects) == (2, (2,), [StartPlayerChosen("LM-3.1.7", 2)])
 
 
 def test_lm_3_1_8_and_lm_6_28_bars_come_from_the_right_hand_neighbour():
-    b, effects = played(drawn(4, start=1), (1, SetupBar("PORT")))
+    b, effects = play(board_at_foreign_bars(4, start=1), (1, SetupBar("PORT")))
     assert b.stacks["PORT"] == [[RED, None, None]]
     assert effects == [BarPlaced("LM-3.2.3", 1, RED, "PORT", 0, 0, 3)]
 
 
 @pytest.mark.parametrize(("seats", "bars"), [(3, 9), (4, 12)])
 def test_lm_3_1_9_all_passed_bars_are_placed(seats, bars):
-    b = begun(seats)
+    b = board_at_first_card(seats)
     assert sum(slot is not None for layers in b.stacks.values() for layer in layers for slot in layer) == bars
 
 
 def test_lm_3_1_10_nobody_has_money():
-    assert [p.money for p in begun().players] == [0] * 4
+    assert [p.money for p in board_at_first_card().players] == [0] * 4
 
 
 def test_lm_3_1_11_and_lm_6_25_merchants_are_drawn_on_three_markets():
-    b = drawn()
+    b = board_at_foreign_bars()
     b = after(b, *foreign_bars(b))
     assert [weight for _, weight in LONDON_MARKETS.facts(b)] == [1] * 60
     assert refusal(b, TABLE, MerchantsPlaced("PORT", "PORT", "COVE")) == ("LM-3.1.11", "market_twice")
-    b, effects = played(b, (TABLE, MerchantsPlaced("BRIX", "PORT", "COVE")))
+    b, effects = play(b, (TABLE, MerchantsPlaced("BRIX", "PORT", "COVE")))
     assert b.merchants == {"stack": "BRIX", "profit": "PORT", "goods": "COVE"}
     assert (effects, b.round, b.stage) == ([MerchantsLaid("LM-3.1.11", b.merchants)], 1, "market_card")
 
@@ -398,7 +399,7 @@ def test_lm_3_1_11_and_lm_6_25_merchants_are_drawn_on_three_markets():
 
 
 def test_lm_3_2_1_one_bar_each_from_the_starting_player_three_turns_around():
-    b, order = drawn(3, start=2), []
+    b, order = board_at_foreign_bars(3, start=2), []
     for seat, d in foreign_bars(b):
         order += LONDON_MARKETS.course.to_act(b)
         assert refusal(b, (seat + 1) % 3, d) == ("LM-3.2.1", "not_your_turn")
@@ -407,49 +408,49 @@ def test_lm_3_2_1_one_bar_each_from_the_starting_player_three_turns_around():
 
 
 def test_lm_3_2_2_a_market_takes_three_bars():
-    b = after(drawn(), *[(seat, SetupBar("COVE")) for seat in range(3)])
+    b = after(board_at_foreign_bars(), *[(seat, SetupBar("COVE")) for seat in range(3)])
     assert refusal(b, 3, SetupBar("COVE")) == ("LM-3.2.2", "setup_market_full")
     assert {d.market for d in legal(b, 3)} == set(MARKETS) - {"COVE"}
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_lm_3_2_3_and_lm_3_2_4_every_bar_finds_a_place(seats):
-    b = drawn(seats)
+    b = board_at_foreign_bars(seats)
     for seat, _ in foreign_bars(b):
         choices = legal(b, seat)
         assert choices
-        b, effects = played(b, (seat, choices[-1]))
+        b, effects = play(b, (seat, choices[-1]))
         assert effects[0].owner == (seat - 1) % seats
 
 
 def test_lm_4_3_1_before_a_card_is_revealed_there_is_none_and_no_type_is_shown():
-    for b in (opened(3, "hidden"), begun(3)):
+    for b in (opening_board(3, "hidden"), board_at_first_card(3)):
         assert (b.card, b.face) == (None, {})
-    b = after(begun(3), (TABLE, MarketCardRevealed("M01")))
+    b = after(board_at_first_card(3), (TABLE, MarketCardRevealed("M01")))
     assert (b.card, b.face) == ("M01", b.printed.faces["M01"])
-    b = after(begun(3), (TABLE, MarketCardRevealed("closed")))
+    b = after(board_at_first_card(3), (TABLE, MarketCardRevealed("closed")))
     assert (b.card, b.face) == ("closed", {})
 
 
 def test_lm_4_1_3_nothing_is_open_before_the_first_turn():
-    for b in (opened(3), opened(3, "hidden"), begun(4)):
+    for b in (opening_board(3), opening_board(3, "hidden"), board_at_first_card(4)):
         assert (b.quota, b.takes, b.exchanges, b.auction, b.plays, b.acted) == (0, 0, 0, 0, 0, False)
 
 
 def test_lm_3_2_5_after_the_set_up_there_is_no_limit():
     """PORT took three bars in the set-up, and takes two more in the first turn."""
-    b = begun()
+    b = board_at_first_card()
     assert b.stacks["PORT"] == [[3, 0, 1]]
     b = after(b, (TABLE, MarketCardRevealed("M01")), (0, UseMerchant("stack")), (0, PlaceBar()), (0, PlaceBar(2)))
     assert b.stacks["PORT"] == [[3, 0, 1], [0, None, 0]]
 
 
 def test_lm_3_2_6_everybody_has_17_bars_left():
-    assert [p.bars for p in begun(3).players] == [17] * 3
+    assert [p.bars for p in board_at_first_card(3).players] == [17] * 3
 
 
 def test_lm_3_2_a_bar_may_be_placed_in_a_slot():
-    b = after(drawn(), (0, SetupBar("PORT", 2)))
+    b = after(board_at_foreign_bars(), (0, SetupBar("PORT", 2)))
     assert b.stacks["PORT"] == [[None, None, 3]]
     assert refusal(b, 1, SetupBar("PORT", 2)) == ("LM-4.2.5", "slot_taken")
     assert [d.slot for d in legal(b, 1) if d.market == "PORT"] == [None, 0, 1]
@@ -459,19 +460,19 @@ def test_lm_3_2_a_bar_may_be_placed_in_a_slot():
 
 
 def test_lm_3_3_others_see_of_a_hand_what_was_shown():
-    b = laid(player(hand="2 coffee", dealt="1 soap 1 silk"), player(hand="1 china", dealt="3 silk"), player())
+    b = set_up(player(hand="2 coffee", dealt="1 soap 1 silk"), player(hand="1 china", dealt="3 silk"), player())
     seen = LONDON_MARKETS.secrecy.redact_board(b, BLUE)
     assert [hand(seen, seat) for seat in range(3)] == [{"coffee": 2, "?": 2}, {"china": 1, "?": 3}, {}]
     assert [p.unseen for p in seen.players] == [None, b.players[1].unseen, None]
 
 
 def test_lm_3_3_taken_cards_are_public():
-    b, _ = played(laid(player(), player(), player()), (0, UseMerchant("goods")))
+    b, _ = play(set_up(player(), player(), player()), (0, UseMerchant("goods")))
     assert hand(LONDON_MARKETS.secrecy.redact_board(b, None), RED) == {"silk": 3}
 
 
 def test_lm_3_3_a_dealt_hand_is_told_to_its_owner():
-    b, effects = played(opened(3), (TABLE, HandDealt(2, 2, 2, 2)))
+    b, effects = play(opening_board(3), (TABLE, HandDealt(2, 2, 2, 2)))
     dealt = HandDealt(2, 2, 2, 2)
     assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, dealt, effects, 0) == (dealt, effects)
     for viewer in (1, None):
@@ -480,9 +481,9 @@ def test_lm_3_3_a_dealt_hand_is_told_to_its_owner():
 
 
 def test_lm_3_3_nobody_sees_the_special_cards_laid():
-    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
     d = SpecialStacked("tiebreaker")
-    b, effects = played(b, (TABLE, d))
+    b, effects = play(b, (TABLE, d))
     for viewer in (0, None):
         assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, viewer) == (
             SpecialStacked("?"), [SpecialLaid("LM-3.1.5", 1)])
@@ -491,13 +492,13 @@ def test_lm_3_3_nobody_sees_the_special_cards_laid():
 
 def test_lm_3_3_who_picks_a_pile_up_sees_it_all_at_that_moment():
     b = after(offering(player(hand="1 china"), player(), player()), *offers("1 china", "", ""))
-    b, effects = played(b, (0, TakePile(3)))
+    b, effects = play(b, (0, TakePile(3)))
     assert effects == [PilePicked("LM-4.7.9", 0, 3, 7)]
     own, other = LONDON_MARKETS.secrecy.redact_board(b, 0), LONDON_MARKETS.secrecy.redact_board(b, 1)
     assert [own.specials[pile] == b.specials[pile] for pile in range(4)] == [False, False, True, False]
     assert [set(pile) for pile in other.specials] == [{"?"}] * 4
     d = TakeSpecial(b.specials[2][0])
-    b, effects = played(b, (0, d))
+    b, effects = play(b, (0, d))
     assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, 0) == (d, effects)
     said, heard = LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, 1)
     assert (said, heard[0]) == (TakeSpecial("?"), SpecialTaken("LM-4.7.9", 0, 3, "?"))
@@ -507,7 +508,7 @@ def test_lm_3_3_who_picks_a_pile_up_sees_it_all_at_that_moment():
 
 
 def test_lm_3_3_played_cards_are_open():
-    b = after(laid(player(specials="clientele:PORT tiebreaker"), player(), player()), (0, PlaySpecial("tiebreaker")))
+    b = after(set_up(player(specials="clientele:PORT tiebreaker"), player(), player()), (0, PlaySpecial("tiebreaker")))
     seen = LONDON_MARKETS.secrecy.redact_board(b, None)
     assert (seen.players[0].in_play, seen.players[0].specials) == (["tiebreaker"], ["?"])
 
@@ -515,7 +516,7 @@ def test_lm_3_3_played_cards_are_open():
 def test_lm_3_3_a_sealed_offer_is_seen_by_its_seat():
     b = offering(player(hand="2 coffee"), player(), player())
     d = Offer(coffee=2)
-    b, effects = played(b, (0, d))
+    b, effects = play(b, (0, d))
     assert effects == [OfferSealed("LM-4.7.2", 0)]
     assert LONDON_MARKETS.secrecy.redact_board(b, 0).players[0].offer == {"coffee": 2, "soap": 0, "silk": 0, "china": 0}
     assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, 0) == (d, effects)
@@ -528,22 +529,22 @@ def test_lm_3_3_a_sealed_offer_is_seen_by_its_seat():
 def test_lm_3_4_9_who_keeps_the_record_sees_all_hands_and_no_sealed_offer():
     b = offering(player(hand="2 coffee", dealt="1 soap", specials="tiebreaker"), player(), player())
     d = Offer(coffee=2)
-    b, effects = played(b, (0, d))
+    b, effects = play(b, (0, d))
     seen = LONDON_MARKETS.secrecy.redact_board(b, KEEPER)
     assert seen.players[0].offer == "?"
     seen.players[0].offer = b.players[0].offer
     assert seen == b
     assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, KEEPER) == (Offer(unseen=True), effects)
     moves = [(1, Offer()), (2, Offer())]
-    b, effects = played(b, *moves)
+    b, effects = play(b, *moves)
     assert LONDON_MARKETS.secrecy.redact_board(b, KEEPER) == b
     assert LONDON_MARKETS.secrecy.redact_step(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
 
 
 def test_lm_3_4_9_a_sealed_offer_leaves_all_other_seats_as_they_were():
     b = offering(player(hand="2 coffee"), player(hand="1 silk"), player())
-    b, first = played(b, (0, Offer(coffee=2)), (1, Offer()))
-    _, last = played(b, (2, Offer()))
+    b, first = play(b, (0, Offer(coffee=2)), (1, Offer()))
+    _, last = play(b, (2, Offer()))
     assert [LONDON_MARKETS.course.apart(Offer(), effects) for effects in (first, last)] == [True, False]
 
 
@@ -557,7 +558,7 @@ def test_the_most_cards_of_each_type_that_an_offer_can_hold():
 def test_lm_3_3_revealed_offers_are_public_for_good():
     b = offering(player(hand="2 coffee 1 soap"), player(hand="1 silk"), player())
     moves = [(0, Offer(coffee=2)), (1, Offer()), (2, Offer())]
-    b, effects = played(b, *moves)
+    b, effects = play(b, *moves)
     d = moves[-1][1]
     assert LONDON_MARKETS.secrecy.redact_step(b, 2, d, effects, None) == (d, effects)
 
@@ -566,7 +567,7 @@ def test_lm_3_3_revealed_offers_are_public_for_good():
 def test_lm_3_3_offers_that_the_table_reveals_are_told_to_everybody(viewer):
     b = offering(player(hand="2 coffee"), player(hand="1 china"), player())
     d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(china=1), GoodsCards()))
-    b, effects = played(b, (TABLE, d))
+    b, effects = play(b, (TABLE, d))
     assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, viewer) == (d, effects)
     assert b.stage == "pile", "the winner of the special card picks a pile"
     seen = LONDON_MARKETS.secrecy.redact_board(b, viewer)
@@ -582,18 +583,18 @@ def test_lm_3_3_and_lm_3_4_9_facts_that_name_covered_things_are_known_as_such():
 
 
 def test_lm_3_3_and_lm_6_22_money_is_shown_as_it_can_be_worked_out():
-    b = laid(player(7), player(5), player())
+    b = set_up(player(7), player(5), player())
     assert [p.money for p in LONDON_MARKETS.secrecy.redact_board(b, None).players] == [7, 5, 0]
 
 
 def test_lm_3_3_and_lm_6_27_piles_and_bars_are_public():
-    b = laid(player(hand="3 coffee"), player(), player(), bars={"PORT": "R R"})
+    b = set_up(player(hand="3 coffee"), player(), player(), bars={"PORT": "R R"})
     seen = LONDON_MARKETS.secrecy.redact_board(b, None)
     assert (seen.piles, [p.bars for p in seen.players]) == (b.piles, [18, 20, 20])
 
 
 def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
-    b = laid(player(hand="1 coffee"), player(), player())
+    b = set_up(player(hand="1 coffee"), player(), player())
     seen = LONDON_MARKETS.secrecy.redact_board(b, 0)
     seen.players[0].hand["coffee"] = 9
     assert b.players[0].hand["coffee"] == 1
@@ -604,7 +605,7 @@ def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
 
 
 def test_lm_4_1_1_and_lm_4_1_2_phases_follow_each_other_in_order_from_the_starting_player():
-    b = after(begun(3, start=1), (TABLE, MarketCardRevealed("M01")))
+    b = after(board_at_first_card(3, start=1), (TABLE, MarketCardRevealed("M01")))
     assert LONDON_MARKETS.course.to_act(b) == (1,)
     b = after(b, (1, UseMerchant("profit")), (2, UseMerchant("goods")), (0, UseAssistant("A", "BORO")))
     assert (b.phase, b.stage) == ("actions", "place")
@@ -612,12 +613,13 @@ def test_lm_4_1_1_and_lm_4_1_2_phases_follow_each_other_in_order_from_the_starti
 
 
 def test_lm_4_1_1_a_market_card_opens_the_actions():
-    assert told(begun(), (TABLE, MarketCardRevealed("M02")))[-1] == PhaseBegun("LM-4.4.1", "actions")
+    assert effects_after(board_at_first_card(), (TABLE, MarketCardRevealed("M02")))[-1] == PhaseBegun("LM-4.4.1",
+        "actions")
 
 
 def test_lm_4_1_3_marks_count_rounds_and_turns():
-    b = begun(3)
-    assert LONDON_MARKETS.course.marks(drawn()) == {"turn": 0}
+    b = board_at_first_card(3)
+    assert LONDON_MARKETS.course.marks(board_at_foreign_bars()) == {"turn": 0}
     assert LONDON_MARKETS.course.marks(b) == {"round": 1, "turn": 0}
     b = after(b, (TABLE, MarketCardRevealed("M02")))
     assert LONDON_MARKETS.course.marks(b) == {"round": 1, "turn": 1}
@@ -627,7 +629,7 @@ def test_lm_4_1_3_marks_count_rounds_and_turns():
 
 
 def test_lm_4_1_4_no_hand_limit():
-    b = laid(player(hand="15 coffee 15 soap"), player(), player())
+    b = set_up(player(hand="15 coffee 15 soap"), player(), player())
     assert after(b, (0, UseMerchant("goods"))).players[0].cards == 33
 
 
@@ -639,26 +641,26 @@ def test_lm_4_1_5_there_is_no_trade():
 
 
 def test_lm_4_3_1_the_top_card_is_revealed_and_nothing_is_covered():
-    b, effects = played(begun(), (TABLE, MarketCardRevealed("M02")))
+    b, effects = play(board_at_first_card(), (TABLE, MarketCardRevealed("M02")))
     assert (b.card, b.face) == ("M02", {"coffee": "S", "soap": 4, "silk": 3, "china": 2})
     assert (b.covered, effects[0].shows) == ([], b.face)
 
 
 def test_lm_4_3_2_a_closed_card_skips_replenishment_and_auctions():
-    b = laid(player(), player(), player(), card="closed", mover=2, used=["stack", "profit"])
-    b, effects = played(b, (2, UseMerchant("goods")))
+    b = set_up(player(), player(), player(), card="closed", mover=2, used=["stack", "profit"])
+    b, effects = play(b, (2, UseMerchant("goods")))
     assert (b.round, b.stage) == (6, "market_card")
     assert [e.phase for e in effects if "phase_" in e.__struct_config__.tag] == ["replenish", "auction", "movement"]
 
 
 def test_lm_4_3_2_actions_take_place_in_a_closed_round():
-    b = laid(player(), player(), player(), card="closed")
+    b = set_up(player(), player(), player(), card="closed")
     assert legal(b, 0, UseMerchant, UseAssistant)
     assert refusal(b, GREEN, EndTurn()) == ("LM-4.4.1", "not_your_turn")
 
 
 def test_lm_3_1_5_sizes_are_told_before_the_first_card_is_laid():
-    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
     sizes = SpecialsStacked((9, 9, 6, 6))
     assert refusal(b, TABLE, sizes) is None
     b = after(b, (TABLE, SpecialStacked("tiebreaker")))
@@ -666,20 +668,20 @@ def test_lm_3_1_5_sizes_are_told_before_the_first_card_is_laid():
 
 
 def test_lm_6_31_each_split_is_listed_once_and_the_usual_one_first():
-    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
     splits = [d.sizes for d in legal(b, TABLE, SpecialsStacked)]
     assert splits[0] == (8, 8, 7, 7)
     assert len(set(splits)) == len(splits) > 1
 
 
 def test_lm_3_1_4_a_bottom_card_that_nobody_noted_is_no_card_to_draw():
-    b = after(opened(3, "hidden"), (TABLE, TRADED))
+    b = after(opening_board(3, "hidden"), (TABLE, TRADED))
     weights = {fact.card: weight for fact, weight in LONDON_MARKETS.facts(b) if isinstance(fact, BottomCardSeen)}
     assert weights == dict.fromkeys(b.printed.faces, 1) | {"?": 0}
 
 
 def test_lm_2_4_a_special_card_is_as_likely_as_its_copies_that_are_left():
-    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
     for left in (4, 3, 2, 1):
         assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == left
         b = after(b, (TABLE, SpecialStacked("replenishment")))

@@ -18,13 +18,23 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import MARKETS
-from tests.domain.games.london_markets.playing import after, crates, laid, legal, only, played, player, refusal, told
+from tests.domain.games.london_markets.playing import (
+    after,
+    crates,
+    effects_after,
+    legal,
+    play,
+    player,
+    refusal,
+    set_up,
+)
+from tests.domain.games.moves import only
 
 PROFIT = UseMerchant("profit")
 
 
 def holding(cards, money=0, **fields):
-    return laid(player(money, specials=cards), player(), player(), **fields)
+    return set_up(player(money, specials=cards), player(), player(), **fields)
 
 
 # --- when and how many ---
@@ -45,7 +55,7 @@ def test_lm_4_5_1_and_lm_6_13_both_cards_on_any_side(before):
 
 
 def test_lm_4_5_2_the_second_card_costs_three_pounds():
-    _, effects = played(
+    _, effects = play(
         holding("tiebreaker replenishment", 3), (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment")))
     assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 3]
 
@@ -70,8 +80,8 @@ def test_lm_4_5_2_a_third_card_is_impossible():
 
 
 def test_lm_4_5_2_and_lm_6_11_staying_cards_use_up_the_free_play():
-    assert told(holding("tiebreaker any_market", 3), (0, PlaySpecial("tiebreaker")),
-                (0, PlaySpecial("any_market", "PORT")))[1].fee == 3
+    assert effects_after(holding("tiebreaker any_market", 3), (0, PlaySpecial("tiebreaker")),
+                         (0, PlaySpecial("any_market", "PORT")))[1].fee == 3
 
 
 # --- staying and once-only cards ---
@@ -79,13 +89,13 @@ def test_lm_4_5_2_and_lm_6_11_staying_cards_use_up_the_free_play():
 
 @pytest.mark.parametrize("card", ["tiebreaker", "replenishment"])
 def test_lm_4_5_3_staying_cards_lie_in_front_of_the_player(card):
-    b, effects = played(holding(card), (0, PlaySpecial(card)))
+    b, effects = play(holding(card), (0, PlaySpecial(card)))
     assert (b.players[0].in_play, b.players[0].specials, b.removed) == ([card], [], [])
     assert effects == [SpecialPlayed("LM-4.5.3", 0, card, 0, True)]
 
 
 def test_lm_4_5_4_once_only_cards_leave_the_game():
-    b, effects = played(holding("clientele:PORT"), (0, PlaySpecial("clientele:PORT")))
+    b, effects = play(holding("clientele:PORT"), (0, PlaySpecial("clientele:PORT")))
     assert (b.players[0].in_play, b.players[0].specials, b.removed) == ([], [], ["clientele:PORT"])
     assert effects[0] == SpecialPlayed("LM-4.5.4", 0, "clientele:PORT", 0, False)
 
@@ -115,15 +125,15 @@ def test_lm_4_5_6_and_lm_6_10_a_card_below_its_lowest_step_is_not_played(card, b
 
 
 def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_does_nothing():
-    b = laid(player(3, specials="tiebreaker"), player(3), player(), stage="over", round=12)
+    b = set_up(player(3, specials="tiebreaker"), player(3), player(), stage="over", round=12)
     assert LONDON_MARKETS.scoring.outcome(b).ranks == (1, 1, 3)
 
 
 def test_lm_4_5_8_replenishment_works_in_the_same_round():
-    b = laid(player(), player(), player(hand="1 coffee", specials="replenishment"), mover=2, used=["stack", "goods"])
-    b, effects = played(b, (2, PlaySpecial("replenishment")), (2, PROFIT))
+    b = set_up(player(), player(), player(hand="1 coffee", specials="replenishment"), mover=2, used=["stack", "goods"])
+    b, effects = play(b, (2, PlaySpecial("replenishment")), (2, PROFIT))
     takes = [(seat, Replenish("soap")) for seat in (0, 0, 1, 1)]
-    b, effects = played(b, *takes)
+    b, effects = play(b, *takes)
     assert effects[-1] == TakesBegun("LM-4.6.3", 2, 3, 1)
     assert Exchange("coffee", "china") in legal(b, 2)
 
@@ -158,7 +168,7 @@ def test_lm_4_5_9_not_without_a_bar():
 
 @pytest.mark.parametrize(("bars", "amount"), [("", 3), ("B B B", 3), ("R R B / G", 4), ("R R R", 9)])
 def test_lm_4_5_10_and_lm_2_5_1_clientele(bars, amount):
-    b, effects = played(holding("clientele:PORT", bars={"PORT": bars}), (0, PlaySpecial("clientele:PORT")))
+    b, effects = play(holding("clientele:PORT", bars={"PORT": bars}), (0, PlaySpecial("clientele:PORT")))
     assert b.players[0].money == amount
     assert effects[1] == SpecialPaid("LM-4.5.10", 0, "clientele:PORT", {"PORT": crates(b, "PORT")[0]}, amount)
 
@@ -218,11 +228,11 @@ def test_lm_4_5_14_a_bar_placed_just_before_counts():
 def test_lm_2_4_pay_steps_and_copies_are_data():
     numbers = {"monopoly.crates": [2, 4], "monopoly.pays": [1, 20], "copies.monopoly.PORT": 3,
                "copies.monopoly.COVE": 0, "copies.monopoly.PETT": 0, "clientele.least": 5}
-    b = laid(player(9, specials="monopoly:PORT monopoly:PORT clientele:COVE"), player(), player(),
-             bars={"PORT": "R R B / G"}, numbers=numbers)
+    b = set_up(player(9, specials="monopoly:PORT monopoly:PORT clientele:COVE"), player(), player(),
+               bars={"PORT": "R R B / G"}, numbers=numbers)
     b = after(b, (0, PlaySpecial("monopoly:PORT")), (0, PlaySpecial("monopoly:PORT")))
     assert b.players[0].money == 9 + 20 - 3 + 20
-    b = laid(player(specials="clientele:COVE"), player(), player(), numbers=numbers)
+    b = set_up(player(specials="clientele:COVE"), player(), player(), numbers=numbers)
     assert after(b, (0, PlaySpecial("clientele:COVE"))).players[0].money == 5
 
 
@@ -232,8 +242,8 @@ def test_lm_4_4_2_the_end_of_a_turn_is_asked_even_if_no_card_can_be_played():
 
 
 def test_lm_4_5_2_each_turn_has_its_own_free_card():
-    b = laid(player(specials="tiebreaker"), player(specials="replenishment"), player())
-    b, effects = played(b, (0, PlaySpecial("tiebreaker")), (0, PROFIT), (1, PlaySpecial("replenishment")))
+    b = set_up(player(specials="tiebreaker"), player(specials="replenishment"), player())
+    b, effects = play(b, (0, PlaySpecial("tiebreaker")), (0, PROFIT), (1, PlaySpecial("replenishment")))
     assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 0]
     b = after(b, (1, UseMerchant("stack")), *[(1, PlaceBar())] * 2)
     assert (b.plays, LONDON_MARKETS.course.to_act(b)) == (0, (2,))
@@ -241,6 +251,6 @@ def test_lm_4_5_2_each_turn_has_its_own_free_card():
 
 def test_lm_4_5_9_only_any_market_needs_a_bar():
     """Without a bar left every other card can be played."""
-    b = laid(player(specials="tiebreaker clientele:PORT any_market"), player(), player())
+    b = set_up(player(specials="tiebreaker clientele:PORT any_market"), player(), player())
     b.players[0].bars = 0
     assert {d.card for d in legal(b, 0, PlaySpecial)} == {"tiebreaker", "clientele:PORT"}

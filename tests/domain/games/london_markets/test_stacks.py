@@ -12,15 +12,15 @@ from daybook.domain.games.london_markets.moves import BarPlaced, PlaceBar, UseMe
 from daybook.domain.games.london_markets.printed import MARKETS
 from tests.domain.games.london_markets.playing import (
     after,
-    begun,
+    board_at_first_card,
     crates,
     game,
-    laid,
     legal,
-    opened,
-    played,
+    opening_board,
+    play,
     player,
     refusal,
+    set_up,
     stack,
 )
 
@@ -38,8 +38,8 @@ def on_display(layers):
     return [list(top.values()).count(seat) for seat in range(4)]
 
 
-def built(drawing):
-    return laid(*[player()] * 4, bars={"PORT": drawing})
+def board_with_stack(drawing):
+    return set_up(*[player()] * 4, bars={"PORT": drawing})
 
 
 @pytest.mark.parametrize(("drawing", "shown"), [
@@ -54,13 +54,13 @@ def built(drawing):
     ("R R R / R", [9, 0, 0, 0]),
 ])
 def test_lm_4_2_12_crates_on_display(drawing, shown):
-    assert crates(built(drawing), "PORT") == shown == on_display(stack(drawing))
+    assert crates(board_with_stack(drawing), "PORT") == shown == on_display(stack(drawing))
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
     chance = random.Random(seed)
-    b = opened(4)
+    b = opening_board(4)
     for placed in range(1, 21):
         slots = stacks.free_slots(b, "PORT")
         stacks.place(b, chance.randrange(4), "PORT", chance.choice([None, *slots]))
@@ -71,7 +71,7 @@ def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_lm_4_2_12_all_markets_together_show_what_each_of_them_does(seed):
-    chance, b = random.Random(seed), opened(4)
+    chance, b = random.Random(seed), opening_board(4)
     for _ in range(40):
         stacks.place(b, chance.randrange(4), chance.choice(MARKETS), None)
         assert stacks.on_display(b) == [sum(seats) for seats in zip(*(crates(b, one) for one in MARKETS), strict=True)]
@@ -80,7 +80,7 @@ def test_lm_4_2_12_all_markets_together_show_what_each_of_them_does(seed):
 @pytest.mark.parametrize("slots", list(permutations(range(3), 2)))
 def test_lm_4_2_8_and_lm_6_1_slots_change_no_count_at_any_height(slots):
     """Two bars on three: whichever slots they take, each takes a crate from each bar below."""
-    lower, upper = opened(4), opened(4)
+    lower, upper = opening_board(4), opening_board(4)
     for owner in (0, 1, 1):
         stacks.place(lower, owner, "PORT", None)
         stacks.place(upper, owner, "PORT", [0, 1, 2][stacks.bars_on(upper, "PORT") - 3])
@@ -97,7 +97,7 @@ def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_
     owners = [chance.randrange(4) for _ in range(11)]
     shown = []
     for _ in range(2):
-        b = opened(4)
+        b = opening_board(4)
         for owner in owners:
             stacks.place(b, owner, "PORT", chance.choice(stacks.free_slots(b, "PORT")))
         shown.append(crates(b, "PORT"))
@@ -108,7 +108,7 @@ def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_
 
 def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_three_bars_make_nine_cells_and_the_next_lies_across():
     """A bar shows three crates where it lies and takes one from each bar below it."""
-    b, shown = opened(4), []
+    b, shown = opening_board(4), []
     places = []
     for owner in (0, 1, 2, 3, 0, 1, 2):
         places.append(stacks.place(b, owner, "PORT", None))
@@ -119,32 +119,32 @@ def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_three_bars_make_nine_cells_and_the_n
 
 
 def test_lm_4_2_4_no_bar_in_a_higher_layer_before_three_lie_in_the_open_one():
-    b = after(built("R R ."), (0, UseMerchant("stack")))
+    b = after(board_with_stack("R R ."), (0, UseMerchant("stack")))
     assert {d.slot for d in legal(b, 0, PlaceBar)} == {None, 2}
-    b, effects = played(b, (0, PlaceBar()))
+    b, effects = play(b, (0, PlaceBar()))
     assert [(e.layer, e.slot) for e in effects if isinstance(e, BarPlaced)] == [(0, 2)]
     assert {d.slot for d in legal(b, 0, PlaceBar)} == {None, 0, 1, 2}
-    b, effects = played(b, (0, PlaceBar(1)))
+    b, effects = play(b, (0, PlaceBar(1)))
     assert [(e.layer, e.slot) for e in effects if isinstance(e, BarPlaced)] == [(1, 1)]
     assert b.stacks["PORT"] == [[0, 0, 0], [None, 0, None]]
 
 
 def test_lm_4_2_5_any_free_slot_of_the_open_layer():
-    b = after(built("R R B / . G ."), (0, UseMerchant("stack")))
+    b = after(board_with_stack("R R B / . G ."), (0, UseMerchant("stack")))
     assert refusal(b, 0, PlaceBar(1)) == ("LM-4.2.5", "slot_taken")
     assert refusal(b, 0, PlaceBar(3)) == ("LM-4.2.5", "slot_taken")
-    b, effects = played(b, (0, PlaceBar(2)), (0, PlaceBar()))
+    b, effects = play(b, (0, PlaceBar(2)), (0, PlaceBar()))
     assert b.stacks["PORT"][1] == [0, 2, 0]
     assert [(e.layer, e.slot) for e in effects if isinstance(e, BarPlaced)] == [(1, 2), (1, 0)]
 
 
 def test_lm_4_2_6_and_lm_4_2_9_covered_crates_do_not_count():
-    assert crates(built("R R R / B B B"), "PORT") == [0, 9, 0, 0]
+    assert crates(board_with_stack("R R R / B B B"), "PORT") == [0, 9, 0, 0]
 
 
 def test_lm_4_2_10_bars_stay_where_they_are():
     lying = {}
-    for b, _, _ in game(begun(4), 5):
+    for b, _, _ in game(board_at_first_card(4), 5):
         for market in MARKETS:
             now = [slot for layer in b.stacks[market] for slot in layer]
             before = lying.get(market, [])
@@ -158,4 +158,4 @@ def test_lm_4_2_10_bars_stay_where_they_are():
 ])
 def test_lm_4_2_11_one_bar_on_top_leaves_two_crates_of_each_below_two_leave_one(drawing, below, above):
     each_below = 3 - above
-    assert crates(built(drawing), "PORT")[0] == 3 * above + each_below * below
+    assert crates(board_with_stack(drawing), "PORT")[0] == 3 * above + each_below * below

@@ -26,7 +26,8 @@ from daybook.domain.games.making_profit.moves import (
     ThirdCard,
 )
 from daybook.domain.kernel.sheet import overridden, parse
-from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
+from tests.domain.games.moves import Moves
 
 FOLDER = Path(__file__).parents[4] / "domain/games/making_profit"
 SHEET = parse("making_profit", (FOLDER / "sheet.toml").read_text("utf-8"))
@@ -37,48 +38,25 @@ def table(seats: int = 3, hands: str = "open", numbers: dict[str, Any] | None = 
     return MAKING_PROFIT.table(COLOURS[:seats], {"hands": hands}, overridden(SHEET, numbers or {}))
 
 
-def opened(seats: int = 3, hands: str = "open", numbers: dict[str, Any] | None = None) -> Board:
+def opening_board(seats: int = 3, hands: str = "open", numbers: dict[str, Any] | None = None) -> Board:
     return MAKING_PROFIT.opening_board(table(seats, hands, numbers))
 
 
-def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
-    """The board after some decisions, and the effects of all of them. Every step holds the invariants."""
-    effects: list[Any] = []
-    for seat, decision in moves:
-        board, followed = MAKING_PROFIT.play(board, seat, decision)
-        effects += followed
-        assert list(MAKING_PROFIT.integrity.breaches(board)) == []
-    return board, effects
+MOVES = Moves(MAKING_PROFIT)
+play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
 
 
-def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
-    return played(board, *moves)[0]
-
-
-def told(board: Board, *moves: tuple[Seat, Decision]) -> list[Any]:
-    return played(board, *moves)[1]
-
-
-def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | None:
-    """Rule and key of a refusal; None if the decision is accepted."""
-    try:
-        MAKING_PROFIT.refuse(board, seat, decision)
-    except IllegalDecision as refused:
-        return refused.rule, refused.reason.key
-    return None
-
-
-def dealt(*hands: str, start: Seat = 0, seats: int | None = None) -> Board:
+def after_deal(*hands: str, start: Seat = 0, seats: int | None = None) -> Board:
     """A game with open hands after the deal, from its first card on: "R1 R1" for each seat in order."""
     cards = [(TABLE, Drawn(card)) for hand in hands for card in hand.split()]
-    return after(opened(seats or len(hands)), *cards, (TABLE, StartPlayerDrawn(start)))
+    return after(opening_board(seats or len(hands)), *cards, (TABLE, StartPlayerDrawn(start)))
 
 
 def player(money: int = 0, hand: str = "", factory: str = "", owes: int = 0, **certificates: int) -> dict[str, Any]:
     return {"money": money, "hand": hand, "factory": factory, "owes": owes, "certificates": certificates}
 
 
-def laid(
+def set_up(
     *players: dict[str, Any], mover: Seat = 0, deck: str | None = None, pile: str = "", hands: str = "open",
     numbers: dict[str, Any] | None = None, **fields: Any,
 ) -> Board:
@@ -93,7 +71,7 @@ def laid(
     if deck is not None:
         numbers = {f"cards.{card}.copies": lying[card] for card in CARDS} | numbers
     b = opening(table(len(players), hands, numbers))
-    b.players = [seated(b, seat, given) for seat, given in enumerate(players)]
+    b.players = [make_player(b, seat, given) for seat, given in enumerate(players)]
     b.bank = {
         colour: b.printed.certificates - sum(p.certificates[colour] for p in b.players) for colour in b.table.colours}
     b.discard = cards(pile)
@@ -111,7 +89,7 @@ def laid(
     return b
 
 
-def seated(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
+def make_player(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
     certificates = dict.fromkeys(b.table.colours, 0)
     certificates[b.table.colours[seat]] = b.printed.starting_certificates
     for colour, count in given["certificates"].items():

@@ -34,69 +34,70 @@ from tests.domain.games.making_profit.playing import (
     EAGER,
     after,
     choice,
+    effects_after,
     fact,
     hand,
-    laid,
-    opened,
-    played,
+    opening_board,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
 
 
-def hidden(*players, **fields):
-    return laid(*players, hands="hidden", **fields)
+def hidden_position(*players, **fields):
+    return set_up(*players, hands="hidden", **fields)
 
 
 # --- MP-3.4.1, MP-3.4.2: cards are unknown until they leave a hand ---
 
 
 def test_mp_3_4_1_a_drawn_card_is_unknown():
-    b, effects = played(hidden(player(2), player(hand="?")), (0, BuyStock("blue")))
+    b, effects = play(hidden_position(player(2), player(hand="?")), (0, BuyStock("blue")))
     assert (hand(b, 1), effects[-1]) == ("? ?", CardDrawn("MP-4.7.1", 1, "?", 1))
 
 
 def test_mp_3_4_1_several_are_drawn_in_one_step():
-    assert told(hidden(player(factory="R2 R2 R1"), player()), (0, Run()))[1:] == [CardDrawn("MP-4.7.1", 0, "?", 5)]
+    assert effects_after(hidden_position(player(factory="R2 R2 R1"), player()),
+                         (0, Run()))[1:] == [CardDrawn("MP-4.7.1", 0, "?", 5)]
 
 
 def test_mp_3_4_1_a_claim_makes_two_cards_known():
-    b = after(opened(2, "hidden"), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
+    b = after(opening_board(2, "hidden"), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
     assert hand(b, 0) == "R1 R1 ?"
 
 
 def test_mp_3_4_2_a_card_gets_its_type_when_it_is_developed():
-    b = after(hidden(player(hand="? ?"), player()), (0, Develop("M2")))
+    b = after(hidden_position(player(hand="? ?"), player()), (0, Develop("M2")))
     assert (hand(b, 0), b.players[0].factory) == ("?", ["M2"])
 
 
 def test_mp_3_4_2_a_developed_card_must_be_typed():
-    assert refusal(hidden(player(hand="?"), player()), 0, Develop("?")) == ("MP-3.4.2", "card_unknown")
+    assert refusal(hidden_position(player(hand="?"), player()), 0, Develop("?")) == ("MP-3.4.2", "card_unknown")
 
 
 def test_mp_3_4_2_a_discarded_card_may_stay_unknown():
-    b = after(hidden(player(hand="? ? ?"), player()), (0, SellResources(("R1", "?", "?"))))
+    b = after(hidden_position(player(hand="? ? ?"), player()), (0, SellResources(("R1", "?", "?"))))
     assert b.discard == {"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 2}
 
 
 def test_mp_3_4_2_a_known_card_of_the_type_goes_first():
-    b = after(hidden(player(hand="R1 R1 ?"), player()), (0, Develop("R1")))
+    b = after(hidden_position(player(hand="R1 R1 ?"), player()), (0, Develop("R1")))
     assert hand(b, 0) == "R1 ?"
 
 
 def test_mp_3_4_2_more_cards_than_held_cannot_be_named():
-    b = hidden(player(hand="R1 R1 ?"), player())
+    b = hidden_position(player(hand="R1 R1 ?"), player())
     assert refusal(b, 0, SellResources(("M1", "M2", "M2"))) == ("MP-4.6.1", "no_card")
     assert refusal(b, 0, SellResources(("R1", "M2", "?"))) == ("MP-4.6.1", "no_card")
     assert refusal(b, 0, SellResources(("R1", "R1", "R1"))) is None
 
 
 def test_mp_4_3_8_where_unknown_cards_must_go_each_type_is_asked():
-    b = after(hidden(player(blue=2), player(hand="R1 ? ?"), player()), (0, SellAdd("blue")), (0, SellDone()))
+    b = after(hidden_position(player(blue=2), player(hand="R1 ? ?"), player()), (0, SellAdd("blue")), (0, SellDone()))
     assert MAKING_PROFIT.legal(b, 1) == [DiscardHand(card) for card in (*CARDS, "?")]
-    b = hidden(player(blue=3), player(hand="R1 ?", factory="M1 M2"), player())
-    b, effects = played(b, *[(0, SellAdd("blue"))] * 3, (0, SellDone()))
+    b = hidden_position(player(blue=3), player(hand="R1 ?", factory="M1 M2"), player())
+    b, effects = play(b, *[(0, SellAdd("blue"))] * 3, (0, SellDone()))
     assert effects[-1] == CardDiscarded("MP-4.3.8", 1, "R1", "hand", 1)
     assert (hand(b, 1), b.players[1].owes) == ("?", 2)
     b = after(b, (1, DiscardHand("?")))
@@ -104,7 +105,7 @@ def test_mp_4_3_8_where_unknown_cards_must_go_each_type_is_asked():
 
 
 def test_mp_4_9_with_unknown_cards_there_are_35_sets():
-    b = hidden(player(hand="? ? ?"), player())
+    b = hidden_position(player(hand="? ? ?"), player())
     assert sum(isinstance(d, SellResources) for d in MAKING_PROFIT.legal(b, 0)) == 35
 
 
@@ -112,13 +113,14 @@ def test_mp_4_9_with_unknown_cards_there_are_35_sets():
 
 
 def test_mp_3_4_3_no_more_of_a_type_than_copies():
-    b = hidden(player(hand="? ?", factory="M2"), player(factory="M2"), pile="M2", numbers={"cards.M2.copies": 4})
+    b = hidden_position(player(hand="? ?", factory="M2"), player(factory="M2"), pile="M2",
+                        numbers={"cards.M2.copies": 4})
     b = after(b, (0, Develop("M2")))
     assert refusal(b, 0, Develop("M2")) == ("MP-3.4.3", "card_unknown")
 
 
 def test_mp_3_4_3_two_of_one_type_in_one_set():
-    b = hidden(player(hand="? ? ?"), player(factory="M2"), numbers={"cards.M2.copies": 2})
+    b = hidden_position(player(hand="? ? ?"), player(factory="M2"), numbers={"cards.M2.copies": 2})
     assert refusal(b, 0, SellResources(("M1", "M1", "M2"))) is None
     assert refusal(b, 0, SellResources(("M1", "M2", "M2"))) == ("MP-3.4.3", "card_unknown")
 
@@ -128,7 +130,7 @@ def test_mp_3_4_3_two_of_one_type_in_one_set():
 
 def eight_m2_in_the_deck() -> Board:
     """13 M2 lie in factories; the other 8 are shuffled into the deck by a purchase of seat 0."""
-    b = hidden(
+    b = hidden_position(
         player(20, hand="? ? ? ?", factory="M2 M2 M2 M2 M2 M2 M2"), player(hand="? ?", factory="M2 M2 M2 M2 M2 M2"),
         pile="M2 M2 M2 M2 M2 M2 M2 M2", numbers={
             "cards.R1.copies": 2, "cards.R2.copies": 2, "cards.M1.copies": 3, "cards.M2.copies": 21},
@@ -144,7 +146,7 @@ def test_mp_3_4_4_shuffled_cards_are_unknown_again():
 
 
 def test_mp_3_4_5_prices_payments_and_levels_need_no_hand():
-    b = after(hidden(player(20, hand="? ? ?"), player(factory="M1 M1 M1", hand="?")), (0, BuyStock("blue")))
+    b = after(hidden_position(player(20, hand="? ? ?"), player(factory="M1 M1 M1", hand="?")), (0, BuyStock("blue")))
     b = after(b, (0, SellResources(("?", "?", "?"))))
     assert (b.players[0].money, b.players[1].level) == (27, 3)
 
@@ -163,7 +165,8 @@ def test_mp_3_4_6_a_card_drawn_since_may_be_one():
 
 
 def test_mp_3_4_6_an_unknown_card_in_the_pile_ends_what_is_known():
-    b = hidden(player(20, hand="? ?"), player(), pile="M1 ?", numbers={f"cards.{card}.copies": 2 for card in CARDS})
+    b = hidden_position(player(20, hand="? ?"), player(), pile="M1 ?",
+                        numbers={f"cards.{card}.copies": 2 for card in CARDS})
     b.deck["?"], b.players[0].hand["?"] = 1, 5
     b = after(b, (0, BuyStock("blue")))
     assert b.stocks is None
@@ -245,13 +248,13 @@ class Worlds:
     def draw(self, seat, count):
         for _ in range(count):
             self.all = {
-                (moved(hands, seat, at, 1), taken(deck, at))
+                (change_hand(hands, seat, at, 1), take_card(deck, at))
                 for hands, deck in self.all for at in range(len(CARDS)) if deck[at]}
 
     def leave(self, seat, cards):
         for card in cards:
             at = CARDS.index(card)
-            self.all = {(moved(hands, seat, at, -1), deck) for hands, deck in self.all if hands[seat][at]}
+            self.all = {(change_hand(hands, seat, at, -1), deck) for hands, deck in self.all if hands[seat][at]}
 
     def can_leave(self, seat, cards):
         return any(all(hands[seat][CARDS.index(card)] >= cards.count(card) for card in cards) for hands, _ in self.all)
@@ -279,13 +282,13 @@ class Worlds:
             self.pile[card] += 1
 
 
-def moved(hands, seat, at, by):
+def change_hand(hands, seat, at, by):
     changed = list(map(list, hands))
     changed[seat][at] += by
     return tuple(map(tuple, changed))
 
 
-def taken(deck, at):
+def take_card(deck, at):
     return (*deck[:at], deck[at] - 1, *deck[at + 1:])
 
 
@@ -300,7 +303,7 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
     """Small decks, everything named: what may be named is what some real lie of the cards allows."""
     chance = random.Random(seed)
     numbers = {f"cards.{card}.copies": chance.choice([1, 2, 3, 4]) for card in CARDS} | {"start.money": 40}
-    b = opened(chance.choice([2, 3]), "hidden", numbers)
+    b = opening_board(chance.choice([2, 3]), "hidden", numbers)
     worlds, shuffles = Worlds(b), 0
     b = after(b, (TABLE, StartPlayerDrawn(0)))
     while (seats := MAKING_PROFIT.course.to_act(b)) and shuffles < 2:
@@ -312,7 +315,7 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
                     assert (refused is None) == worlds.can_leave(seat, naming(d)), (seat, d)
         while isinstance(d := choice(b, seat, chance, EAGER), ThirdCard) or "?" in str(d):
             pass
-        b, effects = played(b, (seat, d))
+        b, effects = play(b, (seat, d))
         shuffles += sum(isinstance(e, DeckReshuffled) for e in effects)
         if shuffles < 2:
             worlds.follow(effects)
@@ -327,7 +330,7 @@ def test_mp_3_4_7_with_an_unknown_discard_nothing_possible_is_refused():
 @pytest.mark.parametrize("seed", range(5))
 def test_mp_7_14_the_counting_holds_after_every_step(seed):
     chance = random.Random(seed)
-    b = opened(4, "hidden")
+    b = opening_board(4, "hidden")
     while seats := MAKING_PROFIT.course.to_act(b):
         d = fact(b, chance) if seats == (TABLE,) else choice(b, seats[0], chance, EAGER)
         b = after(b, (seats[0], d))
@@ -336,20 +339,20 @@ def test_mp_7_14_the_counting_holds_after_every_step(seed):
 
 
 def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():
-    b = laid(player(9), player(), pile="M1 M2", deck="R1")
+    b = set_up(player(9), player(), pile="M1 M2", deck="R1")
     b = after(b, (0, BuyStock("blue")), (TABLE, Drawn("R1")))
     assert (b.deck["M1"], b.deck["M2"], b.stocks) == (1, 1, None)
 
 
 def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
-    b = laid(player(hand="M1 ?"), player(hand="? ?"), hands="hidden")
+    b = set_up(player(hand="M1 ?"), player(hand="? ?"), hands="hidden")
     for viewer in (None, 0, 1):
         assert hand(MAKING_PROFIT.secrecy.redact_board(b, viewer), 0) == "M1 ?"
 
 
 def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
     """Two R1 were shown for the third card: selling one is no new name."""
-    b = hidden(player(4, hand="R1 R1 ?", blue=1), player(), deck=None, pile="M1 M1", numbers={
+    b = hidden_position(player(4, hand="R1 R1 ?", blue=1), player(), deck=None, pile="M1 M1", numbers={
         "cards.R1.copies": 3, "cards.R2.copies": 1, "cards.M1.copies": 2, "cards.M2.copies": 0})
     b = after(b, (0, BuyStock("red")))
     assert b.stocks is not None and b.stocks.named == [[], []]
@@ -359,10 +362,10 @@ def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
 
 def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
     """The last action draws the last card: the hands come first, and the draws, then the next player."""
-    b = laid(player(4, hand="? ? ? ?"), player(hand="?"), hands="hidden", numbers={
+    b = set_up(player(4, hand="? ? ? ?"), player(hand="?"), hands="hidden", numbers={
         "cards.R1.copies": 6, "cards.R2.copies": 0, "cards.M1.copies": 0, "cards.M2.copies": 0}, actions=1, developer=0)
     b = after(b, (0, BuyStock("blue")))
     assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.course.to_act(b)) == (True, 0, 0, (0,))
-    b, effects = played(b, (0, DiscardHand("R1")), (0, DiscardHand("R1")))
+    b, effects = play(b, (0, DiscardHand("R1")), (0, DiscardHand("R1")))
     assert (b.nationalising, b.mover, b.actions) == (False, 1, 2)
     assert [type(effect) for effect in effects] == [CardDiscarded, CardDiscarded, DeckReshuffled, TurnPassed]

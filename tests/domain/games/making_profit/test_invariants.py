@@ -11,14 +11,14 @@ from daybook.domain.games.making_profit.moves import EndTurn, Run
 from daybook.domain.kernel.board import Document, value_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.terms import RulesBroken
-from tests.domain.games.making_profit.playing import laid, player
+from tests.domain.games.making_profit.playing import player, set_up
 
 
 def usual(hands: str = "open") -> Board:
-    return laid(player(5, hand="M1" if hands == "open" else "? ?", factory="R1 M2"), player(), hands=hands)
+    return set_up(player(5, hand="M1" if hands == "open" else "? ?", factory="R1 M2"), player(), hands=hands)
 
 
-def broken(path: str, value: object, hands: str = "open") -> list[str]:
+def rules_broken_at(path: str, value: object, hands: str = "open") -> list[str]:
     """The rules broken when something else lies at one place."""
     b = usual(hands)
     document: Document = b.document()
@@ -46,7 +46,7 @@ def test_a_board_that_can_be_breaks_nothing():
     ("MP-4.8.2", "/developer", -1),
 ])
 def test_broken(rule, path, value):
-    assert broken(path, value) == [rule]
+    assert rules_broken_at(path, value) == [rule]
 
 
 def test_mp_7_1_too_many_of_one_type():
@@ -83,7 +83,7 @@ def test_mp_7_3_level_ten_and_the_end_go_together():
 
 
 def test_mp_7_5_an_empty_deck_while_there_are_cards():
-    b = laid(player(), player(), deck="M1 M1")
+    b = set_up(player(), player(), deck="M1 M1")
     b.deck["M1"], b.discard["M1"] = 0, 2
     assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.5"]
 
@@ -91,14 +91,14 @@ def test_mp_7_5_an_empty_deck_while_there_are_cards():
 def test_mp_7_5_an_empty_deck_and_pile_while_somebody_holds_more_than_the_limit():
     """Nationalisation would have cut the hand; with two cards nothing is to be had."""
     for hand, rules in (("M1 M1 M1", ["MP-7.5"]), ("M1 M1", [])):
-        b = laid(player(hand=hand), player(hand="M1 M1"), deck="M1")
+        b = set_up(player(hand=hand), player(hand="M1 M1"), deck="M1")
         b.deck["M1"] = 0
         b.players[1].factory.append("M1")
         assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == rules
 
 
 def test_mp_7_5_within_an_action_the_deck_may_be_empty():
-    b = laid(player(), player(), deck="M1 M1")
+    b = set_up(player(), player(), deck="M1 M1")
     b.deck["M1"], b.discard["M1"], b.draws = 0, 2, 1
     assert list(MAKING_PROFIT.integrity.breaches(b)) == []
 
@@ -149,7 +149,7 @@ def test_mp_7_3_no_factory_grows_beyond_the_last_level(level):
 ], ids=str)
 def test_mp_7_5_the_deck_is_looked_at_between_actions(fields):
     """Before the first turn, after the end and while cards are drawn or discarded it may be empty."""
-    b = laid(player(), player(hand="M1"), deck="M1 M1")
+    b = set_up(player(), player(hand="M1"), deck="M1 M1")
     b.deck["M1"], b.discard["M1"] = 0, 2
     for name, value in fields.items():
         setattr(b.players[1] if name == "owes" else b, name, value)
@@ -198,7 +198,7 @@ def test_what_follows_from_causes_may_not(path):
 
 
 def test_the_end_of_a_turn_after_an_adjusted_developer():
-    b = laid(player(), player(), player(), developer=1)
+    b = set_up(player(), player(), player(), developer=1)
     b.developer = 2
     assert MAKING_PROFIT.play(b, 0, EndTurn())[0].ended is None
 

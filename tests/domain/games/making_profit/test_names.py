@@ -7,18 +7,18 @@ import pytest
 from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.naming import strangers
-from tests.domain.games.making_profit.playing import game, laid, opened, player
-from tests.domain.games.strange import unnoticed
+from tests.domain.games.making_profit.playing import game, opening_board, player, set_up
+from tests.domain.games.strange import unnoticed_names
 
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_mp_2_every_place_takes_only_names_the_game_knows(hands):
-    assert unnoticed(MAKING_PROFIT, laid(player(factory="R1 M2", hand="M1"), player(), hands=hands)) == []
+    assert unnoticed_names(MAKING_PROFIT, set_up(player(factory="R1 M2", hand="M1"), player(), hands=hands)) == []
 
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_mp_2_a_game_knows_all_names_it_uses(hands):
-    for b, _, _ in game(opened(3, hands), 1, limit=60):
+    for b, _, _ in game(opening_board(3, hands), 1, limit=60):
         assert list(strangers(MAKING_PROFIT.integrity.names, b, b.document())) == []
 
 
@@ -27,7 +27,7 @@ def test_mp_2_a_game_knows_all_names_it_uses(hands):
     ("/players/0/hand", "Z9"),
 ])
 def test_mp_2_colours_and_cards_are_the_keys_of_what_lies_there(place, name):
-    b = laid(player(factory="R1 M2", hand="M1"), player())
+    b = set_up(player(factory="R1 M2", hand="M1"), player())
     document = b.document()
     value_at(document, place)[name] = 1
     assert [(one.path, one.value) for one in strangers(MAKING_PROFIT.integrity.names, b, document)] == [(place, name)]

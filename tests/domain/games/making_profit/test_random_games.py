@@ -27,7 +27,16 @@ from daybook.domain.games.making_profit.moves import (
 )
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.making_profit.playing import EAGER, after, dealt, everything, game, opened, played, refusal
+from tests.domain.games.making_profit.playing import (
+    EAGER,
+    after,
+    after_deal,
+    everything,
+    game,
+    opening_board,
+    play,
+    refusal,
+)
 
 TABLES = [(seats, hands) for seats in range(2, 7) for hands in ("open", "hidden")]
 SMALL = {f"cards.{card}.copies": 5 for card in CARDS} | {"start.money": 30}  # the deck runs out again and again
@@ -35,10 +44,10 @@ SMALL = {f"cards.{card}.copies": 5 for card in CARDS} | {"start.money": 30}  # t
 
 def games(seats, hands):
     """A few games of different tempers, the last two with a deck that runs out."""
-    yield from game(opened(seats, hands), seats)
-    yield from game(opened(seats, hands), seats, EAGER)
-    yield from game(opened(seats, hands, SMALL), seats, EAGER)
-    yield from game(opened(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})
+    yield from game(opening_board(seats, hands), seats)
+    yield from game(opening_board(seats, hands), seats, EAGER)
+    yield from game(opening_board(seats, hands, SMALL), seats, EAGER)
+    yield from game(opening_board(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
@@ -61,7 +70,7 @@ def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hand
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_10_nothing_is_legal_after_the_end(seats, hands):
-    *_, (b, seat, d) = game(opened(seats, hands), seats)
+    *_, (b, seat, d) = game(opening_board(seats, hands), seats)
     b = after(b, (seat, d))
     assert MAKING_PROFIT.scoring.outcome(b) is not None
     assert [MAKING_PROFIT.legal(b, other) for other in range(-1, seats)] == [[]] * (seats + 1)
@@ -70,7 +79,7 @@ def test_mp_7_10_nothing_is_legal_after_the_end(seats, hands):
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_why_gives_a_verdict_on_everything(seats, hands):
-    for b, seat, _ in game(opened(seats, hands, SMALL), seats, EAGER):
+    for b, seat, _ in game(opening_board(seats, hands, SMALL), seats, EAGER):
         for d in everything(b)[::7]:
             verdicts = MAKING_PROFIT.why(b, seat, d)
             failed = [verdict for verdict in verdicts if verdict.reason is not None]
@@ -93,7 +102,7 @@ def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_
         assert MAKING_PROFIT.typed_board(followed.document(), b.table) == followed
         again = MAKING_PROFIT.decision(msgspec.to_builtins(d))
         assert again == d
-        assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == played(b, (seat, d))[1]
+        assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == play(b, (seat, d))[1]
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
@@ -104,13 +113,13 @@ def test_mp_7_3_only_a_finished_game_has_a_factory_of_level_ten(seats, hands):
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_5_a_deck_of_84_is_never_empty_between_actions(seats, hands):
-    for b, _, _ in game(opened(seats, hands), seats, EAGER):
+    for b, _, _ in game(opening_board(seats, hands), seats, EAGER):
         assert b.deck_size or b.nationalising
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty(seats, hands):
-    boards = [b for b, _, _ in game(opened(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})]
+    boards = [b for b, _, _ in game(opening_board(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})]
     for b, followed in pairwise(boards):
         if b.nationalising and not followed.nationalising and not followed.hidden:
             assert all(p.cards <= 2 for p in followed.players)
@@ -123,7 +132,7 @@ def test_mp_7_8_a_sale_pays_levels_and_shrinks_hand_and_factory(seats):
     for b, seat, d in games(seats, "open"):
         if not isinstance(d, SellDone):
             continue
-        followed, effects = played(b, (seat, d))
+        followed, effects = play(b, (seat, d))
         worth = sum(count * b.worth(colour) for colour, count in b.sale.items())
         assert followed.players[seat].money - b.players[seat].money == worth
         for owed in (e for e in effects if isinstance(e, DiscardsOwed)):
@@ -141,7 +150,7 @@ def test_mp_7_9_a_purchase_costs_the_price_and_gives_one_card(seats):
     for b, seat, d in games(seats, "hidden"):
         if not isinstance(d, BuyStock):
             continue
-        followed, effects = played(b, (seat, d))
+        followed, effects = play(b, (seat, d))
         assert b.players[seat].money - followed.players[seat].money == max(2, b.owner(d.colour).level)
         assert [e.count for e in effects if isinstance(e, CardDrawn)] in ([1], [])
         purchases += 1
@@ -154,7 +163,7 @@ def test_mp_7_11_the_running_game_has_seen_too_few_turns_without_development_to_
     for b, seat, d in games(seats, hands):
         if not b.turn:
             idle, developed = 0, False
-        followed, effects = played(b, (seat, d))
+        followed, effects = play(b, (seat, d))
         developed = developed or any(isinstance(e, CardDeveloped) for e in effects)
         if any(isinstance(e, TurnPassed) for e in effects):
             idle, developed = (0 if developed else idle + 1), False
@@ -170,7 +179,7 @@ def test_mp_7_12_at_level_zero_the_score_is_the_money(seats):
 
 def test_games_meet_reshuffles_and_nationalisations():
     """What the games above are worth: they come to the rare rules too."""
-    met = {type(e) for seats, hands in TABLES for b, seat, d in games(seats, hands) for e in played(b, (seat, d))[1]}
+    met = {type(e) for seats, hands in TABLES for b, seat, d in games(seats, hands) for e in play(b, (seat, d))[1]}
     assert met >= {DeckReshuffled, Nationalised, HandCut}
 
 
@@ -212,7 +221,7 @@ def test_mp_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_mp_3_3_a_step_is_told_without_the_types_of_unseen_cards(seats):
     for b, seat, d in games(seats, "open"):
-        followed, effects = played(b, (seat, d))
+        followed, effects = play(b, (seat, d))
         for viewer in (0, seats - 1, None):
             said, heard = MAKING_PROFIT.secrecy.redact_step(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
@@ -234,8 +243,8 @@ def perft(b: Board, depth: int) -> int:
 
 
 @pytest.mark.parametrize(("position", "counts"), [
-    (lambda: dealt("R1 R1", "M1 M2"), [6, 23, 91, 321]),
-    (lambda: after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(0))), [13, 103, 677]),
+    (lambda: after_deal("R1 R1", "M1 M2"), [6, 23, 91, 321]),
+    (lambda: after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(0))), [13, 103, 677]),
 ])
 def test_the_number_of_games_of_a_few_decisions(position, counts):
     b = position()

@@ -25,14 +25,14 @@ from tests.domain.games.making_profit.playing import (
     COLOURS,
     SHEET,
     after,
-    dealt,
+    after_deal,
+    effects_after,
     hand,
-    laid,
-    opened,
-    played,
+    opening_board,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
 
 # --- MP-1: identity ---
@@ -40,7 +40,7 @@ from tests.domain.games.making_profit.playing import (
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_mp_1_1_two_to_six_players(seats):
-    assert len(opened(seats).players) == seats
+    assert len(opening_board(seats).players) == seats
 
 
 @pytest.mark.parametrize("colours", [COLOURS[:1], (*COLOURS, "pink"), ("red", "red"), ("red", "pink")])
@@ -56,13 +56,13 @@ def test_mp_1_1_an_option_the_game_does_not_have_is_refused():
 
 
 def test_mp_1_2_two_players_end_when_one_passes_after_the_other_developed():
-    b = laid(player(hand="M1"), player(), developer=1)
+    b = set_up(player(hand="M1"), player(), developer=1)
     b = after(b, (0, Develop("M1")), (0, EndTurn()), (1, EndTurn()))
     assert b.ended == "no_development"
 
 
 def test_mp_1_5_money_is_whole():
-    assert all(type(p.money) is int for p in opened().players)
+    assert all(type(p.money) is int for p in opening_board().players)
 
 
 # --- MP-2: the component sheet ---
@@ -112,13 +112,13 @@ def test_mp_2_1_the_numbers_of_the_box_agree():
 
 
 def test_mp_2_2_5_copies_are_data():
-    b = opened(2, numbers={"cards.R1.copies": 30})
+    b = opening_board(2, numbers={"cards.R1.copies": 30})
     assert (b.deck["R1"], b.deck_size) == (30, 93)
 
 
 @pytest.mark.parametrize("factory", ["M2 M2 M1 R2 R2", "M1 M1 M1 M1 M1 R1 R1 R1 R1"])
 def test_mp_2_2_7_the_example_needs_such_factories(factory):
-    run = told(laid(player(factory=factory), player()), (0, Run()))[0]
+    run = effects_after(set_up(player(factory=factory), player()), (0, Run()))[0]
     assert (run.money, run.resources) == (5, 4)
 
 
@@ -142,26 +142,26 @@ def test_mp_3_1_1_seats_sit_clockwise_each_with_a_colour():
 
 
 def test_mp_3_1_2_two_own_certificates_each_and_eight_in_the_bank():
-    b = opened(3)
+    b = opening_board(3)
     assert b.bank == {"red": 8, "blue": 8, "green": 8}
     assert b.players[1].certificates == {"red": 0, "blue": 2, "green": 0}
 
 
 def test_mp_3_1_3_and_mp_6_1_colours_nobody_plays_are_put_aside():
-    b = opened(4)
+    b = opening_board(4)
     assert b.aside == {"black": 10, "white": 10}
-    b = laid(*[player(99)] * 4)
+    b = set_up(*[player(99)] * 4)
     assert tuple(d.colour for d in MAKING_PROFIT.legal(b, 0) if isinstance(d, BuyStock)) == COLOURS[:4]
     assert tuple(b.bank) == COLOURS[:4]
     assert refusal(b, 0, BuyStock("black")) == ("MP-4.1.6", "colour_not_in_play")
 
 
 def test_mp_3_1_4_all_cards_are_in_the_deck():
-    assert opened().deck == {"R1": 21, "R2": 21, "M1": 21, "M2": 21, "?": 0}
+    assert opening_board().deck == {"R1": 21, "R2": 21, "M1": 21, "M2": 21, "?": 0}
 
 
 def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
-    b = opened(2)
+    b = opening_board(2)
     for card, lies in [("R1", ["R1", ""]), ("M2", ["R1 M2", ""]), ("M1", ["R1 M2", "M1"]), ("M1", ["R1 M2", "M1 M1"])]:
         assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
         b = after(b, (TABLE, Drawn(card)))
@@ -170,30 +170,30 @@ def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
 
 
 def test_mp_3_1_5_hidden_hands_are_dealt_at_once():
-    b = opened(4, "hidden")
+    b = opening_board(4, "hidden")
     assert [hand(b, seat) for seat in range(4)] == ["? ?"] * 4
     assert (b.deck["?"], MAKING_PROFIT.facts(b)) == (76, [(StartPlayerDrawn(seat), 1) for seat in range(4)])
 
 
 def test_mp_3_1_5_a_drawn_card_is_as_likely_as_it_is_frequent():
-    b = after(opened(2), (TABLE, Drawn("R1")), (TABLE, Drawn("R1")), (TABLE, Drawn("M2")))
+    b = after(opening_board(2), (TABLE, Drawn("R1")), (TABLE, Drawn("R1")), (TABLE, Drawn("M2")))
     assert MAKING_PROFIT.facts(b) == [(Drawn("R1"), 19), (Drawn("R2"), 21), (Drawn("M1"), 21), (Drawn("M2"), 20)]
 
 
 def test_mp_3_1_6_the_starting_player_is_drawn():
-    b, effects = played(opened(3, "hidden"), (TABLE, StartPlayerDrawn(2)))
+    b, effects = play(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(2)))
     assert (b.start, b.mover, b.turn, b.actions) == (2, 2, 1, 2)
     assert effects == [StartPlayerChosen("MP-3.1.6", 2)]
 
 
 def test_mp_3_1_7_compensation_comes_before_the_first_action():
-    b = dealt("R1 R1", "M1 M1")
+    b = after_deal("R1 R1", "M1 M1")
     assert MAKING_PROFIT.legal(b, 0)[:2] == [ThirdCard(True), ThirdCard(False)]
     assert not any(isinstance(d, ThirdCard) for d in MAKING_PROFIT.legal(after(b, (0, Run())), 0))
 
 
 def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
-    b = opened()
+    b = opening_board()
     assert not any(b.discard.values())
     assert [(p.level, p.money) for p in b.players] == [(0, 0)] * 3
 
@@ -202,7 +202,7 @@ def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
 
 
 def test_mp_3_2_1_claims_go_clockwise_from_the_starting_player():
-    b = dealt("R1 R1", "M1 M1", "R1 R1", start=1)
+    b = after_deal("R1 R1", "M1 M1", "R1 R1", start=1)
     assert MAKING_PROFIT.course.to_act(b) == (2, 0, 1)
     b = after(b, (2, ThirdCard(False)))
     assert MAKING_PROFIT.course.to_act(b) == (0, 1)
@@ -210,42 +210,42 @@ def test_mp_3_2_1_claims_go_clockwise_from_the_starting_player():
 
 
 def test_mp_3_2_1_who_is_passed_over_has_kept_silent():
-    b = after(dealt("R1 R1", "M1 M1", "R1 R1", start=1), (0, ThirdCard(True)), (TABLE, Drawn("M2")))
+    b = after(after_deal("R1 R1", "M1 M1", "R1 R1", start=1), (0, ThirdCard(True)), (TABLE, Drawn("M2")))
     assert MAKING_PROFIT.course.to_act(b) == (1,)
     assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
 def test_mp_3_2_2_the_cards_are_shown_and_one_is_drawn():
-    b, effects = played(dealt("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
+    b, effects = play(after_deal("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
     assert (hand(b, 1), b.players[1].shown) == ("R1 R1 R1", 2)
     assert effects == [ThirdCardClaimed("MP-3.2.2", 1), CardDrawn("MP-4.7.1", 1, "R1", 1)]
 
 
 def test_mp_3_2_2_no_further_card_even_after_another_r1():
-    b = after(dealt("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
+    b = after(after_deal("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
     assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
     assert MAKING_PROFIT.course.to_act(b) == (0,)
 
 
 def test_mp_3_2_3_a_player_may_say_no():
-    b, effects = played(dealt("R1 R1", "M1 M1"), (0, ThirdCard(False)))
+    b, effects = play(after_deal("R1 R1", "M1 M1"), (0, ThirdCard(False)))
     assert (hand(b, 0), effects) == ("R1 R1", [ThirdCardDeclined("MP-3.2.3", 0)])
 
 
 @pytest.mark.parametrize("own", ["R1 R2", "M2 M2"])
 def test_mp_3_2_3_another_hand_cannot_claim(own):
-    b = dealt(own, "R1 R1")
+    b = after_deal(own, "R1 R1")
     assert refusal(b, 0, ThirdCard(True)) == ("MP-3.2.3", "not_two_r1")
 
 
 @pytest.mark.parametrize("first", [Run(), Develop("M1"), SellAdd("red"), EndTurn()])
 def test_mp_3_2_3_and_mp_6_14_the_first_action_closes_the_claims(first):
-    b = after(dealt("M1 M1", "R1 R1"), (0, first))
+    b = after(after_deal("M1 M1", "R1 R1"), (0, first))
     assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.3", "claim_closed")
 
 
 def test_mp_3_2_3_with_hidden_hands_everybody_may_claim_in_order():
-    b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(1)))
+    b = after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(1)))
     assert MAKING_PROFIT.course.to_act(b) == (1, 2, 0)
     b = after(b, (2, ThirdCard(True)))
     assert [hand(b, seat) for seat in range(3)] == ["? ?", "? ?", "R1 R1 ?"]
@@ -253,7 +253,7 @@ def test_mp_3_2_3_with_hidden_hands_everybody_may_claim_in_order():
 
 
 def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
-    b = after(opened(2, "hidden", {"cards.R1.copies": 2}), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
+    b = after(opening_board(2, "hidden", {"cards.R1.copies": 2}), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
     assert refusal(b, 1, ThirdCard(True)) == ("MP-3.4.3", "card_unknown")
     assert refusal(b, 1, ThirdCard(False)) is None
 
@@ -262,22 +262,22 @@ def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
 
 
 def test_mp_3_3_others_see_the_size_of_a_hand():
-    seen = MAKING_PROFIT.secrecy.redact_board(laid(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
+    seen = MAKING_PROFIT.secrecy.redact_board(set_up(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
     assert [hand(seen, seat) for seat in range(3)] == ["M1 M2", "? ? ?", ""]
 
 
 def test_mp_3_3_a_spectator_sees_no_hand():
-    seen = MAKING_PROFIT.secrecy.redact_board(laid(player(hand="M1 M2"), player(hand="R1")), None)
+    seen = MAKING_PROFIT.secrecy.redact_board(set_up(player(hand="M1 M2"), player(hand="R1")), None)
     assert [hand(seen, seat) for seat in range(2)] == ["? ?", "?"]
 
 
 def test_mp_3_3_nobody_sees_the_deck():
-    b = laid(player(hand="M1 M2"), player(hand="R1"))
+    b = set_up(player(hand="M1 M2"), player(hand="R1"))
     assert MAKING_PROFIT.secrecy.redact_board(b, 0).deck == {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 81}
 
 
 def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
-    b = laid(player(7, "M1", "M2 R1", blue=3), player(hand="R1"), pile="M1 R2")
+    b = set_up(player(7, "M1", "M2 R1", blue=3), player(hand="R1"), pile="M1 R2")
     seen = MAKING_PROFIT.secrecy.redact_board(b, None)
     assert seen.discard == b.discard
     assert (seen.bank, seen.players[0].factory) == (b.bank, ["M2", "R1"])
@@ -285,14 +285,14 @@ def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
 
 
 def test_mp_3_3_shown_cards_stay_known_until_they_leave_the_hand():
-    b = after(dealt("R1 R1", "M1 M1"), (0, ThirdCard(True)), (TABLE, Drawn("R1")))
+    b = after(after_deal("R1 R1", "M1 M1"), (0, ThirdCard(True)), (TABLE, Drawn("R1")))
     assert hand(MAKING_PROFIT.secrecy.redact_board(b, 1), 0) == "R1 R1 ?"
     b = after(b, (0, Develop("R1")))
     assert hand(MAKING_PROFIT.secrecy.redact_board(b, 1), 0) == "R1 ?"
 
 
 def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
-    b = dealt("M1 M1", "R1 R1")
+    b = after_deal("M1 M1", "R1 R1")
     decision, effects = Drawn("M2"), [CardDrawn("MP-4.7.1", 1, "M2", 1)]
     assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, 1) == (decision, effects)
     for viewer in (0, None):
@@ -301,13 +301,13 @@ def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
 
 
 def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
-    b = dealt("M1 M1", "R1 R1", "M2 M2")
+    b = after_deal("M1 M1", "R1 R1", "M2 M2")
     assert MAKING_PROFIT.course.to_act(b) == (1, 0)
     assert MAKING_PROFIT.course.to_act(MAKING_PROFIT.secrecy.redact_board(b, None)) == (0, 1, 2)
 
 
 def test_mp_3_3_after_the_game_everything_is_open():
-    b = after(laid(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, EndTurn()))
+    b = after(set_up(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, EndTurn()))
     assert b.ended
     assert MAKING_PROFIT.secrecy.redact_board(b, None) == b
     effects = [CardDrawn("MP-4.7.1", 1, "M2", 1)]
@@ -315,12 +315,12 @@ def test_mp_3_3_after_the_game_everything_is_open():
 
 
 def test_mp_3_3_a_record_of_hidden_hands_holds_no_secret():
-    b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(0)), (1, ThirdCard(True)))
+    b = after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(0)), (1, ThirdCard(True)))
     assert MAKING_PROFIT.secrecy.redact_board(b, None) == b
 
 
 def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
-    b = laid(player(hand="M1"), player())
+    b = set_up(player(hand="M1"), player())
     seen = MAKING_PROFIT.secrecy.redact_board(b, 0)
     seen.players[0].money = 99
     assert b.players[0].money == 0
@@ -328,7 +328,7 @@ def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
 
 
 def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
-    b = opened(2, "hidden")
+    b = opening_board(2, "hidden")
     assert (b.actions, b.turn, MAKING_PROFIT.course.marks(b)) == (0, 0, {"turn": 0})
     assert after(b, (TABLE, StartPlayerDrawn(1))).actions == 2
 
@@ -338,7 +338,7 @@ def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
 def test_mp_3_2_1_a_claim_closes_it_for_those_before_wherever_the_order_begins(start, claims):
     """Clockwise from the starting player; who has spoken, or was passed by, speaks no more."""
     order = [(start + place) % 4 for place in range(4)]
-    b = after(opened(4, "hidden"), (TABLE, StartPlayerDrawn(start)), (order[claims], ThirdCard(False)))
+    b = after(opening_board(4, "hidden"), (TABLE, StartPlayerDrawn(start)), (order[claims], ThirdCard(False)))
     for place, seat in enumerate(order):
         refused = None if place > claims else ("MP-3.2.1", "claim_closed")
         assert refusal(b, seat, ThirdCard(False)) == refused

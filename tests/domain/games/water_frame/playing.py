@@ -67,7 +67,8 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS, NAMES, OWN, ROWS, SHADES, SLOTS
 from daybook.domain.kernel.sheet import overridden, parse
-from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
+from tests.domain.games.moves import Moves
 
 FOLDER = Path(__file__).parents[4] / "domain/games/water_frame"
 SHEET = parse("water_frame", (FOLDER / "sheet.toml").read_text("utf-8"))
@@ -79,20 +80,8 @@ def table(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: s
     return WATER_FRAME.table(COLOURS[:seats], options, overridden(SHEET, numbers or {}))
 
 
-def opened(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: str) -> Board:
+def opening_board(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: str) -> Board:
     return WATER_FRAME.opening_board(table(seats, numbers, **options))
-
-
-def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
-    """The board after some decisions, and the effects of all of them. Every step is on the list (WF-8.2) and holds the
-    invariants."""
-    effects: list[Any] = []
-    for seat, decision in moves:
-        assert on_the_list(board, seat, decision) or refusal(board, seat, decision)
-        board, followed = WATER_FRAME.play(board, seat, decision)
-        effects += followed
-        assert list(WATER_FRAME.integrity.breaches(board)) == []
-    return board, effects
 
 
 def on_the_list(board: Board, seat: Seat, decision: Decision) -> bool:
@@ -101,25 +90,13 @@ def on_the_list(board: Board, seat: Seat, decision: Decision) -> bool:
     return kind.open_form or WATER_FRAME.as_listed(board.table, seat, decision) in kind.offers(board, seat)
 
 
-def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
-    return played(board, *moves)[0]
+def is_listed_or_refused(board: Board, seat: Seat, decision: Decision) -> bool:
+    """WF-8.2: what is on no list is refused."""
+    return on_the_list(board, seat, decision) or refusal(board, seat, decision) is not None
 
 
-def told(board: Board, *moves: tuple[Seat, Decision]) -> list[Any]:
-    return played(board, *moves)[1]
-
-
-def only(effects: list[Any], *kinds: type) -> list[Any]:
-    return [effect for effect in effects if isinstance(effect, kinds)]
-
-
-def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | None:
-    """Rule and key of a refusal; None if the decision is accepted."""
-    try:
-        WATER_FRAME.refuse(board, seat, decision)
-    except IllegalDecision as refused:
-        return refused.rule, refused.reason.key
-    return None
+MOVES = Moves(WATER_FRAME, also=is_listed_or_refused)
+play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_after, MOVES.refusal
 
 
 def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
@@ -129,9 +106,11 @@ def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
 # --- from the opening on ---
 
 
-def predetermined(seats: int = 3, numbers: Mapping[str, Any] | None = None, events: str = "predetermined") -> Board:
+def predetermined_board(
+    seats: int = 3, numbers: Mapping[str, Any] | None = None, events: str = "predetermined",
+) -> Board:
     """The first economy phase after the predetermined set-up."""
-    return opened(seats, numbers, factories="predetermined", mat="predetermined", events=events)
+    return opening_board(seats, numbers, factories="predetermined", mat="predetermined", events=events)
 
 
 def some_mat(board: Board) -> LayOutMat:
@@ -145,14 +124,14 @@ def some_tiles(board: Board) -> LayOutTiles:
 
 def founding(seats: int = 3, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
     """A free set-up, up to the first foundation."""
-    b = after(opened(seats, numbers), (TABLE, StartPlayer(start)))
+    b = after(opening_board(seats, numbers), (TABLE, StartPlayer(start)))
     b = after(b, (TABLE, some_mat(b)))
     return after(b, (TABLE, some_tiles(b)))
 
 
 def first_turn(seats: int = 3, **kwargs: Any) -> Board:
     """The first turn after the predetermined set-up."""
-    return after(predetermined(seats, **kwargs), (TABLE, RevealEconomy(0, 1)))
+    return after(predetermined_board(seats, **kwargs), (TABLE, RevealEconomy(0, 1)))
 
 
 # --- positions made by hand ---
@@ -175,16 +154,17 @@ def player(
     """tiles: "school foreman:food"; stored, slots and contracts: "3 food 2 lamps"; chart: "2 quality 4 ship:2"."""
     return {
         "cash": cash, "shares": shares, "space": space, "loans": loans, "tiles": tiles.split(),
-        "markers": markers.split(), "ships": [int(ship) for ship in ships.split()], "stored": counted(stored),
-        "slots": counted(slots), "contracts": counted(contracts), "chart": chart.split(), "factories": factories}
+        "markers": markers.split(), "ships": [int(ship) for ship in ships.split()], "stored": parse_counts(stored),
+        "slots": parse_counts(slots), "contracts": parse_counts(contracts), "chart": chart.split(),
+        "factories": factories}
 
 
-def counted(named: str) -> dict[str, int]:
+def parse_counts(named: str) -> dict[str, int]:
     words = named.split()
     return {what: int(count) for count, what in zip(words[::2], words[1::2], strict=True)}
 
 
-def laid(
+def set_up(
     *players: dict[str, Any], decade: int = 1770, cycle: int = 1, stage: str = "marker", start: Seat = 0,
     fired: int = 4, empty: int | None = None, numbers: Mapping[str, Any] | None = None, tiles: int = 1,
     options: Mapping[str, str] | None = None, **fields: Any,
@@ -227,7 +207,7 @@ def seat_player(b: Board, seat: Seat, named: dict[str, Any]) -> None:
     for tile in named["tiles"]:
         kind, _, good = tile.partition(":")
         p.tiles.append(OwnedTile(kind, good or None))  # type: ignore[arg-type]
-        b.tiles[kind] = max(0, min(b.tiles[kind], b.printed.tiles[kind] - held(b, kind)))
+        b.tiles[kind] = max(0, min(b.tiles[kind], b.printed.tiles[kind] - total_owned(b, kind)))
     p.markers = named["markers"]
     for grey in p.markers:
         name, _, shade = grey.partition(":")
@@ -252,7 +232,7 @@ def seat_player(b: Board, seat: Seat, named: dict[str, Any]) -> None:
     assert set(p.stored) | set(p.contracts) == set(GOODS) and set(p.slots) == set(SLOTS)
 
 
-def held(b: Board, kind: str) -> int:
+def total_owned(b: Board, kind: str) -> int:
     return sum(p.owns(kind) for p in b.players)
 
 
@@ -262,7 +242,7 @@ def doing(
     """The main action of a marker that seat 0 has just placed on a row; cash is what is given, after the costs."""
     costs = row if paid is None else paid
     first = {**players[0], "cash": players[0]["cash"] + costs}
-    return after(laid(first, *players[1:], **position), (0, Place(marker, row, costs)))
+    return after(set_up(first, *players[1:], **position), (0, Place(marker, row, costs)))
 
 
 def adjusting(marker: str, row: int, *players: dict[str, Any], **position: Any) -> Board:

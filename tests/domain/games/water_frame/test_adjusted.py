@@ -35,7 +35,7 @@ def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -
     return game
 
 
-def drawn() -> list[tuple[Seat, Decision]]:
+def layout_moves() -> list[tuple[Seat, Decision]]:
     rows = {"I": ("machinery", "quality"), "II": ("distribution", "production"), "III": ("distribution", "quality"),
             "IV": ("machinery", "production")}
     return [(TABLE, LayOutMat(**rows)), (TABLE, LayOutTiles(dict.fromkeys(TILES, 1)))]
@@ -61,7 +61,7 @@ def test_wf_7_6_quality_beyond_four_takes_an_engineer() -> None:
 
 
 def test_wf_7_6_who_had_an_engineer_once_may_have_it() -> None:
-    one = game({**PREDETERMINED, "mat": "random"}, drawn())
+    one = game({**PREDETERMINED, "mat": "random"}, layout_moves())
     engineer = [{"kind": "engineer", "good": None, "uses": 0}]
     assert refusal(one, __players__0__factories__food__quality=6) == ("WF-7.6", "engineer")
     adjust(one, __players__0__tiles=engineer, __tiles__engineer=0)
@@ -75,7 +75,7 @@ def test_wf_7_6_who_had_an_engineer_once_may_have_it() -> None:
 
 
 def test_wf_7_13_a_tile_comes_from_somewhere() -> None:
-    one = game({**PREDETERMINED, "mat": "random"}, drawn())
+    one = game({**PREDETERMINED, "mat": "random"}, layout_moves())
     office = [{"kind": "office", "good": None, "uses": 0}]
     assert refusal(one, __players__0__tiles=office) == ("WF-7.13", "tiles_laid_out")
     assert refusal(one, __tiles__office=0) == ("WF-7.13", "tiles_laid_out")

@@ -18,7 +18,18 @@ from daybook.domain.games.water_frame.moves import (
     SetPrice,
     TileReturned,
 )
-from tests.domain.games.water_frame.playing import DONE, after, doing, legal, only, plant, played, player, refusal, told
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import (
+    DONE,
+    after,
+    doing,
+    effects_after,
+    legal,
+    plant,
+    play,
+    player,
+    refusal,
+)
 
 
 def raising(marker, row, *tiles, paid=None, grey="", **factories):
@@ -50,7 +61,7 @@ def test_wf_4_8_1_levels_by_the_thresholds_paid(marker, paid, levels):
 
 def test_wf_4_8_2_a_level_of_quality_is_a_space_of_appeal():
     b = raising("quality:light", 8, grey="quality:light", **three())
-    b, effects = played(b, (0, RaiseQuality("food")), (0, RaiseQuality("lamps")))
+    b, effects = play(b, (0, RaiseQuality("food")), (0, RaiseQuality("lamps")))
     assert only(effects, QualityRaised) == [
         QualityRaised("WF-4.8.2", 0, "food", 1, 2), QualityRaised("WF-4.8.2", 0, "lamps", 1, 3)]
     assert refusal(b, 0, RaiseQuality("clothes"))[0] == "WF-8.2"
@@ -83,7 +94,7 @@ def test_wf_4_8_3_quality_stays_when_the_factory_is_modernized():
 def test_wf_4_8_4_the_rest_of_the_costs_serves_other_prices():
     """WF-4.13.4, WF-6.10."""
     b = after(raising("quality", 8, **three()), (0, RaiseQuality("food")))
-    b, effects = played(b, (0, SetPrice("clothes", 7)), (0, SetPrice("food", 8)))
+    b, effects = play(b, (0, SetPrice("clothes", 7)), (0, SetPrice("food", 8)))
     assert only(effects, PriceSet) == [
         PriceSet("WF-4.13.4", 0, "clothes", 8, 7, 1, 2), PriceSet("WF-4.13.3", 0, "food", 7, 8, 0, 1)]
     b = after(raising("quality", 6, **three()), (0, RaiseQuality("food")))
@@ -111,7 +122,7 @@ def test_wf_4_9_1_the_patent_adds_beyond_the_limit():
 
 def test_wf_4_9_2_a_step_costs_the_level_it_reaches():
     b = raising("distribution", 4, food=plant(price=7))
-    b, effects = played(b, (0, RaiseDistribution("food")), (0, RaiseDistribution("food")))
+    b, effects = play(b, (0, RaiseDistribution("food")), (0, RaiseDistribution("food")))
     assert only(effects, DistributionRaised) == [
         DistributionRaised("WF-4.9.2", 0, "food", 1, 1, 2), DistributionRaised("WF-4.9.2", 0, "food", 2, 2, 3)]
     assert b.turn.spent == 3
@@ -125,9 +136,9 @@ def test_wf_4_9_2_a_step_costs_the_level_it_reaches():
 
 def test_wf_4_9_3_the_patent_is_returned_for_two_levels():
     b = raising("distribution", 4, "patent", food=plant(price=7, distribution=3), lamps=plant(price=9))
-    b, effects = played(b, (0, PatentLevels()))
+    b, effects = play(b, (0, PatentLevels()))
     assert effects == [TileReturned("WF-4.9.3", 0, "patent"), PatentReturned("WF-4.9.3", 0, 2)]
-    b, effects = played(b, (0, RaiseDistribution("food", True)), (0, RaiseDistribution("lamps", True)))
+    b, effects = play(b, (0, RaiseDistribution("food", True)), (0, RaiseDistribution("lamps", True)))
     assert only(effects, DistributionRaised) == [
         DistributionRaised("WF-4.9.3", 0, "food", 4, 0, 5), DistributionRaised("WF-4.9.3", 0, "lamps", 1, 0, 3)]
     assert refusal(b, 0, RaiseDistribution("lamps", True)) == ("WF-4.9.3", "no_free_level")
@@ -145,7 +156,7 @@ def test_wf_4_9_4_the_rest_serves_other_prices():
     """With an unspent patent, two pounds more."""
     b = after(raising("distribution", 2, "patent", **three()), (0, RaiseDistribution("food")),
               (0, RaiseDistribution("food")), DONE)
-    b, effects = played(b, (0, SetPrice("clothes", 7)))
+    b, effects = play(b, (0, SetPrice("clothes", 7)))
     assert effects[0].cost == 1
     assert refusal(b, 0, SetPrice("lamps", 8)) == ("WF-4.13.4", "price_costs")
 
@@ -177,12 +188,12 @@ def test_wf_4_13_2_after_production_only_the_factory_that_produced():
     b = doing("production:light", 2, player(markers="production:light", slots="1 food", **three()))
     b = after(b, (0, Produce("food", 1)))
     assert {d.good for d in legal(b, 0, SetPrice)} == {"food"}
-    assert told(b, (0, SetPrice("food", 5)))[0] == PriceSet("WF-4.13.2", 0, "food", 7, 5, 0, 3)
+    assert effects_after(b, (0, SetPrice("food", 5)))[0] == PriceSet("WF-4.13.2", 0, "food", 7, 5, 0, 3)
 
 
 def test_wf_4_13_3_what_quality_and_distribution_affected_is_free():
     b = after(raising("distribution", 4, **three()), (0, RaiseDistribution("food")), DONE)
-    assert told(b, (0, SetPrice("food", 5)))[0].cost == 0
+    assert effects_after(b, (0, SetPrice("food", 5)))[0].cost == 0
 
 
 def test_wf_4_13_5_prices_may_be_adjusted_although_the_main_action_was_forgone():

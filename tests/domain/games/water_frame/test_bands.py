@@ -11,14 +11,14 @@ from daybook.domain.games.water_frame.printed import bands, share_values
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
 from daybook.services.files import sheetfile
 from daybook.services.store.sheets import examine_sheet
-from tests.domain.games.water_frame.playing import SHEET, opened
+from tests.domain.games.water_frame.playing import SHEET, opening_board
 
 FIVE = {"wages.4.up_to": 18, "wages.5.up_to": 20, "wages.5.wage": 6}
 THREE = {"wages.3.up_to": 20, "wages.4.up_to": 0}
 TRACK = {"share_track.4.up_to": 80, "share_track.5.up_to": 120, "share_track.5.spaces": 5}
 
 
-def barred(sheet: Sheet) -> list[str]:
+def barring_rules(sheet: Sheet) -> list[str]:
     return [one.rule for one in examine_sheet(WATER_FRAME, sheet) if one.barred]
 
 
@@ -26,15 +26,15 @@ def barred(sheet: Sheet) -> list[str]:
     (FIVE, ((8, 2), (12, 3), (16, 4), (18, 5), (20, 6))), (THREE, ((8, 2), (12, 3), (20, 4)))])
 def test_wf_2_6_5_wages_in_another_number_of_bands(numbers: dict[str, int], wages: Any) -> None:
     sheet = overridden(SHEET, numbers)
-    assert bands(sheet, "wages", "wage") == wages and barred(sheet) == []
-    assert opened(2, numbers).printed.wages == wages
+    assert bands(sheet, "wages", "wage") == wages and barring_rules(sheet) == []
+    assert opening_board(2, numbers).printed.wages == wages
 
 
 def test_wf_2_7_a_share_track_of_five_bands_and_of_two() -> None:
     values = share_values(overridden(SHEET, TRACK))
     assert len(values) == 121 and values[120] - values[80] == 8
     two = overridden(SHEET, {"share_track.2.up_to": 100, "share_track.3.up_to": 0, "share_track.4.up_to": 0})
-    assert len(share_values(two)) == 101 and barred(two) == []
+    assert len(share_values(two)) == 101 and barring_rules(two) == []
 
 
 @pytest.mark.parametrize("numbers", [
@@ -47,7 +47,7 @@ def test_bands_are_counted_and_have_no_names(numbers: dict[str, Any]) -> None:
 @pytest.mark.parametrize("numbers", [
     {f"{track}.{band}.up_to": 0 for band in "1234"} for track in ("wages", "share_track")])
 def test_a_track_has_a_band(numbers: dict[str, int]) -> None:
-    assert barred(overridden(SHEET, numbers)) != []
+    assert barring_rules(overridden(SHEET, numbers)) != []
 
 
 def test_a_file_holds_the_bands() -> None:

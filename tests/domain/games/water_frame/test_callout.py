@@ -89,7 +89,7 @@ def slips(shops: tuple[Shop, ...], importer: int) -> list[tuple[tuple[int, int, 
     return found
 
 
-def counted(demand: int, *shops: Shop, importer: int = 0) -> tuple[list[int], int]:
+def good_slips(demand: int, *shops: Shop, importer: int = 0) -> tuple[list[int], int]:
     """A slip is good when fewer slips lie strictly before it than there is demand."""
     all_slips = slips(shops, importer)
     good = [owner for place, owner in all_slips if sum(other < place for other, _ in all_slips) < demand]
@@ -110,7 +110,7 @@ def test_wf_4_16_5_to_wf_4_16_12_thousands_of_sales_counted_in_two_ways(seed: in
         shops = tuple(some_shop(chance) for _ in range(chance.randrange(1, 5)))
         demand, importer = chance.randrange(21), chance.randrange(8)
         found = sale(demand, *shops, importer=importer)
-        assert (found.each, found.importer) == counted(demand, *shops, importer=importer), (demand, importer, shops)
+        assert (found.each, found.importer) == good_slips(demand, *shops, importer=importer), (demand, importer, shops)
         limits(found, demand, importer, shops)
 
 

@@ -30,18 +30,18 @@ from tests.domain.games.water_frame.playing import (
     after,
     doing,
     founding,
-    laid,
     legal,
-    opened,
+    opening_board,
     plant,
     player,
     refusal,
+    set_up,
     some_mat,
 )
 
 
 def with_mat() -> Board:
-    return after(opened(), (TABLE, StartPlayer(0)))
+    return after(opening_board(), (TABLE, StartPlayer(0)))
 
 
 def with_tiles() -> Board:
@@ -49,14 +49,14 @@ def with_tiles() -> Board:
     return after(b, (TABLE, some_mat(b)))
 
 
-def asked(what: str) -> Board:
-    b = laid(player(tiles="inventor", food=plant(), lamps=plant(price=9)), cycle=2)
+def board_asking(what: str) -> Board:
+    b = set_up(player(tiles="inventor", food=plant(), lamps=plant(price=9)), cycle=2)
     b.asked = [Ask(0, what)]  # type: ignore[arg-type]
     return b
 
 
 def over() -> Board:
-    return laid(player(food=plant()), decade=1810, cycle=0, stage="over")
+    return set_up(player(food=plant()), decade=1810, cycle=0, stage="over")
 
 
 MAT = LayOutMat((), (), (), ())
@@ -68,17 +68,17 @@ MAT = LayOutMat((), (), (), ())
     (with_mat, TABLE, LayOutTiles({}), ("WF-4.0.6", "wrong_phase")),
     (with_tiles, 0, LayOutTiles({}), ("WF-8.2", "table_decides")),
     (over, TABLE, LayOutTiles({}), ("WF-4.24.5", "game_over")),
-    (lambda: laid(cycle=0, stage="event"), 0, EventCustom("Fair"), ("WF-8.2", "table_decides")),
+    (lambda: set_up(cycle=0, stage="event"), 0, EventCustom("Fair"), ("WF-8.2", "table_decides")),
     (with_mat, TABLE, EventCustom("Fair"), ("WF-4.0.6", "wrong_phase")),
     (over, TABLE, EventCustom("Fair"), ("WF-4.24.5", "game_over")),
-    (lambda: asked("inventor"), 1, InventorKeep(), ("WF-4.0.6", "not_your_turn")),
-    (lambda: asked("relocate"), 1, Dismiss(), ("WF-4.0.6", "not_your_turn")),
-    (lambda: asked("relocate"), 2, Relocate("food", 3), ("WF-4.0.6", "not_your_turn")),
+    (lambda: board_asking("inventor"), 1, InventorKeep(), ("WF-4.0.6", "not_your_turn")),
+    (lambda: board_asking("relocate"), 1, Dismiss(), ("WF-4.0.6", "not_your_turn")),
+    (lambda: board_asking("relocate"), 2, Relocate("food", 3), ("WF-4.0.6", "not_your_turn")),
     (over, 0, InventorKeep(), ("WF-4.24.5", "game_over")),
     (over, 0, Place("workers", 2, 2), ("WF-4.24.5", "game_over")),
-    (lambda: laid(player(chart="2 quality", food=plant()), cycle=2), 0, Reuse("quality:dark", 2),
+    (lambda: set_up(player(chart="2 quality", food=plant()), cycle=2), 0, Reuse("quality:dark", 2),
      ("WF-4.4.1", "no_marker")),
-    (lambda: laid(player(contracts="2 food", stored="2 food", slots="1 food", food=plant())), 0, Fulfil("food"),
+    (lambda: set_up(player(contracts="2 food", stored="2 food", slots="1 food", food=plant())), 0, Fulfil("food"),
      ("WF-8.2", "wrong_phase")),
     (lambda: doing("workers", 2, player(contracts="2 food", stored="2 food", slots="1 food", food=plant())), 1,
      Fulfil("food"), ("WF-4.0.6", "not_your_turn")),
@@ -122,6 +122,6 @@ def test_wf_3_4_3_a_tile_comes_as_likely_as_copies_are_left() -> None:
 
 
 def test_wf_8_6_the_reason_names_the_ship_that_is_meant() -> None:
-    b = laid(player(ships="2 2", chart="2 ship:2"), cycle=2)
+    b = set_up(player(ships="2 2", chart="2 ship:2"), cycle=2)
     reason = special.replaced_told_apart(b, 0, TakeShip(4, 2, 6))
     assert str(reason) == "that does not tell which ship of capacity 2 goes back"

@@ -15,7 +15,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 SHEET = printed_sheet("water_frame")
 
 
-def told(**overrides: Any) -> list[tuple[str, bool, str]]:
+def inconsistencies(**overrides: Any) -> list[tuple[str, bool, str]]:
     """What does not hold: rule, whether no game can be played, what was expected and found."""
     sheet = overridden(SHEET, {path.replace("__", "."): value for path, value in overrides.items()})
     needed = [one for one in CONSISTENCY if one.needed and one.of(sheet)[0] != one.of(sheet)[1]]
@@ -24,12 +24,12 @@ def told(**overrides: Any) -> list[tuple[str, bool, str]]:
         expected=one.of(sheet)[0], found=one.of(sheet)[1], **one.figures)) for one in missed]
 
 
-def changed(changes: dict[str, Any]) -> list[tuple[str, bool, str]]:
-    return told(**{path.replace(".", "__"): value for path, value in changes.items()})
+def inconsistencies_with(changes: dict[str, Any]) -> list[tuple[str, bool, str]]:
+    return inconsistencies(**{path.replace(".", "__"): value for path, value in changes.items()})
 
 
 def test_the_sheet_that_daybook_comes_with_holds_every_expectation() -> None:
-    assert told() == []
+    assert inconsistencies() == []
     assert len(CONSISTENCY) > 90
 
 
@@ -78,13 +78,13 @@ def test_every_worked_example_that_rests_on_printed_numbers_is_asked() -> None:
     ({"predetermined.players.4.blue.capital": 70}, {"WF-9.4"}),
 ])
 def test_what_contradicts_the_rulebook_is_told_and_forbids_nothing(changes: dict[str, Any], rules: set[str]) -> None:
-    found = changed(changes)
+    found = inconsistencies_with(changes)
     assert {rule for rule, _, _ in found} == rules
     assert not any(needed for _, needed, _ in found)
 
 
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
-    (said,) = [text for rule, _, text in changed({"share_track.1.up_to": 12}) if rule == "WF-9.48"]
+    (said,) = [text for rule, _, text in inconsistencies_with({"share_track.1.up_to": 12}) if rule == "WF-9.48"]
     assert said == "an emergency sale for £30 on space 28 (shares, space, £ left): [2, 24, 8]; here [2, 24, 10]"
 
 
@@ -138,7 +138,7 @@ def test_an_example_says_what_was_expected_and_what_came_out() -> None:
 def test_wf_9_the_examples_are_worked_out_with_the_numbers_of_the_sheet(
     changes: dict[str, Any], said: list[str],
 ) -> None:
-    assert [text for rule, _, text in changed(changes) if rule.startswith("WF-9.")] == said
+    assert [text for rule, _, text in inconsistencies_with(changes) if rule.startswith("WF-9.")] == said
 
 
 @pytest.mark.parametrize(("changes", "said"), [
@@ -160,7 +160,8 @@ def test_wf_9_the_examples_are_worked_out_with_the_numbers_of_the_sheet(
         "WF-2.5: a better factory of food makes no less: [4, 4, 6, 8], not [4, 6, 8, 4]"]),
 ])
 def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], said: list[str]) -> None:
-    assert [f"{rule}: {text}" for rule, _, text in changed(changes) if not rule.startswith("WF-9.")] == said
+    assert [f"{rule}: {text}" for rule, _,
+            text in inconsistencies_with(changes) if not rule.startswith("WF-9.")] == said
 
 
 @pytest.mark.parametrize(("enough", "beyond", "rule"), [
@@ -174,8 +175,8 @@ def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], 
     ({"seats.4.tiles_drawn": 48}, {"seats.4.tiles_drawn": 49}, "WF-2.17"),
 ])
 def test_where_a_game_can_just_be_played(enough: dict[str, Any], beyond: dict[str, Any], rule: str) -> None:
-    assert not any(needed for _, needed, _ in changed(enough))
-    assert {(one, needed) for one, needed, _ in changed(beyond)} == {(rule, True)}
+    assert not any(needed for _, needed, _ in inconsistencies_with(enough))
+    assert {(one, needed) for one, needed, _ in inconsistencies_with(beyond)} == {(rule, True)}
 
 
 @pytest.mark.parametrize(("changes", "rule"), [
@@ -198,7 +199,7 @@ def test_where_a_game_can_just_be_played(enough: dict[str, Any], beyond: dict[st
     ({"thresholds.quality.dark": []}, "WF-2.10"),
 ])
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
-    found = changed(changes)
+    found = inconsistencies_with(changes)
     assert {(one, needed) for one, needed, _ in found} == {(rule, True)}
 
 
@@ -231,5 +232,5 @@ def test_an_effect_that_the_game_does_not_know_opens_no_game() -> None:
 
 
 def test_wf_2_7_a_share_track_that_is_too_long_is_barred() -> None:
-    assert changed({"share_track.4.up_to": 1001}) == [
+    assert inconsistencies_with({"share_track.4.up_to": 1001}) == [
         ("WF-2.7", True, "the share track ends on space 1000 at the latest, not 1001")]

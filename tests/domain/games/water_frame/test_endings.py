@@ -34,15 +34,16 @@ from daybook.domain.games.water_frame.moves import (
     WorkersLacking,
 )
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.water_frame.playing import after, laid, legal, only, plant, played, player, refusal
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import after, legal, plant, play, player, refusal, set_up
 
 DONE = (0, Done())
 
 
 def cycle_ended(*players, **position):
     """The last turn of a cycle is over; nobody has a factory of its good."""
-    b = laid(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
-    return played(b, ((b.starter + 2) % 3, Done()))
+    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
+    return play(b, ((b.starter + 2) % 3, Done()))
 
 
 def round_ended(*players, **position):
@@ -51,7 +52,7 @@ def round_ended(*players, **position):
 
 def naming(*players, decade=1770, **position):
     """The start player of the next decade is to be named."""
-    return laid(*players, stage="start_named", cycle=0, decade=decade, **position)
+    return set_up(*players, stage="start_named", cycle=0, decade=decade, **position)
 
 
 # --- the end of a cycle ---
@@ -74,7 +75,7 @@ def test_wf_4_21_2_the_charisma_names_anybody():
     assert (b.stage, legal(b, 1)) == ("cycle_end", [Charisma(0), Charisma(1), Charisma(2), Done()])
     assert refusal(b, 1, Charisma(3)) == ("WF-4.21.2", "no_such_seat")
     assert refusal(b, 0, Charisma(0)) == ("WF-4.0.6", "not_your_turn")
-    used, effects = played(b, (1, Charisma(0)))
+    used, effects = play(b, (1, Charisma(0)))
     assert effects[:2] == [
         TileReturned("WF-4.21.2", 1, "charisma"), StartPlayerNamed("WF-4.21.2", 0, 1, "charisma")]
     assert (used.start, used.cycle, used.tiles["charisma"]) == (0, 2, 1)
@@ -116,7 +117,7 @@ def test_wf_4_22_3_warehouse_workers_and_ships_may_go():
     assert refusal(b, 0, FireWarehouse("lamps")) == ("WF-4.22.3", "slot_empty")
     assert refusal(b, 0, ReturnShip(4)) == ("WF-4.22.3", "no_ship")
     before = b.fired
-    b, effects = played(b, (0, FireWarehouse("row")), (0, ReturnShip(6)), (0, ReturnShip(2)))
+    b, effects = play(b, (0, FireWarehouse("row")), (0, ReturnShip(6)), (0, ReturnShip(2)))
     assert only(effects, WarehouseFired, ShipReturned, CrewDismissed) == [
         WarehouseFired("WF-4.22.3", 0, "row"), ShipReturned("WF-4.22.3", 0, 6, "III"),
         CrewDismissed("WF-4.22.3", 0, 2, 0), ShipReturned("WF-4.22.3", 0, 2, "I")]
@@ -128,13 +129,13 @@ def test_wf_4_22_3_the_storage_is_put_right_when_the_player_is_done():
     b, _ = round_ended(player(slots="1 food 1 row", stored="3 food"))
     b = after(b, (0, FireWarehouse("food")))
     assert b.players[0].stored["food"] == 3
-    b, effects = played(b, DONE)
+    b, effects = play(b, DONE)
     assert only(effects, GoodsLost) == [GoodsLost("WF-4.1.10", 0, "food", 2, False)]
 
 
 def test_wf_4_22_3_with_nothing_left_to_fire_the_player_is_done():
     b, _ = round_ended(player(slots="1 food", stored="3 food"))
-    b, effects = played(b, (0, FireWarehouse("food")))
+    b, effects = play(b, (0, FireWarehouse("food")))
     assert only(effects, GoodsLost) == [GoodsLost("WF-4.1.10", 0, "food", 3, False)]
     assert b.stage == "event"
 
@@ -155,7 +156,7 @@ def test_wf_4_22_4_firing_does_not_change_what_was_paid():
 
 
 def test_wf_4_22_7_and_wf_6_36_the_broker_after_the_event():
-    b = laid(player(tiles="broker", cash=50, stored="2 food", slots="1 food"), stage="event", cycle=0)
+    b = set_up(player(tiles="broker", cash=50, stored="2 food", slots="1 food"), stage="event", cycle=0)
     b = after(b, (TABLE, RevealEvent("unknown_a")))
     assert b.stage == "broker"
     assert set(map(type, legal(b, 0))) == {Buy, Sell, SellGoods, Done}
@@ -165,24 +166,24 @@ def test_wf_4_22_7_and_wf_6_36_the_broker_after_the_event():
 
 
 def test_wf_6_35_the_broker_repays_no_loans():
-    b = laid(player(tiles="broker", loans=1), stage="broker", cycle=0)
+    b = set_up(player(tiles="broker", loans=1), stage="broker", cycle=0)
     assert refusal(b, 0, Repay(1)) is not None
     assert not legal(b, 0, Repay)
 
 
 def test_wf_5_2_1_the_decade_is_scored_before_the_start_player_is_named():
-    b = laid(player(shares=3), player(shares=2, space=22), stage="event", cycle=0)
-    _, effects = played(b, (TABLE, RevealEvent("unknown_a")))
+    b = set_up(player(shares=3), player(shares=2, space=22), stage="event", cycle=0)
+    _, effects = play(b, (TABLE, RevealEvent("unknown_a")))
     assert only(effects, DecadeScored) == [DecadeScored("WF-5.2.1", 1770, (30, 32, 100), (50, 50, 50))]
 
 
 def test_wf_5_2_2_the_ranks_of_a_decade_go_by_portfolio_and_then_by_cash():
-    b = laid(player(shares=3, contracts="6 food"), player(shares=2, space=22, cash=40), player(shares=2, space=22))
+    b = set_up(player(shares=3, contracts="6 food"), player(shares=2, space=22, cash=40), player(shares=2, space=22))
     assert [b.portfolio(seat) for seat in range(3)] == [30, 32, 32]
     totals = [score.total for score in WATER_FRAME.scoring.standing(b)]
     assert totals == [12, 32, 32], "a contract would cost six spaces"
     assert WATER_FRAME.ranks(b) == (3, 2, 1)
-    ahead = laid(player(shares=4, contracts="6 food"), player(shares=3, space=10))
+    ahead = set_up(player(shares=4, contracts="6 food"), player(shares=3, space=10))
     assert [score.total for score in WATER_FRAME.scoring.standing(ahead)][:2] == [16, 30]
     assert WATER_FRAME.ranks(ahead)[:2] == (2, 3)
 
@@ -205,15 +206,15 @@ def test_wf_4_22_9_and_wf_6_42_anybody_may_be_named():
     b = naming(player(shares=1))
     assert legal(b, 0) == [NameStartPlayer(0), NameStartPlayer(1), NameStartPlayer(2)]
     assert refusal(b, 0, NameStartPlayer(3)) == ("WF-4.22.9", "no_such_seat")
-    b, effects = played(b, (0, NameStartPlayer(2)))
+    b, effects = play(b, (0, NameStartPlayer(2)))
     assert effects[0] == StartPlayerNamed("WF-4.22.9", 2, 0, "lowest_portfolio")
     assert (b.start, b.decade, b.cycle, b.stage) == (2, 1780, 1, "economy")
 
 
 def test_wf_4_22_9_the_charisma_comes_first():
-    b = laid(player(shares=1), player(tiles="charisma"), stage="charisma", cycle=0)
+    b = set_up(player(shares=1), player(tiles="charisma"), stage="charisma", cycle=0)
     assert b.decider == 1
-    used, effects = played(b, (1, Charisma(1)))
+    used, effects = play(b, (1, Charisma(1)))
     assert effects[0] == TileReturned("WF-4.22.9", 1, "charisma")
     assert (used.start, used.decade) == (1, 1780)
     kept = after(b, (1, Done()))
@@ -221,7 +222,7 @@ def test_wf_4_22_9_the_charisma_comes_first():
 
 
 def test_wf_4_22_14_the_next_decade():
-    _, effects = played(naming(player(shares=1)), (0, NameStartPlayer(1)))
+    _, effects = play(naming(player(shares=1)), (0, NameStartPlayer(1)))
     assert only(effects, DecadeBegun) == [DecadeBegun("WF-4.2.1", 1780, 2)]
 
 
@@ -230,7 +231,7 @@ def test_wf_4_22_14_the_next_decade():
 
 def test_wf_4_22_10_factories_of_the_levels_become_obsolete():
     b = naming(player(shares=1, food=plant(), lamps=plant(level=2, price=8)), decade=1780, fired=10)
-    b, effects = played(b, (0, NameStartPlayer(0)))
+    b, effects = play(b, (0, NameStartPlayer(0)))
     assert only(effects, FactoryObsolete) == [FactoryObsolete("WF-4.22.10", 0, "food", 1, 2)]
     assert (b.factory(0, "food").obsolete, b.factory(0, "food").additional, b.fired) == (True, 2, 8)
     assert not b.factory(0, "lamps").obsolete
@@ -259,7 +260,7 @@ def lacking(start):
 
 
 def test_wf_9_47_and_wf_4_22_12_workers_are_dealt_to_the_factories():
-    b, effects = played(lacking(0), (0, NameStartPlayer(0)))
+    b, effects = play(lacking(0), (0, NameStartPlayer(0)))
     assert [b.factory(seat, good).additional for seat, good in ((0, "food"), (1, "clothes"), (2, "food"), (2, "lamps"))
             ] == [2, 1, 1, 1]
     assert only(effects, WorkersLacking, Paid) == [
@@ -275,7 +276,7 @@ def test_wf_4_22_10_the_new_start_player_comes_first():
 
 def test_wf_4_22_13_and_wf_6_15_a_marked_factory_is_not_marked_again():
     b = naming(player(shares=1, food=plant(obsolete=True, additional=1)), decade=1790, fired=10)
-    b, effects = played(b, (0, NameStartPlayer(0)))
+    b, effects = play(b, (0, NameStartPlayer(0)))
     assert (b.factory(0, "food").additional, only(effects, FactoryObsolete, WorkersLacking)) == (1, [])
 
 
@@ -286,8 +287,8 @@ def test_wf_4_22_13_additional_workers_fill_no_row():
 
 
 def test_wf_4_22_8_the_last_decade_has_no_broker_step_start_player_or_obsolescence():
-    b = laid(player(tiles="broker charisma", food=plant()), stage="event", cycle=0, decade=1810)
-    b, effects = played(b, (TABLE, RevealEvent("end_of_game")), (0, Done()), (1, Done()), (2, Done()))
+    b = set_up(player(tiles="broker charisma", food=plant()), stage="event", cycle=0, decade=1810)
+    b, effects = play(b, (TABLE, RevealEvent("end_of_game")), (0, Done()), (1, Done()), (2, Done()))
     assert (b.stage, only(effects, StartPlayerNamed, FactoryObsolete, DecadeBegun)) == ("over", [])
 
 

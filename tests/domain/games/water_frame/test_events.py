@@ -38,16 +38,16 @@ from daybook.domain.games.water_frame.moves import (
     WorkersMoved,
 )
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     WATER_FRAME,
     after,
-    laid,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
     refusal,
+    set_up,
     table,
 )
 
@@ -58,15 +58,15 @@ UNKNOWN = [f"unknown_{letter}" for letter in "abcdefgh"]
 
 def eventful(*players, decade=1770, **position):
     """The event of a decade is awaited."""
-    return laid(*players, stage="event", cycle=0, decade=decade, **position)
+    return set_up(*players, stage="event", cycle=0, decade=decade, **position)
 
 
-def happened(b, *effects):
-    return played(b, (TABLE, EventCustom("Ours", effects)))
+def play_custom_event(b, *effects):
+    return play(b, (TABLE, EventCustom("Ours", effects)))
 
 
-def revealed(b, name):
-    return played(b, (TABLE, RevealEvent(name)))
+def reveal_event(b, name):
+    return play(b, (TABLE, RevealEvent(name)))
 
 
 def names(b):
@@ -123,24 +123,24 @@ def test_wf_4_22_5_bureaucracy_is_as_likely_in_each_place(decade, each, together
 
 
 def test_wf_2_15_1_bureaucracy_closes_the_cheapest_row():
-    b, effects = revealed(eventful(), "bureaucracy")
+    b, effects = reveal_event(eventful(), "bureaucracy")
     assert effects[0] == EventRevealed("WF-4.22.5", "bureaucracy", 1770)
     assert only(effects, ChartRowClosed) == [ChartRowClosed("WF-4.22.6", 2, 1810)]
     assert b.closed_rows["2"] == 1810
 
 
 def test_wf_6_28_it_may_be_ruled_to_last_one_decade():
-    b, _ = revealed(eventful(numbers={"rulings.bureaucracy_permanent": False}), "bureaucracy")
+    b, _ = reveal_event(eventful(numbers={"rulings.bureaucracy_permanent": False}), "bureaucracy")
     assert b.closed_rows["2"] == 1780
 
 
 def test_wf_2_15_2_end_of_game():
-    b, _ = revealed(eventful(decade=1810), "end_of_game")
+    b, _ = reveal_event(eventful(decade=1810), "end_of_game")
     assert (b.stage, b.decider) == ("final_exchange", 0)
 
 
 def test_wf_2_15_3_lobby_gives_everybody_a_special_marker_in_player_order():
-    b, _ = revealed(eventful(player(tiles="broker"), start=1), "lobby")
+    b, _ = reveal_event(eventful(player(tiles="broker"), start=1), "lobby")
     assert (b.stage, b.decider) == ("event_step", 1)
     assert set(map(type, legal(b, 1))) >= {TakeTile, TakeShip, Done}
     b = after(b, (1, TakeTile("school")))
@@ -151,7 +151,7 @@ def test_wf_2_15_3_lobby_gives_everybody_a_special_marker_in_player_order():
 
 
 def test_wf_2_15_3_a_fifth_tile_sends_one_back_before_the_next_player():
-    b, _ = revealed(eventful(player(tiles="school office patent agent")), "lobby")
+    b, _ = reveal_event(eventful(player(tiles="school office patent agent")), "lobby")
     b = after(b, (0, TakeTile("developer")))
     assert (b.asked[-1].what, b.stage) == ("return_tile", "event_step")
     b = after(b, (0, ReturnTile("office")))
@@ -159,43 +159,44 @@ def test_wf_2_15_3_a_fifth_tile_sends_one_back_before_the_next_player():
 
 
 def test_wf_2_15_4_war_takes_fired_workers_out_of_the_game():
-    b, effects = revealed(eventful(fired=3), "war_on_the_continent")
+    b, effects = reveal_event(eventful(fired=3), "war_on_the_continent")
     assert (b.fired, b.box) == (0, 3)
     assert only(effects, WorkersMoved) == [WorkersMoved("WF-4.22.6", "fired", "box", 3)]
 
 
 def test_wf_2_15_5_the_best_quality_of_each_good():
-    _, effects = revealed(eventful(
+    _, effects = reveal_event(eventful(
         player(food=plant(quality=1), lamps=plant(price=9)), player(food=plant(), lamps=plant(price=9))),
         "world_exhibition")
     assert [(e.seat, e.spaces, e.cause) for e in only(effects, ShareValueMoved)] == [(0, 1, "event")]
 
 
 def test_wf_2_15_6_importers_go_back():
-    b, effects = revealed(eventful(importers={"food": 2, "clothes": 0, "cutlery": 1, "lamps": 0}), "navigation_acts")
+    b, effects = reveal_event(eventful(importers={"food": 2, "clothes": 0, "cutlery": 1, "lamps": 0}),
+                              "navigation_acts")
     assert b.importers == {"food": 1, "clothes": 0, "cutlery": 0, "lamps": 0}
     assert len(only(effects, ImporterMoved)) == 2
 
 
 def test_wf_2_15_7_share_values_go_back():
-    b, _ = revealed(eventful(player(space=12), player(space=2)), "economic_crisis")
+    b, _ = reveal_event(eventful(player(space=12), player(space=2)), "economic_crisis")
     assert [p.space for p in b.players] == [10, 1, 8]
 
 
 def test_wf_2_15_8_everybody_pays_and_more_for_loans():
-    _, effects = revealed(eventful(player(), player(loans=2), start=1), "hamburg_credit_crisis")
+    _, effects = reveal_event(eventful(player(), player(loans=2), start=1), "hamburg_credit_crisis")
     assert only(effects, Paid) == [
         Paid("WF-4.22.6", seat, amount, "event") for seat, amount in ((1, 11), (2, 5), (0, 5))]
 
 
 def test_wf_2_15_9_contracts_go_up_without_loss():
-    b, effects = revealed(eventful(player(contracts="2 food 10 lamps")), "opium_war")
+    b, effects = reveal_event(eventful(player(contracts="2 food 10 lamps")), "opium_war")
     assert (b.players[0].contracts["food"], b.players[0].contracts["lamps"]) == (4, 10)
     assert (len(only(effects, ContractRaised)), only(effects, ShareValueMoved)) == (1, [])
 
 
 def test_wf_2_15_10_unknown_markers_do_nothing():
-    b, effects = revealed(eventful(), "unknown_h")
+    b, effects = reveal_event(eventful(), "unknown_h")
     assert (effects[0].name, b.stage) == ("unknown_h", "start_named")
 
 
@@ -219,20 +220,20 @@ def test_wf_2_15_10_unknown_markers_do_nothing():
 ])
 def test_wf_4_22_6_primitives_within_their_limits(effects, told):
     b = eventful(player(contracts="4 food", food=plant()), events=[])
-    _, found = happened(b, *effects)
+    _, found = play_custom_event(b, *effects)
     assert [e for e in found[1:] if not type(e).__name__.startswith(("Decade", "Phase"))] == told
     assert found[0] == EventRevealed("WF-4.22.6", "Ours", 1770)
 
 
 def test_wf_4_22_6_the_engineer_raises_the_limit_of_quality():
-    b, _ = happened(eventful(player(tiles="engineer", food=plant())), QualityMoves(0, "food", 9))
+    b, _ = play_custom_event(eventful(player(tiles="engineer", food=plant())), QualityMoves(0, "food", 9))
     assert b.factory(0, "food").quality == 6
     lost = eventful(player(food=plant(quality=6)))
-    assert happened(lost, QualityMoves(0, "food", 1))[0].factory(0, "food").quality == 6
+    assert play_custom_event(lost, QualityMoves(0, "food", 1))[0].factory(0, "food").quality == 6
 
 
 def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
-    b, effects = happened(eventful(player(food=plant(price=9, quality=2))), QualityMoves(0, "food", -2))
+    b, effects = play_custom_event(eventful(player(food=plant(price=9, quality=2))), QualityMoves(0, "food", -2))
     assert only(effects, PriceFallen) == [PriceFallen("WF-4.22.6", 0, "food", 9, 8)]
     assert only(effects, ShareValueMoved) == []
     assert b.appeal(0, "food") == 0
@@ -246,7 +247,7 @@ def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
 def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory, fall):
     """The price falls just as far as the appeal needs, and the share value stays where it was, of everybody."""
     b = eventful(player(food=factory), player(food=plant(price=8, quality=1)), player(space=4))
-    followed, effects = happened(b, fall)
+    followed, effects = play_custom_event(b, fall)
     lacking = max(0, -(followed.base_quality(0, "food") + followed.factory(0, "food").quality
                        + followed.factory(0, "food").distribution - factory.price))
     assert b.factory(0, "food").price - followed.factory(0, "food").price == lacking
@@ -258,15 +259,15 @@ def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory
 
 def test_wf_4_22_6_one_row_stays_open():
     rows = (2, 4, 6, 8, 10)
-    b, effects = happened(eventful(), *(RowCloses(row, 1810) for row in rows))
+    b, effects = play_custom_event(eventful(), *(RowCloses(row, 1810) for row in rows))
     assert len(only(effects, ChartRowClosed)) == 4
     assert b.closed_rows["10"] == 0
 
 
 def test_wf_4_22_6_things_happen_one_after_the_other():
-    b, effects = happened(eventful(), SpecialStep(2), ShareSpaces(0, 1))
+    b, effects = play_custom_event(eventful(), SpecialStep(2), ShareSpaces(0, 1))
     assert (b.stage, b.decider, only(effects, ShareValueMoved)) == ("event_step", 2, [])
-    _, effects = played(b, (2, Done()))
+    _, effects = play(b, (2, Done()))
     assert len(only(effects, ShareValueMoved)) == 1
 
 
@@ -336,7 +337,7 @@ def test_wf_4_22_6_an_event_of_ones_own_is_offered_with_each_thing_it_may_do():
 
 
 def test_wf_4_22_6_an_event_of_ones_own_lies_there_by_its_name():
-    b, _ = happened(eventful(events=[]))
+    b, _ = play_custom_event(eventful(events=[]))
     assert b.events == ["Ours"]
     later = eventful(decade=1780, events=["Ours"])
     assert refusal(later, TABLE, EventCustom("Ours")) == ("WF-4.22.6", "event_revealed")
@@ -349,7 +350,7 @@ def test_wf_4_22_6_a_refusal_counts_what_the_event_does_from_one():
 
 @pytest.mark.parametrize("amount", [-7, 1, 7])
 def test_wf_4_22_6_money_goes_to_the_player_or_from_him(amount):
-    b, effects = happened(eventful(player(cash=50)), CashGiven(0, amount))
+    b, effects = play_custom_event(eventful(player(cash=50)), CashGiven(0, amount))
     assert b.players[0].cash == 50 + amount
     given = [MoneyGiven("WF-4.22.6", 0, amount)] if amount > 0 else [Paid("WF-4.22.6", 0, -amount, "event")]
     assert only(effects, MoneyGiven, Paid) == given
@@ -358,7 +359,7 @@ def test_wf_4_22_6_money_goes_to_the_player_or_from_him(amount):
 def test_wf_2_15_8_nothing_is_told_of_a_payment_of_nothing():
     """A sheet may have only those pay who have loans."""
     b = eventful(player(), player(loans=2), numbers={"events.hamburg_credit_crisis.amount": 0})
-    _, effects = revealed(b, "hamburg_credit_crisis")
+    _, effects = reveal_event(b, "hamburg_credit_crisis")
     assert only(effects, Paid, MoneyGiven) == [Paid("WF-4.22.6", 1, 6, "event")]
 
 
@@ -367,7 +368,7 @@ def test_wf_4_22_6_a_price_stays_while_the_appeal_is_not_below_nought(fall):
     b = eventful(player(food=plant(price=8, quality=1, distribution=1)))
     while b.appeal(0, "food") > 1:
         b.players[0].factories["food"].price += 1
-    followed, effects = happened(b, fall)
+    followed, effects = play_custom_event(b, fall)
     assert (followed.appeal(0, "food"), only(effects, PriceFallen)) == (0, [])
 
 
@@ -376,25 +377,25 @@ def test_wf_4_22_6_a_price_stays_while_the_appeal_is_not_below_nought(fall):
     (QualityMoves(0, "food", 1), plant(quality=4)),
 ])
 def test_wf_4_22_6_a_marker_that_stays_is_not_told(effect, factory):
-    _, effects = happened(eventful(player(food=factory)), effect)
+    _, effects = play_custom_event(eventful(player(food=factory)), effect)
     assert only(effects, DistributionChanged, QualityChanged) == []
 
 
 def test_wf_4_22_6_one_row_stays_open_in_the_next_decade():
     """Four rows are closed for the next decade alone: the fifth is not closed on top."""
-    b, effects = happened(eventful(), *(RowCloses(row, 1780) for row in (2, 4, 6, 8, 10)))
+    b, effects = play_custom_event(eventful(), *(RowCloses(row, 1780) for row in (2, 4, 6, 8, 10)))
     assert (len(only(effects, ChartRowClosed)), b.closed_rows["10"]) == (4, 0)
 
 
 def test_wf_4_22_5_an_event_that_was_revealed_lies_there():
-    b = laid(stage="event", cycle=0, decade=1770)
+    b = set_up(stage="event", cycle=0, decade=1770)
     assert after(b, (TABLE, RevealEvent("opium_war"))).events == ["opium_war"]
 
 
 def test_wf_3_2_3_each_of_the_shuffled_events_is_as_likely():
     """Also Bureaucracy, on a sheet that has it among them: in a random order it has places of its own."""
     starred = ["lobby", "bureaucracy", "world_exhibition"]
-    b = laid(decade=1790, cycle=0, stage="event", options={"events": "shuffled"},
-             numbers={"predetermined.events.starred": starred})
+    b = set_up(decade=1790, cycle=0, stage="event", options={"events": "shuffled"},
+               numbers={"predetermined.events.starred": starred})
     weights = {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, RevealEvent)}
     assert weights == dict.fromkeys(starred, 1)

@@ -38,20 +38,20 @@ from daybook.domain.games.water_frame.moves import (
     TileReturned,
 )
 from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
+    effects_after,
     founding,
-    laid,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
-    predetermined,
+    predetermined_board,
     refusal,
-    told,
+    set_up,
 )
 
 
@@ -66,19 +66,19 @@ def test_wf_9_2_clothes_cost_nine_and_lamps_eleven():
 
 
 def test_wf_9_3_food_and_lamps_cost_nineteen():
-    b = predetermined(3)
+    b = predetermined_board(3)
     assert b.players[2].standing == ["food", "lamps"]
     assert 60 - b.players[2].cash == 19
 
 
 @pytest.mark.parametrize(("seats", "cash"), [(2, [52, 63]), (3, [33, 42, 41]), (4, [41, 32, 40, 31])])
 def test_wf_9_4_the_predetermined_set_up(seats, cash):
-    assert [p.cash for p in predetermined(seats).players] == cash
+    assert [p.cash for p in predetermined_board(seats).players] == cash
 
 
 def test_wf_9_5_an_economy_marker():
-    b = laid(stage="economy", fired=3)
-    effects = told(b, (TABLE, RevealEconomy(1, 3)))
+    b = set_up(stage="economy", fired=3)
+    effects = effects_after(b, (TABLE, RevealEconomy(1, 3)))
     assert effects[0] == EconomyRevealed("WF-4.3.1", "food", 1, 1, 3, 3)
     assert after(b, (TABLE, RevealEconomy(1, 3))).empty == b.empty - 3
 
@@ -90,8 +90,8 @@ def test_wf_9_6_quality_on_the_four_pound_row():
 
 
 def test_wf_9_7_a_marker_used_again_costs_its_row_and_a_fee():
-    b = laid(player(chart="6 machinery", lamps=plant(price=8), food=plant()), cycle=2)
-    b, effects = played(b, (0, Reuse("machinery", 6)), (0, Install("lamps", 1)), (0, Install("lamps", 1)))
+    b = set_up(player(chart="6 machinery", lamps=plant(price=8), food=plant()), cycle=2)
+    b, effects = play(b, (0, Reuse("machinery", 6)), (0, Install("lamps", 1)), (0, Install("lamps", 1)))
     assert effects[1] == Paid("WF-4.4.3", 0, 8, "administration")
     assert b.stage == "additional"
 
@@ -122,7 +122,7 @@ def test_wf_9_12_the_developer_saves_five_once():
     b = doing("factory", 2, player(tiles="developer", food=plant()), decade=1800)
     b = after(b, (0, Modernize("food", True)))
     assert refusal(b, 0, Modernize("food", True)) == ("WF-4.5.5", "developer_used")
-    b, effects = played(b, (0, Modernize("food")), DONE)
+    b, effects = play(b, (0, Modernize("food")), DONE)
     assert b.players[0].cash == 50 - 17
     assert TileReturned("WF-4.5.5", 0, "developer") in effects
 
@@ -159,7 +159,7 @@ def test_wf_9_18_costs_of_distribution(distribution, to, costs):
         markers="distribution:dark", food=plant(distribution=distribution), lamps=plant(distribution=4)))
     for _ in range(distribution, to):
         assert b.stage == "main"
-        effects = told(b, (0, RaiseDistribution("food")))
+        effects = effects_after(b, (0, RaiseDistribution("food")))
         costs -= effects[0].cost
         b = after(b, (0, RaiseDistribution("food")))
     assert (b.factory(0, "food").distribution, costs) == (to, 0)
@@ -175,7 +175,7 @@ def test_wf_9_19_the_patent_beyond_the_limit_of_the_marker():
 
 
 def test_wf_9_20_a_share_on_space_22():
-    assert told(doing("stock_exchange", 2, player(space=22)), (0, Buy(1))) == [
+    assert effects_after(doing("stock_exchange", 2, player(space=22)), (0, Buy(1))) == [
         SharesBought("WF-4.10.1", 0, 1, 16, 16, False)]
 
 
@@ -192,13 +192,13 @@ def test_wf_9_22_contracts_are_free():
 
 
 def test_wf_9_23_where_ships_may_be_placed():
-    b = laid(player(ships="2 6"))
+    b = set_up(player(ships="2 6"))
     rows = {ship: [d.row for d in legal(b, 0, Place) if d.marker == ship] for ship in ("ship:2", "ship:6")}
     assert rows == {"ship:2": [2, 4, 6, 8, 10], "ship:6": [6, 8, 10]}
 
 
 def test_wf_9_24_a_ship_and_the_accountant():
-    b = laid(player(ships="6", tiles="accountant"))
+    b = set_up(player(ships="6", tiles="accountant"))
     assert refusal(b, 0, Place("ship:6", 4, 6)) is None
     assert refusal(b, 0, Place("ship:6", 6, 4)) == ("WF-4.4.5", "ship_costs")
 
@@ -215,13 +215,13 @@ def test_wf_9_25_no_partial_delivery():
 
 
 def test_wf_9_26_four_lamps_of_level_two():
-    b, effects = played(delivery("4 lamps"), (0, Fulfil("lamps")))
+    b, effects = play(delivery("4 lamps"), (0, Fulfil("lamps")))
     assert only(effects, ContractFulfilled)[0].amount == 56
     assert (b.players[0].cash, b.players[0].contracts["lamps"]) == (106, 0)
 
 
 def test_wf_9_27_the_same_with_the_office():
-    b, effects = played(delivery("4 lamps", "office"), (0, Fulfil("lamps")))
+    b, effects = play(delivery("4 lamps", "office"), (0, Fulfil("lamps")))
     assert only(effects, OfficePaid) and b.players[0].cash == 111
     shipped = WATER_FRAME.figures(b)["shipped"][0]
     assert shipped == sum(e.amount for e in only(effects, ContractFulfilled, OfficePaid)) == 61
@@ -229,7 +229,7 @@ def test_wf_9_27_the_same_with_the_office():
 
 def test_wf_9_28_two_contracts_with_one_ship():
     b = delivery("4 lamps 2 clothes", contracts="4 lamps 2 clothes", clothes=plant())
-    effects = told(b, (0, Fulfil("lamps")), (0, Fulfil("clothes")))
+    effects = effects_after(b, (0, Fulfil("lamps")), (0, Fulfil("clothes")))
     assert [moved.spaces for moved in only(effects, ShareValueMoved)] == [-1]
 
 
@@ -237,7 +237,7 @@ def test_wf_9_29_one_row_with_a_worker_and_a_machine():
     b = doing("production:light", 2, player(
         markers="production:light", slots="1 food", food=plant(3, rows="1 2 0 0", machines="1 0 0 0")),
         decade=1800, empty=20)
-    b, effects = played(b, (0, Produce("food", 1)))
+    b, effects = play(b, (0, Produce("food", 1)))
     assert only(effects, Paid) == [Paid("WF-4.12.3", 0, 2 + 1, "production")]
     assert b.players[0].stored["food"] == 2
 
@@ -253,28 +253,28 @@ def test_wf_9_31_a_fifth_tile_for_the_small_warehouse():
     b = doing("workers", 2, player(
         food=plant(), tiles="school office agent small_warehouse", stored="3 lamps", slots="2 row"))
     b = after(b, DONE, (0, TakeTile("broker")))
-    b, effects = played(b, (0, ReturnTile("small_warehouse")))
+    b, effects = play(b, (0, ReturnTile("small_warehouse")))
     assert only(effects, GoodsLost) == [GoodsLost("WF-4.1.10", 0, "lamps", 1, False)]
     assert refusal(b, 0, Broker(1))[0] == "WF-4.0.6"
 
 
 def test_wf_9_32_a_larger_ship_needs_more_crew():
     b = after(doing("workers", 2, player(food=plant(), ships="2 4"), decade=1810), DONE)
-    b, effects = played(b, (0, TakeShip(6, 2)))
+    b, effects = play(b, (0, TakeShip(6, 2)))
     assert only(effects, CrewHired) == [CrewHired("WF-4.14.5", 0, 2, 0, 3)]
     assert b.players[0].crew == 3
 
 
 def test_wf_9_46_shares_at_the_end_of_the_game():
-    b = laid(player(cash=84, shares=16, space=36), stage="final_exchange", decade=1810, cycle=0,
-             events=["end_of_game"])
-    b, effects = played(b, (0, Buy(3)))
+    b = set_up(player(cash=84, shares=16, space=36), stage="final_exchange", decade=1810, cycle=0,
+               events=["end_of_game"])
+    b, effects = play(b, (0, Buy(3)))
     assert effects[0] == SharesBought("WF-4.10.1", 0, 3, 22, 66, False)
     assert (b.players[0].shares, b.players[0].cash) == (19, 18)
 
 
 def test_wf_9_48_an_emergency_sale_on_space_28():
-    b = laid(player(cash=0, space=28))
+    b = set_up(player(cash=0, space=28))
     effects = []
     bank.pay(b, 0, 30, "event", "WF-4.1.3", effects.append)
     assert effects[0] == EmergencySale("WF-4.23.2", 0, 2, 19, 38, 2)
@@ -290,4 +290,4 @@ def test_wf_9_51_two_levels_of_quality_for_twelve_pounds():
 def test_wf_9_54_a_step_beyond_the_development_level_costs_its_full_price():
     b = doing("factory", 2, player(cash=60, tiles="developer inventor", food=plant(3, price=8)), decade=1800)
     assert refusal(b, 0, Modernize("food", True, True)) == ("WF-4.5.5", "developer_beyond")
-    assert told(b, (0, Modernize("food", False, True)))[0] == Paid("WF-4.5.2", 0, 14, "modernizing")
+    assert effects_after(b, (0, Modernize("food", False, True)))[0] == Paid("WF-4.5.2", 0, 14, "modernizing")

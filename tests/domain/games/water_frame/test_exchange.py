@@ -30,19 +30,19 @@ from daybook.domain.games.water_frame.moves import (
     TileReturned,
     WagesReckoned,
 )
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
+    effects_after,
     first_turn,
-    laid,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
 
 
@@ -54,7 +54,7 @@ def exchange(numbers=None, **fields):
 
 
 def test_wf_4_10_1_own_shares_are_bought_at_their_value():
-    b, effects = played(exchange(space=22), (0, Buy(2)))
+    b, effects = play(exchange(space=22), (0, Buy(2)))
     assert effects == [SharesBought("WF-4.10.1", 0, 2, 16, 32, False)]
     p = b.players[0]
     assert (p.cash, p.shares, p.bank, p.space) == (18, 12, 18, 22)
@@ -62,12 +62,12 @@ def test_wf_4_10_1_own_shares_are_bought_at_their_value():
 
 def test_wf_4_10_1_at_least_ten_pounds_on_the_first_ten_spaces():
     """WF-2.21.3."""
-    assert told(exchange(space=4), (0, Buy(1)))[0].each == 10
-    assert told(exchange(space=11), (0, Buy(1)))[0].each == 11
+    assert effects_after(exchange(space=4), (0, Buy(1)))[0].each == 10
+    assert effects_after(exchange(space=11), (0, Buy(1)))[0].each == 11
 
 
 def test_wf_4_10_2_own_shares_are_sold_without_a_minimum():
-    b, effects = played(exchange(space=4), (0, Sell(3)))
+    b, effects = play(exchange(space=4), (0, Sell(3)))
     assert effects == [SharesSold("WF-4.10.2", 0, 3, 4, 12)]
     assert (b.players[0].cash, b.players[0].space) == (62, 4)
     assert refusal(exchange(), 0, Sell(11)) == ("WF-4.10.2", "shares")
@@ -75,7 +75,7 @@ def test_wf_4_10_2_own_shares_are_sold_without_a_minimum():
 
 
 def test_wf_4_10_3_loans_are_repaid():
-    b, effects = played(exchange(loans=3), (0, Repay(2)))
+    b, effects = play(exchange(loans=3), (0, Repay(2)))
     assert effects == [LoansRepaid("WF-4.10.3", 0, 2, 13, 26)]
     assert (b.players[0].loans, b.players[0].bank, b.players[0].cash) == (1, 29, 24)
     assert refusal(b, 0, Repay(2)) == ("WF-4.10.3", "no_loans")
@@ -89,14 +89,14 @@ def test_wf_4_23_7_no_shares_are_bought_while_there_are_loans():
 
 
 def test_wf_4_10_4_stored_goods_are_sold_at_the_fixed_price():
-    b, effects = played(exchange(stored="3 lamps", slots="1 lamps"), (0, SellGoods("lamps", 2)))
+    b, effects = play(exchange(stored="3 lamps", slots="1 lamps"), (0, SellGoods("lamps", 2)))
     assert effects == [StoredSold("WF-4.10.4", 0, "lamps", 2, 5, 10)]
     assert (b.players[0].cash, b.players[0].stored["lamps"]) == (60, 1)
     assert refusal(b, 0, SellGoods("lamps", 2)) == ("WF-4.10.4", "stored")
 
 
 def test_wf_4_10_5_contracts_are_taken_and_go_up():
-    b, effects = played(exchange(contracts="4 lamps"), (0, Contract("food", 10)), (0, Contract("lamps", 6)))
+    b, effects = play(exchange(contracts="4 lamps"), (0, Contract("food", 10)), (0, Contract("lamps", 6)))
     assert effects == [
         ContractPlaced("WF-4.10.5", 0, "food", 0, 10), ContractPlaced("WF-4.10.5", 0, "lamps", 4, 6)]
     assert refusal(b, 0, Contract("lamps", 6)) == ("WF-4.10.5", "contract_lower")
@@ -139,7 +139,7 @@ def lamps(**fields):
 
 
 def test_wf_4_11_2_a_contract_is_fulfilled_out_of_the_warehouse():
-    b, effects = played(shipping(6, **lamps()), (0, Fulfil("lamps")))
+    b, effects = play(shipping(6, **lamps()), (0, Fulfil("lamps")))
     assert only(effects, ContractFulfilled) == [
         ContractFulfilled("WF-4.11.2", 0, "lamps", 4, 0, 4, 14, 56, (6,))]
     p = b.players[0]
@@ -152,14 +152,14 @@ def test_wf_4_11_2_a_contract_is_fulfilled_out_of_the_warehouse():
     ("WF-4.15.3", "no_tile", lamps(), Fulfil("lamps", 1)),
 ])
 def test_wf_4_11_1_refused(rule, key, fields, decision):
-    b = laid(player(ships="6", **fields))
+    b = set_up(player(ships="6", **fields))
     b.stage, b.turn.marker, b.turn.paid = "main", "ship:6", 6
     assert refusal(b, 0, decision) == (rule, key)
 
 
 def test_wf_4_11_1_without_a_factory_a_contract_is_not_fulfilled():
     """WF-6.19."""
-    b = laid(player(ships="6", contracts="4 lamps", stored="5 lamps", slots="1 lamps"))
+    b = set_up(player(ships="6", contracts="4 lamps", stored="5 lamps", slots="1 lamps"))
     b.stage, b.turn.marker, b.turn.paid = "main", "ship:6", 6
     assert refusal(b, 0, Fulfil("lamps")) == ("WF-4.11.1", "no_factory")
 
@@ -169,7 +169,7 @@ def test_wf_4_11_2_all_contracts_together_within_the_capacity():
                    slots="1 lamps 1 clothes")
     b = shipping(6, 6, "agent", **fields)
     assert refusal(b, 0, Fulfil("lamps", 1)) is None
-    b = laid(player(ships="6", **fields))
+    b = set_up(player(ships="6", **fields))
     b.stage, b.turn.marker, b.turn.paid, b.turn.load = "main", "ship:6", 6, 4
     assert refusal(b, 0, Fulfil("clothes")) == ("WF-4.11.2", "capacity")
 
@@ -180,17 +180,17 @@ def test_wf_4_11_2_the_agent_changes_one_contract_by_one_good():
                    slots="1 lamps 1 clothes")
     b = shipping(8, 8, "agent", **fields)
     assert refusal(b, 0, Fulfil("lamps", 2)) == ("WF-4.15.3", "agent_goods")
-    b, effects = played(b, (0, Fulfil("lamps", -1)))
+    b, effects = play(b, (0, Fulfil("lamps", -1)))
     assert only(effects, ContractFulfilled)[0].stored == 3
     assert refusal(b, 0, Fulfil("clothes", 1)) == ("WF-4.15.3", "agent_used")
-    assert told(b, (0, Fulfil("clothes")))[0].stored == 2
+    assert effects_after(b, (0, Fulfil("clothes")))[0].stored == 2
 
 
 def test_wf_4_11_3_the_share_value_goes_back_once():
     """WF-4.15.12, WF-6.23: and the office pays once."""
     fields = lamps(clothes=plant(), contracts="4 lamps 2 clothes", stored="5 lamps 5 clothes",
                    slots="1 lamps 1 clothes")
-    effects = told(shipping(6, 6, "office", **fields), (0, Fulfil("lamps")), (0, Fulfil("clothes")))
+    effects = effects_after(shipping(6, 6, "office", **fields), (0, Fulfil("lamps")), (0, Fulfil("clothes")))
     assert only(effects, OfficePaid) == [OfficePaid("WF-4.15.12", 0, 5)]
     assert only(effects, ShareValueMoved) == [
         ShareValueMoved("WF-4.11.3", 0, -1, 10, 9, 0, 9, "shipping")]
@@ -229,7 +229,7 @@ def test_wf_4_12_1_rows_count_from_the_first_and_a_second_factory_does_not_work(
     """Row 3 has a space left, row 4 is complete: both are paid, one produces. The other factory stays as it is."""
     owner = player(markers=f"production:{shade}", food=plant(2, rows="2 2 1 2"), lamps=plant(), slots="1 food")
     b = doing(f"production:{shade}", 2, owner, decade=1780)
-    b, effects = played(b, (0, Produce("food", rows)))
+    b, effects = play(b, (0, Produce("food", rows)))
     assert (only(effects, GoodsProduced), only(effects, Paid)) == (
         [GoodsProduced("WF-4.12.2", 0, "food", rows, made, 0)], [Paid("WF-4.12.3", 0, amount, "production")])
     assert b.players[0].stored["food"] == made
@@ -239,7 +239,7 @@ def test_wf_4_12_1_rows_count_from_the_first_and_a_second_factory_does_not_work(
 def test_wf_4_12_2_complete_rows_produce():
     """WF-6.58: workers of incomplete rows are paid nevertheless."""
     b = producing(shade="dark", food=plant(rows="2 2 1 0"), slots="1 food")
-    b, effects = played(b, (0, Produce("food", 3)))
+    b, effects = play(b, (0, Produce("food", 3)))
     assert only(effects, GoodsProduced) == [GoodsProduced("WF-4.12.2", 0, "food", 3, 3, 0)]
     assert only(effects, Paid) == [Paid("WF-4.12.3", 0, 10, "production")]
     assert b.players[0].stored["food"] == 3
@@ -247,7 +247,7 @@ def test_wf_4_12_2_complete_rows_produce():
 
 def test_wf_4_12_2_extra_shifts_make_one_more():
     """WF-4.15.9."""
-    b, effects = played(producing(tiles="extra_shifts", food=plant(), slots="1 food"), (0, Produce("food", 1, True)))
+    b, effects = play(producing(tiles="extra_shifts", food=plant(), slots="1 food"), (0, Produce("food", 1, True)))
     assert only(effects, GoodsProduced, TileReturned) == [
         TileReturned("WF-4.15.9", 0, "extra_shifts"), GoodsProduced("WF-4.12.2", 0, "food", 1, 1, 1)]
     assert b.players[0].stored["food"] == 2
@@ -262,19 +262,19 @@ def test_wf_4_12_3_wages_and_upkeep_of_the_rows_used(tiles, amount):
     """WF-4.15.10 and WF-4.15.17: foreman and workshop of that factory."""
     factory = plant(price=8, rows="1 2 2 0", machines="2 1 0 0")
     b = producing(shade="dark", tiles=tiles, lamps=factory, slots="1 lamps")
-    effects = told(b, (0, Produce("lamps", 3)))
+    effects = effects_after(b, (0, Produce("lamps", 3)))
     assert only(effects, WagesReckoned)[0].amount == amount
 
 
 def test_wf_6_32_additional_workers_are_not_paid_here():
     b = doing("production:light", 2, player(markers="production:light", food=plant(2, obsolete=True, additional=2)),
               decade=1800)
-    assert only(told(b, (0, Produce("food", 1))), WagesReckoned)[0].workers == 2
+    assert only(effects_after(b, (0, Produce("food", 1))), WagesReckoned)[0].workers == 2
 
 
 def test_wf_4_12_4_the_goods_go_into_storage():
     """What has no room is lost."""
-    b, effects = played(producing(food=plant(), slots="2 row"), (0, Produce("food", 2)))
+    b, effects = play(producing(food=plant(), slots="2 row"), (0, Produce("food", 2)))
     assert only(effects, GoodsStored, GoodsLost) == [
         GoodsStored("WF-4.20.1", 0, "food", 3), GoodsLost("WF-4.1.10", 0, "food", 1, False)]
     assert b.players[0].stored["food"] == 2
@@ -283,7 +283,7 @@ def test_wf_4_12_4_the_goods_go_into_storage():
 def test_wf_4_12_5_the_mark_of_the_last_decade_disappears():
     b = doing("production:light", 2, player(markers="production:light", food=plant(3, marked=True)),
               decade=1810, cycle=3)
-    b, effects = played(b, (0, Produce("food", 1)))
+    b, effects = play(b, (0, Produce("food", 1)))
     assert effects[0] == MarkGone("WF-4.12.5", 0, "food")
     assert not b.factory(0, "food").marked
 

@@ -20,7 +20,18 @@ from daybook.domain.games.water_frame.moves import (
     SetPrice,
     TileReturned,
 )
-from tests.domain.games.water_frame.playing import DONE, after, doing, legal, only, plant, played, player, refusal, told
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import (
+    DONE,
+    after,
+    doing,
+    effects_after,
+    legal,
+    plant,
+    play,
+    player,
+    refusal,
+)
 
 
 def building(*tiles, decade=1770, cash=100, **fields):
@@ -29,7 +40,7 @@ def building(*tiles, decade=1770, cash=100, **fields):
 
 def test_wf_4_5_1_a_factory_is_built_and_its_first_row_filled():
     b = building(food=plant())
-    after_it, effects = played(b, (0, Build("lamps", 1, 7)))
+    after_it, effects = play(b, (0, Build("lamps", 1, 7)))
     assert effects[:2] == [
         Paid("WF-4.5.1", 0, 11, "building"), FactoryBuilt("WF-4.5.1", 0, "lamps", 1, 11, 0, 7, 4, 3)]
     assert after_it.factory(0, "lamps").workers == [3, 0, 0, 0]
@@ -75,7 +86,7 @@ def test_wf_4_5_1_not_what_was_just_closed():
 def test_wf_4_5_1_workers_from_the_fired_space_when_the_market_is_short():
     """WF-6.11: and when both are short nothing is built."""
     b = doing("factory", 2, player(cash=100), empty=79, fired=2)
-    assert told(b, (0, Build("lamps", 1, 7)))[1].workers == 3
+    assert effects_after(b, (0, Build("lamps", 1, 7)))[1].workers == 3
     assert after(b, (0, Build("lamps", 1, 7))).fired == 0
     b = doing("factory", 2, player(cash=100), empty=79, fired=1)
     assert refusal(b, 0, Build("lamps", 1, 7)) == ("WF-4.5.1", "no_workers")
@@ -84,7 +95,7 @@ def test_wf_4_5_1_workers_from_the_fired_space_when_the_market_is_short():
 def test_wf_4_5_2_one_level_at_a_time_each_paid_in_full():
     factory = plant(price=7, quality=1, distribution=2, rows="1 2 0 0", machines="1 0 0 0")
     b = building(decade=1800, food=factory)
-    b, effects = played(b, (0, Modernize("food")))
+    b, effects = play(b, (0, Modernize("food")))
     assert effects[:2] == [
         Paid("WF-4.5.2", 0, 10, "modernizing"), FactoryModernized("WF-4.5.2", 0, "food", 2, 10, 0, False, 6)]
     after_it = b.factory(0, "food")
@@ -95,7 +106,7 @@ def test_wf_4_5_2_one_level_at_a_time_each_paid_in_full():
 
 def test_wf_4_5_3_additional_workers_leave_with_the_current_level():
     b = building(decade=1800, food=plant(2, obsolete=True, additional=2))
-    after_it, effects = played(b, (0, Modernize("food")))
+    after_it, effects = play(b, (0, Modernize("food")))
     assert only(effects, NoLongerObsolete) == [NoLongerObsolete("WF-4.5.3", 0, "food", 2)]
     assert (after_it.factory(0, "food").obsolete, after_it.fired) == (False, b.fired + 2)
 
@@ -111,7 +122,7 @@ def test_wf_4_5_3_below_the_current_level_they_stay():
 def test_wf_4_5_4_a_closed_factory_gives_everything_back():
     factory = plant(2, quality=1, distribution=1, rows="1 2 0 0", machines="1 0 0 0", obsolete=True, additional=2)
     b = building("foreman:food", "school", decade=1800, food=factory, stored="1 food", slots="1 food")
-    after_it, effects = played(b, (0, Close("food")))
+    after_it, effects = play(b, (0, Close("food")))
     assert effects[0] == FactoryClosed("WF-4.5.4", 0, "food", 2, 5, 1)
     assert (after_it.fired, after_it.appeal(0, "food"), after_it.players[0].stored["food"]) == (b.fired + 5, 0, 1)
     assert after_it.players[0].works_at("foreman", "food")  # WF-4.15.18, WF-6.53
@@ -130,11 +141,11 @@ def test_wf_6_60_closing_ends_the_mark_of_the_last_decade():
 def test_wf_4_5_5_the_developer_takes_five_off_once_for_each_good():
     """WF-6.45."""
     b = building("developer", decade=1800, food=plant())
-    b, effects = played(b, (0, Build("lamps", 1, 6, True)))
+    b, effects = play(b, (0, Build("lamps", 1, 6, True)))
     assert only(effects, Paid, FactoryBuilt) == [
         Paid("WF-4.5.1", 0, 6, "building"), FactoryBuilt("WF-4.5.1", 0, "lamps", 1, 11, 5, 6, 5, 3)]
     assert refusal(b, 0, Modernize("lamps", True)) == ("WF-4.5.5", "developer_used")
-    b, effects = played(b, (0, Modernize("food", True)), DONE)
+    b, effects = play(b, (0, Modernize("food", True)), DONE)
     assert only(effects, Paid, TileReturned) == [
         Paid("WF-4.5.2", 0, 5, "modernizing"), TileReturned("WF-4.5.5", 0, "developer")]
     assert (b.tiles["developer"], b.players[0].tiles) == (2, [])
@@ -155,7 +166,7 @@ def test_wf_4_5_5_a_developer_that_was_not_used_stays():
 def test_wf_4_5_6_the_inventor_modernizes_one_level_beyond():
     b = building("inventor", food=plant())
     assert refusal(b, 0, Modernize("food")) == ("WF-4.5.2", "level")
-    b, effects = played(b, (0, Modernize("food", False, True)))
+    b, effects = play(b, (0, Modernize("food", False, True)))
     assert only(effects, InventorUsed) == [InventorUsed("WF-4.5.6", 0, 1)]
     assert legal(b, 0) == [InventorKeep(), InventorReturn()]
     assert refusal(b, 0, Build("lamps", 1, 6)) == ("WF-8.2", "asked_first")
@@ -163,11 +174,11 @@ def test_wf_4_5_6_the_inventor_modernizes_one_level_beyond():
 
 def test_wf_4_15_11_the_inventor_is_kept_for_money_or_returned():
     b = after(building("inventor", food=plant(), clothes=plant()), (0, Modernize("food", False, True)))
-    kept, effects = played(b, (0, InventorKeep()))
+    kept, effects = play(b, (0, InventorKeep()))
     assert effects == [Paid("WF-4.15.11", 0, 5, "inventor"), InventorKept("WF-4.15.11", 0, 5)]
     kept = after(kept, (0, Modernize("clothes", False, True)))
-    assert only(told(kept, (0, InventorKeep())), Paid) == [Paid("WF-4.15.11", 0, 10, "inventor")]
-    returned, effects = played(b, (0, InventorReturn()))
+    assert only(effects_after(kept, (0, InventorKeep())), Paid) == [Paid("WF-4.15.11", 0, 10, "inventor")]
+    returned, effects = play(b, (0, InventorReturn()))
     assert effects[0] == TileReturned("WF-4.15.11", 0, "inventor")
     assert refusal(returned, 0, Modernize("clothes", False, True)) == ("WF-4.5.6", "no_tile")
 
@@ -175,7 +186,7 @@ def test_wf_4_15_11_the_inventor_is_kept_for_money_or_returned():
 def test_wf_6_27_after_the_fifth_use_the_inventor_goes():
     b = building("inventor", food=plant())
     b.players[0].tiles[0].uses = 4
-    b, effects = played(b, (0, Modernize("food", False, True)))
+    b, effects = play(b, (0, Modernize("food", False, True)))
     assert only(effects, InventorUsed, TileReturned) == [
         InventorUsed("WF-4.5.6", 0, 5), TileReturned("WF-4.15.11", 0, "inventor")]
     assert b.asked == []
@@ -185,14 +196,14 @@ def test_wf_6_27_after_the_fifth_use_the_inventor_goes():
 def test_wf_4_15_11_four_uses_can_be_paid_for_and_after_the_fifth_the_inventor_goes(use, price):
     b = building("inventor", food=plant())
     b.players[0].tiles[0].uses = use - 1
-    b, effects = played(b, (0, Modernize("food", False, True)))
+    b, effects = play(b, (0, Modernize("food", False, True)))
     if price is None:
         assert only(effects, TileReturned) == [TileReturned("WF-4.15.11", 0, "inventor")]
         assert (b.players[0].owns("inventor"), b.asked, b.tiles["inventor"]) == (False, [], 2)
     else:
         assert (only(effects, TileReturned), b.players[0].tiles[0].uses) == ([], use)
         assert legal(b, 0) == [InventorKeep(), InventorReturn()]
-        b, effects = played(b, (0, InventorKeep()))
+        b, effects = play(b, (0, InventorKeep()))
         assert only(effects, Paid) == [Paid("WF-4.15.11", 0, price, "inventor")]
         assert b.players[0].owns("inventor")
 

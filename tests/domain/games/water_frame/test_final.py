@@ -32,16 +32,16 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, ScoreLine
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     after,
-    laid,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
-    predetermined,
+    predetermined_board,
     refusal,
+    set_up,
 )
 from tests.domain.games.water_frame.sound import sound_game
 
@@ -51,13 +51,13 @@ ALL_DONE = tuple((seat, Done()) for seat in range(3))
 
 def paying(amount, *more, **given):
     """Seat 0 has to pay."""
-    b = laid(player(**given), stage="event", cycle=0)
-    return played(b, (TABLE, EventCustom("Bill", tuple(CashGiven(0, -each) for each in (amount, *more)))))
+    b = set_up(player(**given), stage="event", cycle=0)
+    return play(b, (TABLE, EventCustom("Bill", tuple(CashGiven(0, -each) for each in (amount, *more)))))
 
 
 def at_the_end(*players, **position):
     """The final stock exchange."""
-    b = laid(*players, stage="event", cycle=0, decade=1810, **position)
+    b = set_up(*players, stage="event", cycle=0, decade=1810, **position)
     return after(b, (TABLE, RevealEvent("end_of_game")))
 
 
@@ -65,8 +65,8 @@ def over(*players, **position):
     return after(at_the_end(*players, **position), *ALL_DONE)
 
 
-def ended(*players, **position):
-    return played(at_the_end(*players, **position), *ALL_DONE)
+def end_game(*players, **position):
+    return play(at_the_end(*players, **position), *ALL_DONE)
 
 
 # --- emergency sale and loans ---
@@ -96,8 +96,8 @@ def test_wf_4_23_3_the_first_digit_of_the_space_before(space, penalty):
 
 @pytest.mark.parametrize(("ruling", "penalty"), [("one", 1), ("none", 0), ("digit", 7)])
 def test_wf_6_7_spaces_of_one_digit_may_be_ruled_otherwise(ruling, penalty):
-    b = laid(player(cash=0, space=7), stage="event", cycle=0, numbers={"rulings.single_digit_space_penalty": ruling})
-    _, effects = played(b, (TABLE, EventCustom("Bill", (CashGiven(0, -1),))))
+    b = set_up(player(cash=0, space=7), stage="event", cycle=0, numbers={"rulings.single_digit_space_penalty": ruling})
+    _, effects = play(b, (TABLE, EventCustom("Bill", (CashGiven(0, -1),))))
     assert only(effects, EmergencySale)[0].penalty == penalty
 
 
@@ -133,9 +133,9 @@ def test_wf_4_23_6_every_payment_reads_the_indicator_anew():
 
 
 def test_wf_4_23_7_with_loans_no_shares_are_bought():
-    b = laid(player(loans=1), stage="main", turn=Turn(marker="stock_exchange"))
+    b = set_up(player(loans=1), stage="main", turn=Turn(marker="stock_exchange"))
     assert refusal(b, 0, Buy(1)) == ("WF-4.23.7", "loans")
-    half = laid(player(loans=1, tiles="broker"), stage="additional", turn=Turn(marker="stock_exchange"))
+    half = set_up(player(loans=1, tiles="broker"), stage="additional", turn=Turn(marker="stock_exchange"))
     assert refusal(half, 0, Broker(1)) == ("WF-4.23.7", "loans")
     assert refusal(after(b, (0, Repay(1))), 0, Buy(1)) is None
 
@@ -146,13 +146,13 @@ def test_wf_4_23_7_with_loans_no_shares_are_bought():
 def test_wf_9_46_the_last_shares_are_bought():
     b = at_the_end(player(space=36, shares=16, cash=84))
     assert refusal(b, 0, Buy(4)) == ("WF-4.1.4", "no_cash")
-    b, effects = played(b, (0, Buy(3)))
+    b, effects = play(b, (0, Buy(3)))
     assert (effects[0].amount, b.players[0].shares, b.players[0].cash) == (66, 19, 18)
 
 
 def test_wf_4_24_1_after_crews_and_firing_comes_the_end():
-    b = laid(player(slots="1 row"), stage="additional", turns=2, turn=Turn(marker="workers"), cycle=4, decade=1810)
-    b, effects = played(b, (2, Done()))
+    b = set_up(player(slots="1 row"), stage="additional", turns=2, turn=Turn(marker="workers"), cycle=4, decade=1810)
+    b, effects = play(b, (2, Done()))
     assert (b.stage, only(effects, Paid)[0].expense) == ("firing", "harbour")
     b = after(b, DONE)
     assert legal(b, TABLE) == [RevealEvent("end_of_game")]
@@ -175,31 +175,31 @@ def test_wf_6_34_nobody_sells_shares_then_but_wf_6_52_with_the_broker():
 
 
 def test_wf_6_61_on_the_first_spaces_a_share_costs_ten():
-    _, effects = played(at_the_end(player(space=4)), (0, Buy(1)))
+    _, effects = play(at_the_end(player(space=4)), (0, Buy(1)))
     assert effects[0].each == 10
 
 
 def test_wf_4_24_3_loans_lose():
-    b, effects = ended(player(loans=1, cash=90), player(shares=0))
+    b, effects = end_game(player(loans=1, cash=90), player(shares=0))
     assert only(effects, LoansLost) == [LoansLost("WF-4.24.3", 0, 1)]
     assert only(effects, GameEnded) == [GameEnded("WF-4.24.5", (None, 0, 100))]
     assert WATER_FRAME.scoring.outcome(b).ranks == (3, 2, 1)
 
 
 def test_wf_4_24_4_marked_factories_cost_spaces_and_shares():
-    b, effects = ended(player(space=41, shares=5, food=plant(marked=True), lamps=plant(price=9, marked=True)))
+    b, effects = end_game(player(space=41, shares=5, food=plant(marked=True), lamps=plant(price=9, marked=True)))
     assert only(effects, SharesReturned) == [SharesReturned("WF-4.24.4", 0, 4, 2)]
     assert (b.players[0].space, b.players[0].shares, b.players[0].bank) == (33, 1, 29)
 
 
 def test_wf_6_39_as_many_shares_as_are_held():
-    b, _ = ended(player(shares=1, food=plant(marked=True)))
+    b, _ = end_game(player(shares=1, food=plant(marked=True)))
     assert (b.players[0].shares, b.players[0].loans) == (0, 0)
 
 
 @pytest.mark.parametrize("space", [6, 10])
 def test_wf_9_49_contracts_cost_their_space(space):
-    b, effects = ended(player(space=41, contracts=f"{space} food"))
+    b, effects = end_game(player(space=41, contracts=f"{space} food"))
     assert (b.players[0].space, [e.cause for e in only(effects, ShareValueMoved)]) == (41 - space, ["contract"])
 
 
@@ -263,7 +263,7 @@ def test_wf_5_1_6_while_the_game_goes_on_there_is_no_outcome():
 
 
 def test_wf_5_2_1_each_decade_is_a_period():
-    b = laid(stage="event", cycle=0)
+    b = set_up(stage="event", cycle=0)
     b, step = WATER_FRAME.step(b, TABLE, RevealEvent("unknown_a"))
     assert (step.closed, b.stage, step.marks["decade"]) == ([("decade", 1770)], "start_named", 1780)
     _, step = WATER_FRAME.step(b, b.decider, NameStartPlayer(0))
@@ -273,13 +273,13 @@ def test_wf_5_2_1_each_decade_is_a_period():
 
 
 def test_wf_5_2_1_the_last_decade_is_scored_before_the_penalties():
-    _, effects = ended(player(shares=19, space=41, contracts="6 food"))
+    _, effects = end_game(player(shares=19, space=41, contracts="6 food"))
     assert only(effects, DecadeScored)[0].portfolios[0] == 456
 
 
 def test_wf_5_2_2_and_wf_5_2_6_the_ledger():
-    b = laid(player(cash=7, shares=4, space=22, contracts="6 food 4 lamps", stored="2 food", slots="1 food",
-                    ships="6", food=plant(rows="2 1 0 0", machines="0 1 0 0")), player(loans=2))
+    b = set_up(player(cash=7, shares=4, space=22, contracts="6 food 4 lamps", stored="2 food", slots="1 food",
+                      ships="6", food=plant(rows="2 1 0 0", machines="0 1 0 0")), player(loans=2))
     figures = {name: values[0] for name, values in WATER_FRAME.figures(b).items()}
     assert figures | {"cash": 7, "loans": 0, "shares": 4, "space": 22, "share_value": 16, "portfolio": 64,
                       "factories": 1, "workers": 6, "machines": 1, "stored": 2, "contracts": 2,
@@ -289,7 +289,7 @@ def test_wf_5_2_2_and_wf_5_2_6_the_ledger():
 
 def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
     factory = plant(2, 9, "2 1 2 0", "0 1 0 0", quality=2, distribution=3, obsolete=True, additional=2)
-    b = laid(player(food=factory, clothes=plant(3, 14, marked=True)), decade=1810, cycle=4)
+    b = set_up(player(food=factory, clothes=plant(3, 14, marked=True)), decade=1810, cycle=4)
     assert b.document()["players"][0]["factories"]["food"] == {
         "level": 2, "price": 9, "workers": [2, 1, 2, 0], "machines": [0, 1, 0, 0], "quality": 2, "distribution": 3,
         "obsolete": True, "additional": 2, "marked": False}
@@ -301,7 +301,7 @@ def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
 
 
 def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
-    b = laid(player(
+    b = set_up(player(
         stored="2 food 1 lamps", slots="1 food 1 row", ships="2 4", contracts="6 food 4 lamps",
         tiles="school foreman:food inventor", markers="quality:light", food=plant(), lamps=plant()))
     b.players[0].tiles[2].uses = 3
@@ -317,8 +317,8 @@ def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
 
 def test_wf_5_2_5_the_table_lies_on_the_board():
     """N, wage, demand, workers, importers, development level, and the events in force."""
-    b = laid(player(food=plant()), decade=1780, fired=5, empty=30, events=["bureaucracy"],
-             closed_rows={"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(player(food=plant()), decade=1780, fired=5, empty=30, events=["bureaucracy"],
+               closed_rows={"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0})
     b.importers["food"] = 3
     lies = b.document()
     assert (b.empty, lies["market"], lies["fired"], lies["box"]) == (
@@ -330,7 +330,7 @@ def test_wf_5_2_5_the_table_lies_on_the_board():
 
 def test_wf_5_2_6_the_ledger_adds_up_what_was_told():
     """Over a whole game."""
-    b = predetermined(3)
+    b = predetermined_board(3)
     told = []
     for board, seat, d in sound_game(b, 3):
         b, effects = WATER_FRAME.play(board, seat, d)
@@ -349,7 +349,7 @@ def test_wf_5_2_6_the_ledger_adds_up_what_was_told():
 
 
 def test_wf_5_2_7_the_score_is_a_projection():
-    b = laid(player(shares=10, space=22, contracts="6 food"))
+    b = set_up(player(shares=10, space=22, contracts="6 food"))
     assert [line.name for line in WATER_FRAME.scoring.standing(b)[0].lines] == ["portfolio", "contracts"]
     assert WATER_FRAME.scoring.standing(b)[0].total == 10 * 13 == WATER_FRAME.figures(b)["score"][0]
 
@@ -358,9 +358,9 @@ def test_wf_5_2_7_the_score_is_a_projection():
 
 
 def test_wf_5_2_1_marks():
-    b = laid(stage="economy")
+    b = set_up(stage="economy")
     assert WATER_FRAME.course.marks(b) == {"decade": 1770, "cycle": 1, "turn": 0}
     b = after(b, (TABLE, RevealEconomy(0, 1)))
     assert WATER_FRAME.course.marks(b) == {"decade": 1770, "cycle": 1, "turn": 1}
-    assert WATER_FRAME.course.marks(laid(decade=1790, cycle=3, turns=1)) == {"decade": 1790, "cycle": 3, "turn": 32}
-    assert WATER_FRAME.course.marks(laid(stage="event", cycle=0)) == {"decade": 1770, "turn": 12}
+    assert WATER_FRAME.course.marks(set_up(decade=1790, cycle=3, turns=1)) == {"decade": 1790, "cycle": 3, "turn": 32}
+    assert WATER_FRAME.course.marks(set_up(stage="event", cycle=0)) == {"decade": 1770, "turn": 12}

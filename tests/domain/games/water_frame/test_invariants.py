@@ -8,11 +8,11 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.invariants import adjustable, most_laid_out, raised_high
 from daybook.domain.kernel.by_hand import is_cause
-from tests.domain.games.water_frame.playing import laid, opened, plant, player, predetermined
+from tests.domain.games.water_frame.playing import opening_board, plant, player, predetermined_board, set_up
 
 
 def position() -> Board:
-    return laid(
+    return set_up(
         player(tiles="school foreman:food", ships="2 4", slots="1 food 1 row", stored="2 food", contracts="6 food",
                chart="4 quality 6 ship:2", markers="quality:light", food=plant(rows="2 1 0 0", machines="0 1 0 0")),
         player(loans=2, lamps=plant(price=9)),
@@ -154,7 +154,7 @@ def test_wf_7_3_and_wf_7_13_what_there_is_may_be_used_up(changes):
 
 
 def test_wf_7_7_a_row_takes_no_more_machines_than_it_prints():
-    b = laid(player(food=plant(rows="2 1 0 0")), numbers={"rows.food.2.machines": 0})
+    b = set_up(player(food=plant(rows="2 1 0 0")), numbers={"rows.food.2.machines": 0})
     b.factory(0, "food").machines[1] = 1
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.7"]
 
@@ -163,7 +163,7 @@ def test_wf_7_7_a_row_takes_no_more_machines_than_it_prints():
     ("free", 2, True), ("free", 3, False), ("predetermined", 5, True), ("predetermined", 6, False)])
 def test_wf_7_14_one_light_marker_may_be_given_to_each_player(factories, light, fits):
     """Of three players, beside the two sets that are laid out."""
-    b = laid(options={"factories": factories})
+    b = set_up(options={"factories": factories})
     b.mat[0].markers = ["quality"] * (light - 1)
     b.mat[1].markers = ["quality"]
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.14"])
@@ -171,13 +171,13 @@ def test_wf_7_14_one_light_marker_may_be_given_to_each_player(factories, light, 
 
 def test_wf_7_16_all_economy_markers_can_be_revealed():
     markers = ["0/1", "0/2", "1/1", "1/2", "2/1"]
-    b = laid(decade=1810, numbers={"economy.food": markers})
+    b = set_up(decade=1810, numbers={"economy.food": markers})
     b.economy["food"] = markers
     assert list(WATER_FRAME.integrity.breaches(b)) == []
 
 
 def test_wf_7_26_nobody_starts_before_the_start_player_is_drawn():
-    b = opened()
+    b = opening_board()
     assert (b.start, list(WATER_FRAME.integrity.breaches(b))) == (None, [])
     b.start = 3
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.26"]
@@ -194,7 +194,7 @@ def test_wf_7_13_one_tile_too_many_while_it_is_decided_which_goes(asked, fits):
 
 @pytest.mark.parametrize(("additional", "fits"), [(-1, False), (0, True), (1, True), (2, True), (3, False)])
 def test_wf_7_9_up_to_two_additional_workers_in_an_obsolete_factory(additional, fits):
-    b = laid(player(food=plant(obsolete=True)), decade=1790)
+    b = set_up(player(food=plant(obsolete=True)), decade=1790)
     b.factory(0, "food").additional = additional
     b.fired -= additional
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.9"])
@@ -203,8 +203,8 @@ def test_wf_7_9_up_to_two_additional_workers_in_an_obsolete_factory(additional, 
 @pytest.mark.parametrize(("fields", "highest"), [
     ({}, 22), ({"stage": "main"}, 25), ({"stage": "firing"}, 25), ({"asked": [Ask(1, "discard")]}, 25)])
 def test_wf_7_5_three_goods_in_the_small_warehouse_take_the_top_of_the_scale_when_the_step_is_over(fields, highest):
-    b = laid(player(tiles="small_warehouse", stored="3 lamps", lamps=plant(level=3, quality=4, distribution=4)),
-             decade=1790)
+    b = set_up(player(tiles="small_warehouse", stored="3 lamps", lamps=plant(level=3, quality=4, distribution=4)),
+               decade=1790)
     for name, value in fields.items():
         setattr(b, name, value)
     for price in (5, 22, 23, 25):
@@ -226,14 +226,14 @@ def test_wf_7_12_a_ship_lies_on_its_own_row_of_the_mat():
 
 
 def test_wf_7_9_a_mark_needs_a_level_behind_the_decade():
-    b = laid(player(food=plant(obsolete=True, additional=1)), decade=1790)
+    b = set_up(player(food=plant(obsolete=True, additional=1)), decade=1790)
     b.factory(0, "food").level = 2
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.9"]
 
 
 @pytest.mark.parametrize("stage", ["main", "firing"])
 def test_wf_7_10_storage_is_looked_at_when_the_step_is_over(stage):
-    b = laid(player(), stage=stage)
+    b = set_up(player(), stage=stage)
     b.players[0].stored["food"] = 3
     assert list(WATER_FRAME.integrity.breaches(b)) == []
     b.stage = "marker"
@@ -243,7 +243,7 @@ def test_wf_7_10_storage_is_looked_at_when_the_step_is_over(stage):
 @pytest.mark.parametrize(("good", "cycle", "fits"), [
     ("food", 1, False), ("food", 2, True), ("food", 0, True), ("lamps", 4, False), ("lamps", 0, True)])
 def test_wf_7_27_marked_when_its_good_has_produced(good, cycle, fits):
-    b = laid(player(**{good: plant()}), decade=1810, cycle=cycle, stage="marker" if cycle else "event")
+    b = set_up(player(**{good: plant()}), decade=1810, cycle=cycle, stage="marker" if cycle else "event")
     b.factory(0, good).marked = True
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.27"])
 
@@ -258,7 +258,7 @@ def test_wf_7_17_what_may_be_adjusted_are_causes():
 
 
 def test_wf_7_2_workers_of_two_players_in_the_box():
-    assert (predetermined(2).box, predetermined(3).box, predetermined(4).box) == (8, 0, 0)
+    assert (predetermined_board(2).box, predetermined_board(3).box, predetermined_board(4).box) == (8, 0, 0)
 
 
 # --- what an adjustment may not do ---
@@ -273,7 +273,7 @@ def test_wf_7_6_quality_that_an_adjustment_raises_beyond_what_all_may_have(befor
 
 
 def test_wf_7_6_an_engineer_in_hand_allows_it():
-    b, adjusted = laid(player(food=plant())), laid(player(tiles="engineer", food=plant(quality=5)))
+    b, adjusted = set_up(player(food=plant())), set_up(player(tiles="engineer", food=plant(quality=5)))
     b.tiles = dict(adjusted.tiles) | {"engineer": adjusted.tiles["engineer"] + 1}
     assert list(adjustable(b, adjusted, lambda path: [])) == []
 
@@ -281,18 +281,18 @@ def test_wf_7_6_an_engineer_in_hand_allows_it():
 @pytest.mark.parametrize(("stage", "fits"), [
     ("start_player", True), ("mat", True), ("tiles", True), ("found_first", False), ("marker", False)])
 def test_wf_7_13_until_tiles_are_laid_out_any_number_may_lie_there(stage, fits):
-    b, adjusted = laid(stage=stage), laid(stage=stage)
+    b, adjusted = set_up(stage=stage), set_up(stage=stage)
     adjusted.tiles["school"] += 1
     assert [breach.rule for breach in adjustable(b, adjusted, lambda path: [])] == ([] if fits else ["WF-7.13"])
 
 
 def test_wf_2_17_5_of_what_the_predetermined_tiles_do_not_name_none_lies_out():
-    assert most_laid_out(predetermined(3), "zeppelin") == 0
+    assert most_laid_out(predetermined_board(3), "zeppelin") == 0
 
 
 def test_wf_7_14_nobody_has_two_grey_markers_of_a_kind():
     """Also where the sets of markers would have enough of them."""
-    b = laid(options={"factories": "free"})
+    b = set_up(options={"factories": "free"})
     for row in b.mat:
         row.markers = []
     b.players[0].markers = ["quality:light"]

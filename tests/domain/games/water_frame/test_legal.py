@@ -34,18 +34,18 @@ from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import only_done
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     doing,
     everything,
-    laid,
     legal,
-    only,
-    opened,
+    opening_board,
     plant,
-    played,
+    play,
     player,
     random_game,
     refusal,
+    set_up,
 )
 
 TASTE = {Buy: 30, Build: 20, TakeTile: 40, Sell: 2}
@@ -56,7 +56,7 @@ def boards(seats: int) -> tuple[Board, ...]:
     """The boards of random games, before each decision."""
     found = []
     for seed, options in enumerate(({}, {"factories": "predetermined", "mat": "patrons", "events": "shuffled"})):
-        found += [b for b, *_ in random_game(opened(seats, **options), seats + 10 * seed, TASTE)]
+        found += [b for b, *_ in random_game(opening_board(seats, **options), seats + 10 * seed, TASTE)]
     return tuple(found)
 
 
@@ -103,7 +103,7 @@ def test_wf_8_3_the_longest_lists():
     b = doing("factory", 2, player(tiles="developer"), decade=1800)
     assert len(legal(b, 0, Build)) == 2 * sum(
         b.printed.cost(good, level) - 4 for good in b.players[0].factories for level in (1, 2, 3))
-    b = laid(player(tiles="accountant engineer", markers="quality:light quality:dark machinery:light", ships="2 4"))
+    b = set_up(player(tiles="accountant engineer", markers="quality:light quality:dark machinery:light", ships="2 4"))
     assert len(legal(b, 0, Place)) < 450
     b = doing("distribution", 10, player(**{good: plant() for good in b.players[0].factories}))
     assert legal(b, 0) and len(legal(b, 0, SetPrice)) == 0
@@ -125,7 +125,7 @@ def test_wf_8_4_a_row_is_hired_worker_by_worker():
     assert "count" not in Hire.__struct_fields__
     for workers in (1, 2):
         before = b.market
-        b, effects = played(b, (0, Hire("food", 3)))
+        b, effects = play(b, (0, Hire("food", 3)))
         assert (b.factory(0, "food").workers[2], b.market, len(only(effects, WorkerHired))) == (workers, before - 1, 1)
 
 

@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.kernel.naming import strangers
 from tests.domain.games.strange import NOBODY, known_at
-from tests.domain.games.water_frame.playing import laid, opened, plant, player, predetermined
+from tests.domain.games.water_frame.playing import opening_board, plant, player, predetermined_board, set_up
 
 GOODS = {"food", "clothes", "cutlery", "lamps"}
 GREY = {f"{name}:{shade}" for name in ("machinery", "quality", "distribution", "production")
@@ -24,7 +24,7 @@ EVERYTHING = {
 
 
 def position():
-    return laid(player(tiles="school", ships="2", markers="quality:light", food=plant()), decade=1770)
+    return set_up(player(tiles="school", ships="2", markers="quality:light", food=plant()), decade=1770)
 
 
 @pytest.mark.parametrize(("path", "known"), [
@@ -58,7 +58,7 @@ def test_wf_2_what_there_is_and_where_a_board_names_it(path, known):
     assert known_at(WATER_FRAME, position(), path, EVERYTHING) == known
 
 
-@pytest.mark.parametrize("board", [opened, predetermined, position])
+@pytest.mark.parametrize("board", [opening_board, predetermined_board, position])
 def test_wf_2_a_game_knows_all_names_it_uses(board):
     b = board()
     assert list(strangers(WATER_FRAME.integrity.names, b, b.document())) == []

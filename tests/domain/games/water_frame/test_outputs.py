@@ -12,7 +12,8 @@ from daybook.domain.games.water_frame.production import begin
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.services.files import sheetfile
 from daybook.services.store.sheets import examine_sheet
-from tests.domain.games.water_frame.playing import SHEET, doing, laid, only, opened, plant, played, player
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import SHEET, doing, opening_board, plant, play, player, set_up
 
 SHIPPED = "d9e97c285ed18c42e948a7504c7412c404c3cd91a71c19c1c48e28b9a4d4c193"
 FOOD = {"output.food.I.1": 2, "output.food.I.2": 3}
@@ -27,11 +28,11 @@ def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
 
 def test_the_sheet_of_old_records_is_the_one_that_daybook_comes_with() -> None:
     assert SHEET.digest() == SHIPPED
-    assert opened(2).printed.output == dict.fromkeys(("food", "clothes", "cutlery", "lamps"), ALL)
+    assert opening_board(2).printed.output == dict.fromkeys(("food", "clothes", "cutlery", "lamps"), ALL)
 
 
 def test_wf_2_5_a_good_has_an_output_of_its_own_and_the_others_that_of_all() -> None:
-    output = opened(2, {**FOOD, "output.lamps.IV.4": 5}).printed.output
+    output = opening_board(2, {**FOOD, "output.lamps.IV.4": 5}).printed.output
     assert output["food"] == ((2, 3, 1, 0), *ALL[1:]) and output["lamps"] == (*ALL[:3], (3, 3, 2, 5))
     assert output["clothes"] == output["cutlery"] == ALL
 
@@ -43,7 +44,7 @@ def test_what_a_row_does_not_say_is_as_for_all_goods_on_the_same_sheet() -> None
 
 
 def test_wf_4_16_1_a_factory_makes_what_its_good_makes() -> None:
-    b = laid(player(food=plant()), player(food=plant(rows="2 1 0 0")), numbers=FOOD, stage="economy")
+    b = set_up(player(food=plant()), player(food=plant(rows="2 1 0 0")), numbers=FOOD, stage="economy")
     effects: list[Any] = []
     begin(b, effects.append)
     assert [(e.rule, e.seat, e.made) for e in only(effects, FactoryProduced)] == [
@@ -54,7 +55,7 @@ def test_wf_4_16_1_a_factory_makes_what_its_good_makes() -> None:
 def test_wf_4_12_2_the_production_action_too(good: str, made: int) -> None:
     b = doing("production:light", 2, player(markers="production:light", slots=f"1 {good}", **{good: plant()}),
               numbers=FOOD)
-    _, effects = played(b, (0, Produce(good, 2)))  # type: ignore[arg-type]
+    _, effects = play(b, (0, Produce(good, 2)))  # type: ignore[arg-type]
     assert only(effects, GoodsProduced) == [GoodsProduced("WF-4.12.2", 0, good, 2, made, 0)]  # type: ignore[arg-type]
 
 

@@ -6,12 +6,13 @@ import pytest
 
 from daybook.domain.games.water_frame import bank
 from daybook.domain.games.water_frame.moves import EmergencySale, LoansTaken, Paid, Place, ShareValueMoved
-from tests.domain.games.water_frame.playing import after, laid, only, plant, player, told
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import after, effects_after, plant, player, set_up
 
 
 def paying(amount, numbers=None, **fields):
     """What a payment of the first player brings about."""
-    b = laid(player(**fields), numbers=numbers)
+    b = set_up(player(**fields), numbers=numbers)
     effects = []
     bank.pay(b, 0, amount, "event", "WF-4.1.3", effects.append)
     return b.players[0], effects
@@ -75,7 +76,7 @@ def test_wf_4_23_5_the_change_stays_with_the_player():
 
 def test_wf_4_23_6_every_payment_is_its_own_emergency():
     """WF-6.5: the indicator is read anew."""
-    b = laid(player(cash=0, space=20))
+    b = set_up(player(cash=0, space=20))
     effects = []
     for _ in range(2):
         bank.pay(b, 0, 15, "event", "WF-4.1.3", effects.append)
@@ -85,7 +86,7 @@ def test_wf_4_23_6_every_payment_is_its_own_emergency():
 
 def test_wf_4_1_5_steps_beyond_the_track_are_lost():
     """WF-6.8, WF-7.17, WF-2.7.5."""
-    b = laid(player(space=3))
+    b = set_up(player(space=3))
     effects = []
     bank.move_share_value(b, 0, -5, "event", "WF-4.22.6", effects.append)
     assert (b.players[0].space, effects[0].lost) == (1, 3)
@@ -97,8 +98,8 @@ def test_wf_4_1_5_steps_beyond_the_track_are_lost():
 
 
 def test_wf_4_4_2_administrative_costs_may_be_raised_in_need():
-    b = laid(player(cash=1, food=plant()))
-    effects = told(b, (0, Place("workers", 10, 10)))
+    b = set_up(player(cash=1, food=plant()))
+    effects = effects_after(b, (0, Place("workers", 10, 10)))
     assert only(effects, EmergencySale) == [EmergencySale("WF-4.23.2", 0, 1, 10, 10, 1)]
     assert after(b, (0, Place("workers", 10, 10))).players[0].cash == 1
 
@@ -119,19 +120,19 @@ def test_wf_4_23_4_each_loan_costs_its_spaces(spaces):
 
 def test_wf_2_7_5_the_ledger_counts_the_spaces_that_were_moved():
     """Up and down apart, and without the steps that were lost at the ends."""
-    b = laid(player(space=97))
+    b = set_up(player(space=97))
     for spaces, up, down in ((1, 1, 0), (-3, 1, 3), (-1, 1, 4), (9, 7, 4), (5, 7, 4)):
         bank.move_share_value(b, 0, spaces, "event", "WF-4.22.6", lambda effect: None)
         assert (b.players[0].tally.spaces_up, b.players[0].tally.spaces_down) == (up, down)
 
 
 def test_wf_2_21_3_up_to_a_space_a_purchase_costs_the_minimum():
-    b = laid(player(space=10), player(space=11), numbers={"shares.purchase_minimum": 13})
+    b = set_up(player(space=10), player(space=11), numbers={"shares.purchase_minimum": 13})
     assert [bank.purchase_price(b, seat) for seat in (0, 1)] == [13, b.share_value(1)]
     assert b.share_value(1) < 13
 
 
 def test_wf_4_1_4_what_costs_all_the_cash_can_be_bought():
-    b = laid(player(cash=50))
+    b = set_up(player(cash=50))
     assert bank.too_dear(b, 0, 50) is None
     assert str(bank.too_dear(b, 0, 51)) == "this costs £51, and the cash is £50"

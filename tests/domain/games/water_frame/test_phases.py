@@ -32,47 +32,47 @@ from daybook.domain.games.water_frame.moves import (
     TurnPassed,
 )
 from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
     founding,
-    laid,
     legal,
-    only,
-    opened,
+    opening_board,
     plant,
-    played,
+    play,
     player,
     refusal,
+    set_up,
     some_mat,
 )
 
 
 def cycle_ended(*players, cycle=2, **position):
     """The last turn of a cycle is over; nobody has a factory of its good."""
-    b = laid(*players, stage="additional", turns=2, turn=Turn(marker="workers"), cycle=cycle, **position)
-    return played(b, ((b.starter + 2) % 3, Done()))
+    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), cycle=cycle, **position)
+    return play(b, ((b.starter + 2) % 3, Done()))
 
 
 # --- the set-up ---
 
 
 def test_wf_3_5_1_and_wf_3_5_3_both_foundations_are_told():
-    b = opened()
+    b = opening_board()
     b = after(b, (TABLE, WATER_FRAME.legal(b, TABLE)[0]))
     b = after(b, (TABLE, some_mat(b)))
     tiles = next(d for d in WATER_FRAME.legal(b, TABLE) if type(d).__name__ == "LayOutTiles")
-    b, effects = played(b, (TABLE, tiles))
+    b, effects = play(b, (TABLE, tiles))
     assert effects[-1] == PhaseBegun("WF-3.5.1", "found_first")
-    b, effects = played(b, *[(seat, Found("food", 6)) for seat in range(3)])
+    b, effects = play(b, *[(seat, Found("food", 6)) for seat in range(3)])
     assert effects[-1] == PhaseBegun("WF-3.5.3", "found_second")
 
 
 def test_wf_3_6_1_every_turn_of_the_capital_but_the_first_is_told():
     b = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)],
               *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
-    b, effects = played(b, *[(seat, d) for seat in (2, 1, 0) for d in (SellShares(9), Pass())])
+    b, effects = play(b, *[(seat, d) for seat in (2, 1, 0) for d in (SellShares(9), Pass())])
     assert only(effects, TurnPassed) == [TurnPassed("WF-3.6.1", 2, 1), TurnPassed("WF-3.6.1", 1, 0)]
     assert only(effects, CycleBegun) == [CycleBegun("WF-4.2.2", 1770, 1, "food")]
     assert (b.stage, b.turns) == ("economy", 0)
@@ -82,10 +82,10 @@ def test_wf_3_6_1_every_turn_of_the_capital_but_the_first_is_told():
 
 
 def test_wf_4_4_the_actions_are_told_and_then_every_turn_but_the_first():
-    b, effects = played(laid(stage="economy", start=1), (TABLE, RevealEconomy(0, 1)))
+    b, effects = play(set_up(stage="economy", start=1), (TABLE, RevealEconomy(0, 1)))
     assert effects[-1] == PhaseBegun("WF-4.4", "actions")
     assert b.economy["food"] == ["0/1"]
-    b, effects = played(b, *[
+    b, effects = play(b, *[
         (seat, d) for seat in (1, 2, 0) for d in (Place("workers", 2, 2), Done(), Done())])
     assert only(effects, TurnPassed) == [TurnPassed("WF-4.4", 1, 2), TurnPassed("WF-4.4", 2, 0)]
 
@@ -119,26 +119,26 @@ def test_wf_4_22_the_end_of_a_round_is_told_and_brings_an_event():
 
 def test_wf_4_22_6_an_event_begins_with_nobody_through():
     """A step with a special marker for the last player."""
-    b = laid(cycle=0, stage="event", turns=0)
+    b = set_up(cycle=0, stage="event", turns=0)
     b = after(b, (TABLE, EventCustom("Fair", (SpecialStep(2),))))
     assert (b.stage, b.turns, b.turn, b.decider) == ("event_step", 0, Turn(), 2)
 
 
 @pytest.mark.parametrize(("tiles", "stage"), [("broker", "broker"), ("charisma", "charisma"), ("", "start_named")])
 def test_wf_4_22_after_the_event_nobody_is_through_either(tiles, stage):
-    b = after(laid(player(tiles=tiles), cycle=0, stage="event"), (TABLE, RevealEvent("unknown_a")))
+    b = after(set_up(player(tiles=tiles), cycle=0, stage="event"), (TABLE, RevealEvent("unknown_a")))
     assert (b.stage, b.turns) == (stage, 0)
 
 
 def test_wf_4_22_9_the_named_start_player_begins_the_next_decade():
-    b = laid(stage="start_named", cycle=0, decade=1770)
-    b, effects = played(b, (b.decider, NameStartPlayer(2)))
+    b = set_up(stage="start_named", cycle=0, decade=1770)
+    b, effects = play(b, (b.decider, NameStartPlayer(2)))
     assert only(effects, StartPlayerNamed)[0].seat == 2
     assert effects[-1] == CycleBegun("WF-4.2.2", 1780, 1, "food")
 
 
 def test_wf_4_24_2_at_the_end_the_start_player_comes_first():
-    b = after(laid(cycle=0, stage="event", decade=1810, start=1), (TABLE, RevealEvent("end_of_game")))
+    b = after(set_up(cycle=0, stage="event", decade=1810, start=1), (TABLE, RevealEvent("end_of_game")))
     assert (b.stage, b.decider, b.turns) == ("final_exchange", 1, 0)
     b = after(b, (1, Done()), (2, Done()), (0, Done()))
     assert (b.stage, b.turns) == ("over", 0)
@@ -151,14 +151,14 @@ def test_wf_4_24_2_at_the_end_the_start_player_comes_first():
 def test_wf_4_14_what_takes_the_place_of_a_special_marker_ends_the_turn(decision):
     b = doing("workers", 2, player(tiles="foreman:food broker", food=plant()))
     b = after(b, DONE) if b.stage == "main" else b
-    b, effects = played(b, (0, decision))
+    b, effects = play(b, (0, decision))
     assert effects[-2:] == [ActionClosed("WF-4.4.7", 0, "additional"), TurnPassed("WF-4.4", 0, 1)]
     assert b.decider == 1
 
 
 def test_wf_4_14_1_while_a_tile_is_to_be_returned_the_turn_goes_on():
     b = doing("workers", 2, player(tiles="school office agent patent", food=plant()))
-    b, effects = played(b, DONE, (0, TakeTile("broker")))
+    b, effects = play(b, DONE, (0, TakeTile("broker")))
     assert (b.stage, b.turns, [ask.what for ask in b.asked]) == ("additional", 0, ["return_tile"])
     assert only(effects, TurnPassed) == []
 
@@ -177,7 +177,7 @@ def test_wf_4_1_2_only_what_done_would_have_closed_counts_as_closed():
     effects = [
         ActionClosed("WF-4.4.7", 0, "main"), ActionClosed("WF-4.4.7", 1, "main"),
         CycleBegun("WF-4.2.2", 1770, 1, "food")]
-    b = laid()
+    b = set_up()
     assert closed is not None
     assert [closed(b, seat, Done(), effects) for seat in range(3)] == [1, 1, 0]
     assert [closed(b, seat, Pass(), effects) for seat in range(3)] == [0, 0, 0]
@@ -189,6 +189,6 @@ def test_wf_4_1_2_only_what_done_would_have_closed_counts_as_closed():
 
 
 def test_wf_4_24_5_nothing_follows_the_end():
-    b = laid(player(food=plant()), stage="over", decade=1810, cycle=0)
+    b = set_up(player(food=plant()), stage="over", decade=1810, cycle=0)
     for seat, decision in ((TABLE, RevealEconomy(0, 1)), (0, Place("workers", 2, 2)), (0, Done())):
         assert refusal(b, seat, decision) == ("WF-4.24.5", "game_over")

@@ -14,7 +14,7 @@ from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.water_frame.playing import SHEET, founding, refusal
 
 
-def barred(numbers: dict[str, Any]) -> list[str]:
+def barring_rules_with(numbers: dict[str, Any]) -> list[str]:
     return [one.rule for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers)) if one.barred]
 
 
@@ -33,7 +33,7 @@ def barred(numbers: dict[str, Any]) -> list[str]:
     ("WF-2.21.1", {"predetermined.players.2.blue.shares": 31}),
 ])
 def test_a_sheet_that_would_break_a_game_is_barred(rule: str, numbers: dict[str, Any]) -> None:
-    assert rule in barred(numbers)
+    assert rule in barring_rules_with(numbers)
 
 
 @pytest.mark.parametrize(("numbers", "says"), [
@@ -73,7 +73,7 @@ def test_what_bars_a_sheet_is_told(numbers: dict[str, Any], says: list[str]) -> 
 ])
 def test_an_odd_sheet_that_can_be_played_passes(numbers: dict[str, Any]) -> None:
     """tests/web/recording/test_sheets_played.py plays such sheets to their end."""
-    assert barred(numbers) == []
+    assert barring_rules_with(numbers) == []
 
 
 def test_wf_2_8_1_no_factory_is_founded_above_the_price_scale() -> None:

@@ -38,16 +38,16 @@ from daybook.domain.games.water_frame.moves import (
     WagesReckoned,
 )
 from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     after,
-    laid,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
-    predetermined,
+    predetermined_board,
     refusal,
+    set_up,
 )
 
 DONE = (0, Done())
@@ -56,15 +56,15 @@ DONE = (0, Done())
 def producing(*players, **position):
     """The last turn of a cycle ends, and the production phase goes on as far as it does by itself."""
     seats = max(3, len(players))
-    b = laid(*players, stage="additional", turns=seats - 1, turn=Turn(marker="workers"), **position)
-    return played(b, (seats - 1, Done()))
+    b = set_up(*players, stage="additional", turns=seats - 1, turn=Turn(marker="workers"), **position)
+    return play(b, (seats - 1, Done()))
 
 
-def produced(*players, **position):
+def after_production(*players, **position):
     return producing(*players, **position)[0]
 
 
-def sold(effects):
+def goods_sold(effects):
     """Goods sold in the call-out, by seat and by the importer."""
     (ended,) = only(effects, CallOutEnded)
     return [*ended.sold, ended.importer]
@@ -79,14 +79,14 @@ def moves(effects, seat=0):
 
 
 def test_wf_9_5_the_importer_advances_and_workers_come_back():
-    b = laid(stage="economy", fired=5, empty=40)
-    b, effects = played(b, (TABLE, RevealEconomy(1, 3)))
+    b = set_up(stage="economy", fired=5, empty=40)
+    b, effects = play(b, (TABLE, RevealEconomy(1, 3)))
     assert (b.importers["food"], b.fired, b.empty, b.stage) == (1, 2, 37, "marker")
     assert effects[0] == EconomyRevealed("WF-4.3.1", "food", 1, 1, 3, 3)
 
 
 def test_wf_4_3_1_every_marker_of_a_good_once():
-    b = laid(stage="economy", decade=1780, economy={
+    b = set_up(stage="economy", decade=1780, economy={
         "food": ["1/3"], "clothes": ["0/1"], "cutlery": ["0/1"], "lamps": ["0/1"]})
     assert len(legal(b, TABLE)) == 8
     assert refusal(b, TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
@@ -95,17 +95,17 @@ def test_wf_4_3_1_every_marker_of_a_good_once():
 
 
 def test_wf_4_3_1_some_games_have_no_markers_with_three_workers():
-    assert len(legal(predetermined(3), TABLE)) == 6
-    assert refusal(predetermined(3), TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
+    assert len(legal(predetermined_board(3), TABLE)) == 6
+    assert refusal(predetermined_board(3), TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
 
 
 def test_wf_4_3_2_only_the_importer_of_the_active_good_advances():
-    b = after(laid(stage="economy", cycle=3, fired=5), (TABLE, RevealEconomy(2, 1)))
+    b = after(set_up(stage="economy", cycle=3, fired=5), (TABLE, RevealEconomy(2, 1)))
     assert b.importers == {"food": 0, "clothes": 0, "cutlery": 2, "lamps": 0}
 
 
 def test_wf_4_3_3_a_shortfall_of_workers_is_lost():
-    b, effects = played(laid(stage="economy", fired=2, empty=40), (TABLE, RevealEconomy(0, 3)))
+    b, effects = play(set_up(stage="economy", fired=2, empty=40), (TABLE, RevealEconomy(0, 3)))
     assert (b.fired, b.empty, effects[0].returned) == (0, 38, 2)
 
 
@@ -113,7 +113,7 @@ def test_wf_4_3_3_a_shortfall_of_workers_is_lost():
 
 
 def test_wf_9_33_output_and_appeal():
-    b = laid(player(clothes=plant(price=7, distribution=2)), cycle=2)
+    b = set_up(player(clothes=plant(price=7, distribution=2)), cycle=2)
     assert (production.output(b, 0, "clothes", 4), b.appeal(0, "clothes")) == (3, 4)
 
 
@@ -126,7 +126,7 @@ def test_wf_4_16_1_complete_rows_produce(level, rows, made):
 
 
 def test_wf_4_16_1_machines_complete_a_row():
-    b = laid(player(food=plant(rows="1 1 0 0", machines="1 1 0 0")))
+    b = set_up(player(food=plant(rows="1 1 0 0", machines="1 1 0 0")))
     assert production.output(b, 0, "food", 4) == 3
 
 
@@ -139,7 +139,7 @@ def test_wf_4_16_2_and_wf_9_34_the_demand_follows_the_job_market():
 
 def test_wf_4_16_3_without_a_factory_nobody_sells_what_he_has_stored():
     _, effects = producing(player(stored="3 food", slots="1 food"), player(food=plant()), empty=40)
-    assert sold(effects) == [0, 2, 0, 0]
+    assert goods_sold(effects) == [0, 2, 0, 0]
 
 
 # --- the school ---
@@ -147,44 +147,44 @@ def test_wf_4_16_3_without_a_factory_nobody_sells_what_he_has_stored():
 
 def test_wf_4_16_4_the_school_may_close_the_last_row_before_the_sale():
     given = player(tiles="school", food=plant(rows="2 2 1 0"))
-    b = produced(given, empty=30)
+    b = after_production(given, empty=30)
     assert (b.stage, legal(b, 0)) == ("school_first", [CloseRow(), Done()])
-    b, effects = played(b, (0, CloseRow()))
+    b, effects = play(b, (0, CloseRow()))
     assert only(effects, RowClosed) == [RowClosed("WF-4.16.4", 0, "food", 3, 0)]
     assert sum(e.workers for e in only(effects, WagesReckoned)) == 4
     assert b.stage == "economy"
 
 
 def test_wf_4_16_4_and_wf_6_31_the_only_row_may_be_closed():
-    _, effects = played(produced(player(tiles="school", food=plant(rows="2 0 0 0")), empty=30), (0, CloseRow()))
-    assert (sold(effects), only(effects, WagesReckoned)[0].amount) == ([0, 0, 0, 0], 0)
+    _, effects = play(after_production(player(tiles="school", food=plant(rows="2 0 0 0")), empty=30), (0, CloseRow()))
+    assert (goods_sold(effects), only(effects, WagesReckoned)[0].amount) == ([0, 0, 0, 0], 0)
 
 
 def test_wf_9_39_and_wf_6_30_the_school_closes_a_row_after_the_sale():
     given = player(tiles="school", cutlery=plant(level=2, price=10, rows="2 3 3 0"))
-    b = after(produced(given, cycle=3, decade=1780, empty=30), DONE)
+    b = after(after_production(given, cycle=3, decade=1780, empty=30), DONE)
     assert (b.stage, b.sale.sold[0], b.sale.at_hand[0]) == ("school_second", 3, 2)
-    b, effects = played(b, (0, CloseRow()))
+    b, effects = play(b, (0, CloseRow()))
     assert only(effects, RowClosed) == [RowClosed("WF-4.16.13", 0, "cutlery", 3, 2)]
     assert only(effects, WagesReckoned)[0].workers == 5
 
 
 def test_wf_4_16_13_not_when_the_goods_of_the_row_are_sold():
     given = player(tiles="school", cutlery=plant(level=2, price=9, rows="2 3 3 0"))
-    b, effects = played(produced(given, cycle=3, decade=1780, empty=30), DONE)
-    assert (sold(effects)[0], only(effects, RowClosed), b.stage) == (4, [], "economy")
+    b, effects = play(after_production(given, cycle=3, decade=1780, empty=30), DONE)
+    assert (goods_sold(effects)[0], only(effects, RowClosed), b.stage) == (4, [], "economy")
 
 
 def test_wf_4_16_13_a_school_that_was_used_is_not_used_again():
     given = player(tiles="school", food=plant(rows="2 2 2 0"))
-    assert after(produced(given, empty=30), (0, CloseRow())).stage == "economy"
-    assert after(produced(given, empty=30), DONE).stage == "school_second"
+    assert after(after_production(given, empty=30), (0, CloseRow())).stage == "economy"
+    assert after(after_production(given, empty=30), DONE).stage == "school_second"
 
 
 def test_wf_4_16_13_the_good_of_an_extra_shift_does_not_count():
     """Four are sold of the three that remain when the incomplete row is closed."""
     given = player(tiles="school extra_shifts", food=plant(price=5, quality=1, rows="2 2 1 0"))
-    b = after(produced(given, empty=40), DONE, (0, ExtraShift()))
+    b = after(after_production(given, empty=40), DONE, (0, ExtraShift()))
     assert (b.stage, b.sale.sold[0], b.sale.extra[0]) == ("school_second", 3, 1)
     assert legal(b, 0) == [CloseRow(), Done()]
 
@@ -202,7 +202,7 @@ def example(empty, lots=False):
 
 def test_wf_9_35_the_example_of_the_sale():
     _, effects = example(30)
-    assert sold(effects) == [3, 2, 0, 2]
+    assert goods_sold(effects) == [3, 2, 0, 2]
     assert [(e.space, e.produced, e.importer) for e in only(effects, GoodsTaken)] == [
         (4, (0,), False), (3, (0,), False), (3, (1,), False), (3, (), True),
         (2, (0,), False), (2, (1,), False), (2, (), True)]
@@ -222,49 +222,50 @@ def test_wf_9_37_the_share_values_rise():
 def test_wf_9_53_with_more_demand_the_appeal_is_the_limit():
     _, effects = example(38, lots=True)
     assert only(effects, DemandCounted)[0].demand == 9
-    assert sold(effects) == [3, 3, 0, 3]
+    assert goods_sold(effects) == [3, 3, 0, 3]
 
 
 def test_wf_9_52_a_player_without_goods_is_skipped():
     _, effects = producing(player(food=plant(price=5, quality=1)), empty=40)
-    assert (sold(effects), only(effects, SaleStopped)) == ([3, 0, 0, 0], [])
+    assert (goods_sold(effects), only(effects, SaleStopped)) == ([3, 0, 0, 0], [])
 
 
 def test_wf_4_16_9_with_the_production_sold_out_the_player_decides():
-    b = produced(player(stored="2 food", slots="1 food", food=plant(price=5, quality=1, rows="2 0 0 0")), empty=40)
+    b = after_production(player(stored="2 food", slots="1 food", food=plant(price=5, quality=1, rows="2 0 0 0")),
+                         empty=40)
     assert (b.stage, legal(b, 0)) == ("call_out", [SellStored(), Stop()])
-    b, effects = played(b, (0, SellStored()))
+    b, effects = play(b, (0, SellStored()))
     assert (b.stage, only(effects, GoodsTaken)[0].stored) == ("call_out", (0,))
-    b, effects = played(b, (0, Stop()))
+    b, effects = play(b, (0, Stop()))
     assert only(effects, SaleStopped) == [SaleStopped("WF-4.16.9", 0)]
-    assert (sold(effects), b.players[0].stored["food"]) == ([2, 0, 0, 0], 1)
+    assert (goods_sold(effects), b.players[0].stored["food"]) == ([2, 0, 0, 0], 1)
 
 
 def test_wf_4_16_9_only_stored_goods_of_the_active_kind():
-    b = produced(player(stored="2 lamps", slots="1 lamps", food=plant(price=5, rows="2 0 0 0")), empty=40)
+    b = after_production(player(stored="2 lamps", slots="1 lamps", food=plant(price=5, rows="2 0 0 0")), empty=40)
     assert b.stage == "economy"
 
 
 def test_wf_4_16_10_extra_shifts_at_the_first_call_only():
     given = player(stored="2 food", slots="1 food", tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0"))
-    b = produced(given, empty=40)
+    b = after_production(given, empty=40)
     assert legal(b, 0) == [SellStored(), ExtraShift(), Stop()]
     later = after(b, (0, SellStored()))
     assert refusal(later, 0, ExtraShift()) == ("WF-4.16.10", "too_late")
-    b, effects = played(b, (0, ExtraShift()))
+    b, effects = play(b, (0, ExtraShift()))
     assert only(effects, TileReturned, ExtraGoodMade) == [
         TileReturned("WF-4.15.9", 0, "extra_shifts"), ExtraGoodMade("WF-4.16.10", 0, "food", 1, True)]
     assert legal(b, 0) == [SellStored(), Stop()]
-    b, effects = played(b, (0, SellStored()))
-    assert sold(effects) == [3, 0, 0, 0]
+    b, effects = play(b, (0, SellStored()))
+    assert goods_sold(effects) == [3, 0, 0, 0]
 
 
 def test_wf_4_16_10_without_stored_goods_the_owner_is_asked_once():
-    b = produced(player(tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0")), empty=40)
+    b = after_production(player(tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0")), empty=40)
     assert legal(b, 0) == [ExtraShift(), Stop()]
     assert refusal(b, 0, SellStored()) == ("WF-4.16.9", "nothing_stored")
-    b, effects = played(b, (0, ExtraShift()))
-    assert (sold(effects), b.stage) == ([2, 0, 0, 0], "economy")
+    b, effects = play(b, (0, ExtraShift()))
+    assert (goods_sold(effects), b.stage) == ([2, 0, 0, 0], "economy")
 
 
 def test_wf_4_16_11_higher_quality_comes_first_at_equal_appeal():
@@ -276,20 +277,20 @@ def test_wf_4_16_11_higher_quality_comes_first_at_equal_appeal():
 
 def test_wf_4_16_12_and_wf_6_57_equals_are_asked_in_player_order():
     both = {"stored": "2 food", "slots": "1 food"}
-    b = produced(
+    b = after_production(
         player(food=plant(price=5, rows="2 0 0 0"), **both), player(food=plant(price=5, rows="2 0 0 0"), **both),
         empty=12)
     assert (b.decider, b.sale.call.demand) == (0, 1)
     b = after(b, (0, SellStored()))
     assert b.decider == 1
-    b, effects = played(b, (1, SellStored()))
+    b, effects = play(b, (1, SellStored()))
     (taken,) = only(effects, GoodsTaken)
     assert (taken.stored, taken.demand, taken.beyond) == ((0, 1), 0, 1)
 
 
 def test_wf_6_46_a_demand_larger_than_the_supply_needs_nothing_special():
     _, effects = producing(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
-    assert sold(effects)[:2] == [2, 3]
+    assert goods_sold(effects)[:2] == [2, 3]
 
 
 def test_wf_6_20_the_call_out_starts_with_an_importer_that_leads():
@@ -302,7 +303,7 @@ def test_wf_6_49_the_importer_sells_on_or_not(sells_on, importer):
     _, effects = producing(
         player(food=plant(price=5, rows="2 0 0 0")), empty=60, numbers={"rulings.importer_sells_on": sells_on},
         importers={"food": 4, "clothes": 0, "cutlery": 0, "lamps": 0})
-    assert sold(effects)[-1] == importer
+    assert goods_sold(effects)[-1] == importer
 
 
 # --- extra shifts and patron after the call-out ---
@@ -310,10 +311,10 @@ def test_wf_6_49_the_importer_sells_on_or_not(sells_on, importer):
 
 def test_wf_4_16_14_and_wf_6_17_extra_shifts_after_the_sale():
     """Also when he declined in the call-out."""
-    b = produced(player(tiles="extra_shifts", slots="1 food", food=plant(price=5, rows="2 0 0 0")), empty=40)
+    b = after_production(player(tiles="extra_shifts", slots="1 food", food=plant(price=5, rows="2 0 0 0")), empty=40)
     b = after(b, (0, Stop()))
     assert (b.stage, legal(b, 0)) == ("extra_shifts", [ExtraShift(), Done()])
-    made, effects = played(b, (0, ExtraShift()))
+    made, effects = play(b, (0, ExtraShift()))
     assert only(effects, ExtraGoodMade) == [ExtraGoodMade("WF-4.16.14", 0, "food", 1, False)]
     assert made.players[0].stored["food"] == 1
     assert after(b, DONE).players[0].owns("extra_shifts")
@@ -321,50 +322,50 @@ def test_wf_4_16_14_and_wf_6_17_extra_shifts_after_the_sale():
 
 def test_wf_4_16_14_needs_a_factory_of_the_good():
     """WF-4.15.9."""
-    assert produced(player(tiles="extra_shifts", lamps=plant())).stage == "economy"
+    assert after_production(player(tiles="extra_shifts", lamps=plant())).stage == "economy"
 
 
 def test_wf_4_16_15_a_patron_buys_one_good():
     given = player(tiles="patron_food", stored="1 food", slots="1 food", food=plant(price=7))
-    b = produced(given, empty=40)
+    b = after_production(given, empty=40)
     assert (b.stage, legal(b, 0)) == ("patron", [PatronSale("production"), PatronSale("storage"), Done()])
-    b, effects = played(b, (0, PatronSale("storage")))
+    b, effects = play(b, (0, PatronSale("storage")))
     assert only(effects, PatronSold) == [PatronSold("WF-4.16.15", 0, "food", "storage")]
     assert only(effects, SalesPaid)[0].count == 2
     assert (2, "sales") in moves(effects)
 
 
 def test_wf_4_16_15_neither_demand_nor_appeal_limits_the_patron():
-    b, effects = played(
-        produced(player(tiles="patron_food", food=plant(price=8)), empty=8), (0, PatronSale("production")))
+    b, effects = play(
+        after_production(player(tiles="patron_food", food=plant(price=8)), empty=8), (0, PatronSale("production")))
     assert only(effects, SalesPaid) == [SalesPaid("WF-4.16.16", 0, "food", 1, 8, 8)]
     assert (b.players[0].tally.income, b.players[0].tally.goods["food"]) == (8, 1)
 
 
 def test_wf_4_16_15_needs_goods_and_a_factory():
-    assert produced(player(tiles="patron_food", food=plant(price=5)), empty=60).stage == "economy"
-    assert produced(player(tiles="patron_food", stored="1 food", slots="1 food")).stage == "economy"
-    b = produced(player(tiles="patron_food", food=plant(price=7)), empty=60)
+    assert after_production(player(tiles="patron_food", food=plant(price=5)), empty=60).stage == "economy"
+    assert after_production(player(tiles="patron_food", stored="1 food", slots="1 food")).stage == "economy"
+    b = after_production(player(tiles="patron_food", food=plant(price=7)), empty=60)
     assert refusal(b, 0, PatronSale("storage")) == ("WF-4.16.15", "nothing_stored")
-    b = produced(player(tiles="patron_food", stored="1 food", slots="1 food", food=plant(price=5)), empty=60)
+    b = after_production(player(tiles="patron_food", stored="1 food", slots="1 food", food=plant(price=5)), empty=60)
     assert refusal(b, 0, PatronSale("production")) == ("WF-4.16.15", "all_sold")
 
 
 def test_wf_6_21_a_patron_buys_also_after_stop():
     given = player(tiles="patron_food", stored="1 food", slots="1 food", food=plant(price=5, rows="2 0 0 0"))
-    b = after(produced(given, empty=40), (0, Stop()))
+    b = after(after_production(given, empty=40), (0, Stop()))
     assert b.stage == "patron"
 
 
 def test_wf_4_0_5_and_wf_4_16_17_unsold_goods_stay_at_hand_until_they_are_stored():
     given = player(contracts="2 food", ships="2", food=plant(price=7))
-    b = produced(given, empty=40)
+    b = after_production(given, empty=40)
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == ("shipping", 2, 0)
 
 
 def test_wf_4_16_18_each_player_takes_his_windows_before_the_next():
     tiles = "school extra_shifts patron_food"
-    b = produced(
+    b = after_production(
         player(tiles=tiles, food=plant(price=7)), player(tiles="school extra_shifts", food=plant(price=7)), empty=40)
     seen = []
     while b.stage != "economy":
@@ -388,7 +389,7 @@ def test_wf_4_16_18_income_rise_wages_decay_in_this_order():
 @pytest.mark.parametrize(("price", "count", "spaces"), [(8, 0, None), (7, 1, 1), (6, 2, 2), (5, 3, 2)])
 def test_wf_4_17_1_one_space_for_one_good_two_for_more(price, count, spaces):
     _, effects = producing(player(food=plant(price=price)), empty=60)
-    assert sold(effects)[0] == count
+    assert goods_sold(effects)[0] == count
     assert [m for m in moves(effects) if m[1] == "sales"] == ([(spaces, "sales")] if spaces else [])
 
 
@@ -407,7 +408,7 @@ def test_wf_4_17_2_the_appeal_bonus_is_for_the_only_first_ahead_of_the_importer(
 def test_wf_4_17_2_nobody_gets_the_bonus_of_a_leader_who_sold_nothing():
     """His school has closed his only row."""
     given = player(tiles="school", food=plant(price=7, rows="2 0 0 0"))
-    _, effects = played(produced(given, player(food=plant(price=8)), empty=10), (0, CloseRow()))
+    _, effects = play(after_production(given, player(food=plant(price=8)), empty=10), (0, CloseRow()))
     assert bonuses(effects) == []
 
 
@@ -491,7 +492,7 @@ def test_wf_4_18_1_additional_workers_are_paid_also_without_success():
 
 def test_wf_4_18_2_one_wage_for_all():
     _, effects = producing(player(food=plant()), player(food=plant()), empty=50)
-    assert [e.wage for e in only(effects, WagesReckoned)] == [people.wage(laid(empty=50))] * 2 == [4, 4]
+    assert [e.wage for e in only(effects, WagesReckoned)] == [people.wage(set_up(empty=50))] * 2 == [4, 4]
 
 
 def test_wf_4_18_3_and_wf_6_33_the_foreman_counts_additional_workers():
@@ -523,10 +524,10 @@ def test_wf_4_18_6_the_price_falls_instead_of_the_appeal():
 
 def test_wf_9_42_two_ships_carry_a_contract():
     given = player(contracts="6 clothes", ships="2 4", stored="3 clothes", slots="1 clothes", clothes=plant(price=9))
-    b = produced(given, cycle=2, empty=30)
+    b = after_production(given, cycle=2, empty=30)
     assert legal(b, 0) == [ShipContract((2, 4)), Keep()]
     cash, space = b.players[0].cash, b.players[0].space
-    b, effects = played(b, (0, ShipContract((2, 4))))
+    b, effects = play(b, (0, ShipContract((2, 4))))
     assert only(effects, ContractFulfilled) == [
         ContractFulfilled("WF-4.19.4", 0, "clothes", 6, 3, 3, 9, 54, (2, 4))]
     assert (b.players[0].cash - cash, b.players[0].space - space, b.players[0].contracts["clothes"]) == (54, -2, 0)
@@ -536,7 +537,7 @@ def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
     first, second = (
         player(contracts="6 clothes", ships=ship, stored="3 clothes", slots="1 clothes", clothes=plant(price=9))
         for ship in ("6", "8"))
-    b = produced(first, second, cycle=2, empty=30)
+    b = after_production(first, second, cycle=2, empty=30)
     b = after(b, (0, ShipContract((6,))))
     assert (WATER_FRAME.course.to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
 
@@ -545,14 +546,14 @@ def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
 def test_wf_9_43_the_agent_makes_it_one_more_or_fewer(delta, goods):
     given = player(
         contracts="6 clothes", ships="8", tiles="agent", stored="5 clothes", slots="1 clothes", clothes=plant(price=9))
-    _, effects = played(produced(given, cycle=2, empty=30), (0, ShipContract((8,), delta)))
+    _, effects = play(after_production(given, cycle=2, empty=30), (0, ShipContract((8,), delta)))
     (fulfilled,) = only(effects, ContractFulfilled)
     assert (fulfilled.produced + fulfilled.stored, fulfilled.amount) == (goods, 9 * goods)
 
 
 def test_wf_4_19_1_a_contract_may_be_kept_and_wf_4_19_6_rises_by_a_space_wf_6_22():
     given = player(contracts="2 food", ships="2", food=plant(price=7))
-    b, effects = played(produced(given, empty=40), (0, Keep()))
+    b, effects = play(after_production(given, empty=40), (0, Keep()))
     assert only(effects, ContractKept, ContractRaised) == [
         ContractKept("WF-4.19.1", 0, "food"), ContractRaised("WF-4.19.6", 0, "food", 2, 4)]
     assert b.players[0].contracts["food"] == 4
@@ -560,7 +561,7 @@ def test_wf_4_19_1_a_contract_may_be_kept_and_wf_4_19_6_rises_by_a_space_wf_6_22
 
 def test_wf_4_19_1_players_ship_in_player_order():
     given = player(contracts="2 food", ships="2", food=plant(price=7))
-    b = produced(given, given, empty=40)
+    b = after_production(given, given, empty=40)
     assert b.decider == 0
     assert after(b, (0, Keep())).decider == 1
 
@@ -573,7 +574,7 @@ def test_wf_4_19_2_goods_and_a_factory_are_needed():
     ):
         b, effects = producing(given, empty=40)
         assert (b.stage, len(only(effects, ContractRaised))) == ("economy", 1)
-    b = produced(player(contracts="2 food", ships="2", food=plant(price=7)), empty=40)
+    b = after_production(player(contracts="2 food", ships="2", food=plant(price=7)), empty=40)
     assert refusal(b, 0, ShipContract((2,), 1)) == ("WF-4.15.3", "no_tile")
 
 
@@ -583,14 +584,14 @@ def test_wf_4_19_2_goods_and_a_factory_are_needed():
 ])
 def test_wf_4_19_3_ships_carry_it_and_none_is_superfluous(ships, chosen, key):
     """A single ship may be larger than needed (WF-6.25)."""
-    b = produced(player(contracts="2 food", ships=ships, food=plant(price=7)), empty=40)
+    b = after_production(player(contracts="2 food", ships=ships, food=plant(price=7)), empty=40)
     found = refusal(b, 0, ShipContract(chosen))
     assert found == (key and ("WF-4.19.3", key))
 
 
 def test_wf_4_19_3_too_small_a_ship_is_not_enough():
     given = player(contracts="4 food", ships="2 4", stored="4 food", slots="1 food", food=plant(price=7))
-    b = produced(given, empty=12)
+    b = after_production(given, empty=12)
     b = after(b, (0, Stop())) if b.stage == "call_out" else b
     assert refusal(b, 0, ShipContract((2,))) == ("WF-4.19.3", "ship_too_small")
     assert legal(b, 0) == [ShipContract((4,)), Keep()]
@@ -598,14 +599,14 @@ def test_wf_4_19_3_too_small_a_ship_is_not_enough():
 
 def test_wf_4_19_3_wherever_the_ships_lie():
     given = player(contracts="2 food", ships="2", chart="2 ship:2", food=plant(price=7))
-    assert produced(given, empty=40).stage == "shipping"
+    assert after_production(given, empty=40).stage == "shipping"
 
 
 def test_wf_4_19_4_this_production_goes_first_and_the_office_pays():
     """Once, whatever the number of ships (WF-6.23)."""
     given = player(
         contracts="4 food", ships="2 2", tiles="office", stored="3 food", slots="1 food", food=plant(price=8))
-    _, effects = played(produced(given, empty=40), (0, ShipContract((2, 2))))
+    _, effects = play(after_production(given, empty=40), (0, ShipContract((2, 2))))
     (fulfilled,) = only(effects, ContractFulfilled)
     assert (fulfilled.produced, fulfilled.stored) == (3, 1)
     assert only(effects, OfficePaid) == [OfficePaid("WF-4.15.12", 0, 5)]
@@ -614,7 +615,7 @@ def test_wf_4_19_4_this_production_goes_first_and_the_office_pays():
 def test_wf_4_19_5_rise_then_decay_then_shipping():
     given = player(contracts="2 food", ships="2", food=plant(price=9, distribution=2))
     b, first = producing(given, empty=40)
-    _, then = played(b, (0, ShipContract((2,))))
+    _, then = play(b, (0, ShipContract((2,))))
     assert [cause for _, cause in moves(first + then)] == ["sales", "appeal", "most_sold", "shipping"]
 
 
@@ -636,7 +637,7 @@ def test_wf_4_19_6_only_contracts_of_the_active_good():
 
 def without_tiles(stage, *players, **position):
     """A window of the production phase of a player whose tiles have gone."""
-    b = produced(*players, **position)
+    b = after_production(*players, **position)
     while b.stage != stage:
         b = after(b, DONE)
     b.players[0].tiles = []
@@ -650,7 +651,7 @@ def test_wf_4_16_4_no_row_is_closed_without_a_school():
 
 
 def test_wf_4_16_13_nor_one_whose_goods_are_sold():
-    b = produced(player(tiles="school", food=plant(price=7)), empty=40)
+    b = after_production(player(tiles="school", food=plant(price=7)), empty=40)
     b = after(b, DONE)
     b.sale.sold[0] = 2
     assert refusal(b, 0, CloseRow()) == ("WF-4.16.13", "row_sold")
@@ -662,7 +663,7 @@ def test_wf_4_16_15_no_patron_buys_without_his_tile():
 
 
 def test_wf_4_15_9_no_extra_shifts_without_tile_or_factory():
-    b = produced(player(tiles="extra_shifts", food=plant(price=7)), empty=40)
+    b = after_production(player(tiles="extra_shifts", food=plant(price=7)), empty=40)
     b.players[0].factories["food"] = None
     assert refusal(b, 0, ExtraShift()) == ("WF-4.15.9", "no_factory")
     b.players[0].tiles = []

@@ -57,7 +57,14 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
-from tests.domain.games.water_frame.playing import first_turn, only, opened, predetermined, random_game, refusal
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import (
+    first_turn,
+    opening_board,
+    predetermined_board,
+    random_game,
+    refusal,
+)
 from tests.domain.games.water_frame.sound import sound_game
 
 SETUPS: tuple[dict[str, str], ...] = (
@@ -74,7 +81,7 @@ def games(seats: int, setup: int) -> tuple[tuple[Played, ...], ...]:
     """A game of players who look after their companies and one of players who do not, step by step."""
     found = []
     for sound in (True, False):
-        board = opened(seats, **SETUPS[setup])
+        board = opening_board(seats, **SETUPS[setup])
         seed = SEEDS.get((seats, setup), 100 + seats + 10 * setup)
         moves = sound_game(board, seed, custom=0.4) if sound else random_game(board, 100 + seats)
         steps = []
@@ -341,7 +348,7 @@ def perft(b: Board, depth: int) -> int:
 ])
 def test_the_number_of_games_of_a_few_decisions(seats, from_economy, from_turn):
     """After the predetermined set-up: from the first economy marker on, and from the first turn on."""
-    assert [perft(predetermined(seats), depth) for depth in (1, 2, 3)] == from_economy
+    assert [perft(predetermined_board(seats), depth) for depth in (1, 2, 3)] == from_economy
     assert [perft(first_turn(seats), depth) for depth in (1, 2, 3)] == from_turn
 
 

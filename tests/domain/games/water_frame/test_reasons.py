@@ -16,7 +16,18 @@ from daybook.domain.games.water_frame.moves import (
     TakeShip,
 )
 from daybook.domain.kernel.terms import IllegalDecision
-from tests.domain.games.water_frame.playing import DONE, after, doing, laid, legal, only, plant, player, refusal, told
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import (
+    DONE,
+    after,
+    doing,
+    effects_after,
+    legal,
+    plant,
+    player,
+    refusal,
+    set_up,
+)
 
 
 def building(*tiles, decade=1770, table=None, **fields):
@@ -69,7 +80,7 @@ def test_wf_6_55_without_the_developer_a_factory_is_built_again():
 
 
 def test_wf_4_5_3_nothing_is_told_of_a_factory_that_was_not_obsolete():
-    effects = told(building(food=plant(), decade=1780), (0, Modernize("food")))
+    effects = effects_after(building(food=plant(), decade=1780), (0, Modernize("food")))
     assert effects and only(effects, NoLongerObsolete) == []
 
 
@@ -84,7 +95,7 @@ def test_wf_4_10_all_shares_of_the_bank_can_be_bought_and_all_own_ones_sold():
 
 
 def test_wf_2_6_9_no_good_is_wanted_less_than_not_at_all():
-    assert [people.demand(laid(), good) for good in ("food", "clothes", "cutlery", "lamps")] == [1, 0, 0, 0]
+    assert [people.demand(set_up(), good) for good in ("food", "clothes", "cutlery", "lamps")] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("fired", "fits"), [(0, False), (1, True)])

@@ -23,16 +23,17 @@ from daybook.domain.games.water_frame.moves import (
     Stop,
     WagesReckoned,
 )
-from tests.domain.games.water_frame.playing import DONE, after, laid, legal, only, plant, played, player
+from tests.domain.games.moves import only
+from tests.domain.games.water_frame.playing import DONE, after, legal, plant, play, player, set_up
 
 
 def producing(*players, **position):
     """The last turn of a cycle ends, and the production phase goes on as far as it does by itself."""
-    b = laid(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
-    return played(b, (2, Done()))
+    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
+    return play(b, (2, Done()))
 
 
-def produced(*players, **position):
+def after_production(*players, **position):
     return producing(*players, **position)[0]
 
 
@@ -47,7 +48,7 @@ def test_wf_4_16_the_phase_is_told_before_anything_is_made():
 def test_wf_4_16_4_what_the_closed_row_made_is_gone():
     """Of four goods, two of them in the third row; the others are too dear to be sold."""
     given = player(tiles="school", ships="2", contracts="2 cutlery", cutlery=plant(level=2, price=13, rows="2 3 3 0"))
-    b = produced(given, cycle=3, decade=1780, empty=30)
+    b = after_production(given, cycle=3, decade=1780, empty=30)
     made = b.sale.made[0]
     less = production.row_output(b, 0, "cutlery", 3)
     b = after(b, (0, CloseRow()))
@@ -59,13 +60,13 @@ def test_wf_4_16_4_what_the_closed_row_made_is_gone():
 def test_wf_4_18_3_machines_of_a_closed_row_cost_nothing(rows, machines):
     """Two machines stand in the other rows."""
     given = player(tiles="school", lamps=plant(price=11, rows=rows, machines=machines))
-    _, effects = played(produced(given, cycle=4, empty=60), (0, CloseRow()))
+    _, effects = play(after_production(given, cycle=4, empty=60), (0, CloseRow()))
     (reckoned,) = only(effects, WagesReckoned)
     assert (reckoned.workers, reckoned.machines, reckoned.upkeep) == (4, 2, 2)
 
 
 def test_wf_4_15_17_the_workshop_costs_nothing_where_no_machine_stands():
-    b = laid(player(tiles="workshop:food", food=plant()), numbers={"machines.upkeep": 3})
+    b = set_up(player(tiles="workshop:food", food=plant()), numbers={"machines.upkeep": 3})
     assert [people.factory_bill(b, 0, "food", 2, machines).upkeep for machines in (0, 1, 2)] == [0, 1, 1]
     assert people.factory_bill(b, 1, "food", 2, 2).upkeep == 6
 
@@ -76,7 +77,7 @@ def test_wf_4_15_17_the_workshop_costs_nothing_where_no_machine_stands():
 def shifts(goods):
     """Extra shifts that make so many goods, at their call, with something stored."""
     given = player(stored="3 food", slots="1 food", tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0"))
-    return produced(given, empty=60, numbers={"tiles.extra_shifts.goods": goods})
+    return after_production(given, empty=60, numbers={"tiles.extra_shifts.goods": goods})
 
 
 def test_wf_4_16_10_extra_shifts_had_their_call():
@@ -86,7 +87,7 @@ def test_wf_4_16_10_extra_shifts_had_their_call():
 
 def test_wf_4_16_10_what_extra_shifts_make_beyond_the_good_sold_at_once_is_at_hand():
     """One good of the factory, three of the extra shifts; the appeal is 3."""
-    b, effects = played(shifts(3), (0, ExtraShift()))
+    b, effects = play(shifts(3), (0, ExtraShift()))
     assert only(effects, ExtraGoodMade) == [ExtraGoodMade("WF-4.16.10", 0, "food", 3, True)]
     assert only(effects, SalesPaid)[0].count == 3
     assert only(effects, GoodsStored)[0].count + 3 == production.output(b, 0, "food", 1) + 3
@@ -94,7 +95,7 @@ def test_wf_4_16_10_what_extra_shifts_make_beyond_the_good_sold_at_once_is_at_ha
 
 def test_wf_4_16_12_after_the_call_out_its_token_is_put_away():
     given = player(tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0"))
-    b = after(produced(given, empty=40), (0, Stop()))
+    b = after(after_production(given, empty=40), (0, Stop()))
     assert (b.stage, b.sale.call, b.turns) == ("extra_shifts", CallOut(), 0)
 
 
@@ -106,7 +107,7 @@ def test_wf_4_16_15_the_patron_takes_the_good_from_where_it_is_said(source, at_h
     """One good is unsold and one stored; the contract keeps the game from storing the rest."""
     given = player(
         tiles="patron_food agent", stored="1 food", slots="1 food", contracts="2 food", ships="2", food=plant(price=7))
-    b = produced(given, empty=60)
+    b = after_production(given, empty=60)
     b.sale.at_hand[0] = 1
     b = after(b, (0, PatronSale(source)))
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == ("shipping", at_hand, stored)
@@ -115,7 +116,7 @@ def test_wf_4_16_15_the_patron_takes_the_good_from_where_it_is_said(source, at_h
 @pytest.mark.parametrize(("fields", "price"), [({}, 6), ({"stored": "1 food", "slots": "1 food"}, 5)])
 def test_wf_4_16_15_one_good_is_enough_for_a_patron(fields, price):
     """Of three goods made one is unsold, or all are sold and one is stored."""
-    b = produced(player(tiles="patron_food", food=plant(price=price), **fields), empty=60)
+    b = after_production(player(tiles="patron_food", food=plant(price=price), **fields), empty=60)
     b = after(b, (0, Stop())) if b.stage == "call_out" else b
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == (
         "patron", 0 if fields else 1, 1 if fields else 0)
@@ -148,18 +149,18 @@ def test_wf_4_18_4_without_distribution_nothing_fades():
 
 def test_wf_4_19_1_the_agent_alone_makes_no_contract():
     """Goods and a ship are there."""
-    assert produced(player(tiles="agent", ships="2", food=plant(price=7)), empty=40).stage == "economy"
+    assert after_production(player(tiles="agent", ships="2", food=plant(price=7)), empty=40).stage == "economy"
 
 
 def test_wf_4_20_1_what_one_player_stores_asks_no_other():
     """Seat 0 stores goods in the large warehouse; what lies in the small one of seat 1 was there before."""
-    b = produced(
+    b = after_production(
         player(slots="1 food", food=plant(price=7)), player(tiles="small_warehouse", stored="1 lamps"), empty=40)
     assert (b.stage, b.players[0].stored["food"]) == ("economy", 2)
 
 
 def test_wf_4_20_1_whoever_keeps_what_is_stored_is_through():
-    b = produced(player(tiles="small_warehouse", food=plant(price=7)), empty=40)
+    b = after_production(player(tiles="small_warehouse", food=plant(price=7)), empty=40)
     assert (b.stage, b.decider) == ("storage", 0)
     b = after(b, DONE)
     assert (b.stage, b.players[0].stored["food"]) == ("economy", 2)
@@ -167,7 +168,7 @@ def test_wf_4_20_1_whoever_keeps_what_is_stored_is_through():
 
 def test_wf_4_19_1_whoever_keeps_his_contract_is_through():
     given = player(contracts="2 food", ships="2", food=plant(price=7))
-    b = produced(given, given, given, empty=40)
+    b = after_production(given, given, given, empty=40)
     seen = []
     while b.stage == "shipping":
         seen.append(b.decider)

@@ -36,29 +36,29 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     SHEET,
     after,
+    effects_after,
     founding,
-    laid,
     legal,
     mat_rows,
-    only,
-    opened,
+    opening_board,
     plant,
-    played,
+    play,
     player,
-    predetermined,
+    predetermined_board,
     refusal,
+    set_up,
     some_mat,
     table,
-    told,
 )
 
 M, Q, D, P = "machinery", "quality", "distribution", "production"
 
 
-def founded(seats=3):
+def after_founding(seats=3):
     """Everybody has two factories; seat 0 is the start player."""
     goods = ["food", "clothes", "cutlery", "lamps"]
     first = [(seat, Found(goods[seat], 6)) for seat in range(seats)]
@@ -72,32 +72,32 @@ def founded(seats=3):
 def test_wf_3_1_1_two_to_four_players_in_colours():
     with pytest.raises(IllegalDecision):
         WATER_FRAME.table(["blue"], {}, SHEET)
-    assert [len(opened(seats).players) for seats in (2, 3, 4)] == [2, 3, 4]
+    assert [len(opening_board(seats).players) for seats in (2, 3, 4)] == [2, 3, 4]
 
 
 def test_wf_3_1_2_the_preparation_round_is_free_or_predetermined():
     """WF-3.1: each option by itself."""
-    assert opened().stage == "start_player"
-    assert opened(factories="predetermined").stage == "mat"
+    assert opening_board().stage == "start_player"
+    assert opening_board(factories="predetermined").stage == "mat"
 
 
 def test_wf_3_1_3_mat_and_tiles_are_random_with_patrons_or_predetermined():
-    b = after(opened(mat="predetermined"), (TABLE, StartPlayer(0)))
+    b = after(opening_board(mat="predetermined"), (TABLE, StartPlayer(0)))
     assert (b.stage, sum(b.tiles.values())) == ("found_first", 18)
-    b = after(opened(mat="patrons"), (TABLE, StartPlayer(0)), (TABLE, some_mat(opened())))
+    b = after(opening_board(mat="patrons"), (TABLE, StartPlayer(0)), (TABLE, some_mat(opening_board())))
     assert {kind for kind, count in b.tiles.items() if count} == {
         "charisma", "inventor", "patron_food", "patron_clothes", "patron_cutlery", "patron_lamps"}
 
 
 def test_wf_3_1_4_events_are_random_predetermined_or_shuffled():
     for events in ("random", "predetermined", "shuffled"):
-        assert opened(events=events).options.events == events
+        assert opening_board(events=events).options.events == events
     with pytest.raises(IllegalDecision):
         table(events="none")
 
 
 def test_wf_3_2_1_the_board_at_the_start():
-    b = opened()
+    b = opening_board()
     assert (b.decade, b.importers) == (1760, dict.fromkeys(GOODS, 0))
     assert [player.space for player in b.players] == [10, 10, 10]
     assert [b.appeal(0, good) for good in GOODS] == [0, 0, 0, 0]
@@ -106,20 +106,20 @@ def test_wf_3_2_1_the_board_at_the_start():
 @pytest.mark.parametrize(("seats", "fired", "box"), [(4, 4, 0), (3, 8, 0), (2, 4, 8)])
 def test_wf_3_2_6_workers_taken_off_the_full_job_market(seats, fired, box):
     """WF-3.2.5: one worker lies on each space."""
-    b = opened(seats)
+    b = opening_board(seats)
     assert (b.fired, b.box, b.market) == (fired, box, 80 - fired - box)
 
 
 def test_wf_3_3_1_what_every_player_gets():
-    player = opened().players[0]
+    player = opening_board().players[0]
     assert (player.shares, player.bank, player.cash, player.standing) == (15, 15, 0, [])
 
 
 def test_wf_3_3_2_the_start_player_is_drawn():
-    b = opened()
+    b = opening_board()
     assert refusal(b, TABLE, StartPlayer(3)) == ("WF-3.3.2", "no_such_seat")
     assert legal(b, TABLE) == [StartPlayer(0), StartPlayer(1), StartPlayer(2)]
-    effects = told(b, (TABLE, StartPlayer(2)))
+    effects = effects_after(b, (TABLE, StartPlayer(2)))
     assert effects == [StartPlayerNamed("WF-3.3.2", 2, None, "drawn")]
 
 
@@ -128,13 +128,13 @@ def test_wf_3_3_2_the_start_player_is_drawn():
 
 def test_wf_3_4_1_ships_lie_on_their_rows():
     """WF-2.12.4 and WF-2.18.4: with two players only the small ones."""
-    assert [row.ships for row in opened(4).mat] == [[2, 2, 2, 2], [4, 4], [6, 6], [8, 10]]
-    assert [row.ships for row in opened(2).mat] == [[2, 2, 2, 2], [], [], []]
+    assert [row.ships for row in opening_board(4).mat] == [[2, 2, 2, 2], [4, 4], [6, 6], [8, 10]]
+    assert [row.ships for row in opening_board(2).mat] == [[2, 2, 2, 2], [], [], []]
 
 
 def test_wf_3_4_2_grey_markers_are_laid_one_by_one():
-    b = after(opened(), (TABLE, StartPlayer(0)))
-    assert told(b, (TABLE, MarkerLaid("quality"))) == [MatMarkerLaid("WF-3.4.2", "I", "quality", "light")]
+    b = after(opening_board(), (TABLE, StartPlayer(0)))
+    assert effects_after(b, (TABLE, MarkerLaid("quality"))) == [MatMarkerLaid("WF-3.4.2", "I", "quality", "light")]
     b = after(b, (TABLE, MarkerLaid("quality")), (TABLE, MarkerLaid("quality")))
     assert refusal(b, TABLE, MarkerLaid("quality")) == ("WF-2.18", "marker_gone")
     assert {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, MarkerLaid)} == {
@@ -144,9 +144,9 @@ def test_wf_3_4_2_grey_markers_are_laid_one_by_one():
 
 
 def test_wf_3_4_2_grey_markers_are_told_at_once():
-    b = after(opened(), (TABLE, StartPlayer(0)))
+    b = after(opening_board(), (TABLE, StartPlayer(0)))
     rows = LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
-    assert only(told(b, (TABLE, rows)), MatLaidOut)[0].rows["I"] == (M, M, Q)
+    assert only(effects_after(b, (TABLE, rows)), MatLaidOut)[0].rows["I"] == (M, M, Q)
     few = LayOutMat((M, M), (Q, D, P), (M, Q, D), (D, P, P))
     assert refusal(b, TABLE, few) == ("WF-3.4.2", "mat_rows")
     many = LayOutMat((M, M, M), (Q, D, P), (M, Q, D), (D, P, P))
@@ -154,7 +154,7 @@ def test_wf_3_4_2_grey_markers_are_told_at_once():
 
 
 def laying_tiles(seats=3, **options):
-    b = after(opened(seats, **options), (TABLE, StartPlayer(0)))
+    b = after(opening_board(seats, **options), (TABLE, StartPlayer(0)))
     return after(b, (TABLE, some_mat(b)))
 
 
@@ -165,7 +165,7 @@ def test_wf_3_4_3_tiles_are_drawn_one_by_one(seats, total):
     assert (b.tiles["charisma"], b.tiles["inventor"], sum(b.tiles.values())) == (1, 1, 2)
     for left in range(total - 3, -1, -1):
         fact = next(fact for fact, weight in WATER_FRAME.facts(b) if weight)
-        assert only(told(b, (TABLE, fact)), TileLaidOut)[0].to_come == left
+        assert only(effects_after(b, (TABLE, fact)), TileLaidOut)[0].to_come == left
         b = after(b, (TABLE, fact))
     assert (b.stage, sum(b.tiles.values())) == ("found_first", total)
 
@@ -192,7 +192,7 @@ def test_wf_3_4_3_tiles_are_told_at_once():
     kinds = ["charisma", "inventor", "school", "office", "patent", "foreman", "workshop", "broker", "agent",
              "developer", "engineer", "accountant", "administrator", "extra_shifts"]
     whole = LayOutTiles(dict.fromkeys(kinds, 1))
-    assert only(told(b, (TABLE, whole)), TilesLaidOut)[0].tiles == dict.fromkeys(
+    assert only(effects_after(b, (TABLE, whole)), TilesLaidOut)[0].tiles == dict.fromkeys(
         [kind for kind in b.tiles if kind in kinds], 1)
     assert after(b, (TABLE, whole)).stage == "found_first"
     assert refusal(b, TABLE, LayOutTiles(dict.fromkeys(kinds[:-1], 1))) == ("WF-2.17", "tile_count")
@@ -212,10 +212,10 @@ def test_wf_2_17_5_a_form_knows_how_many_of_a_kind_may_lie_out():
 
 def test_wf_2_23_1_a_tile_the_sheet_does_not_know_is_laid_out_and_taken():
     numbers = {"tiles.unknown_a.copies": 2}
-    b = after(opened(3, numbers, factories="predetermined"), (TABLE, some_mat(opened())))
+    b = after(opening_board(3, numbers, factories="predetermined"), (TABLE, some_mat(opening_board())))
     b = after(b, (TABLE, TileDrawn("unknown_a")))
     assert b.tiles["unknown_a"] == 1
-    assert refusal(after(opened(3, factories="predetermined"), (TABLE, some_mat(opened()))), TABLE,
+    assert refusal(after(opening_board(3, factories="predetermined"), (TABLE, some_mat(opening_board()))), TABLE,
                    TileDrawn("unknown_a")) == ("WF-2.16", "tile_unknown")
 
 
@@ -233,7 +233,7 @@ def test_wf_3_5_1_the_first_foundation_in_player_order():
 
 def test_wf_3_5_2_two_rows_are_filled_from_the_job_market():
     b = founding(3)
-    effects = told(b, (0, Found("cutlery", 7)))
+    effects = effects_after(b, (0, Found("cutlery", 7)))
     assert effects == [FactoryFounded("WF-3.5.2", 0, "cutlery", 10, 7, 3, 5)]
     after_it = after(b, (0, Found("cutlery", 7)))
     assert after_it.factory(0, "cutlery").workers == [2, 3, 0, 0]
@@ -244,31 +244,31 @@ def test_wf_3_5_3_the_second_foundation_in_reverse_order():
     b = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)])
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("found_second", (2,))
     assert refusal(b, 2, Found("food", 6)) == ("WF-3.5.3", "same_good")
-    b, effects = played(b, *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
+    b, effects = play(b, *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (2,))
     assert only(effects, PhaseBegun) == [PhaseBegun("WF-3.6.1", "capital")]
 
 
 def test_wf_3_6_1_each_player_takes_both_steps_before_the_next():
-    b = after(founded(), (2, SellShares(5)))
+    b = after(after_founding(), (2, SellShares(5)))
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("special", (2,))
     b = after(b, (2, Pass()))
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (1,))
 
 
 def test_wf_3_6_2_shares_are_sold_for_ten_pounds_each():
-    b = founded()
+    b = after_founding()
     assert refusal(b, 2, SellShares(2)) == ("WF-3.6.2", "bill")  # cutlery 10 and lamps 11
     assert refusal(b, 2, SellShares(16)) == ("WF-3.6.2", "shares")
     assert refusal(b, 2, SellShares(-1)) == ("WF-3.6.2", "shares")
-    assert told(b, (2, SellShares(3))) == [SharesSold("WF-3.6.2", 2, 3, 10, 30)]
+    assert effects_after(b, (2, SellShares(3))) == [SharesSold("WF-3.6.2", 2, 3, 10, 30)]
     player = after(b, (2, SellShares(3))).players[2]
     assert (player.shares, player.bank, player.cash, player.space) == (12, 18, 30, 10)
 
 
 def test_wf_3_6_3_one_special_marker_of_row_one_or_none():
     """WF-6.47: the inventor does not help here."""
-    b = after(founded(), (2, SellShares(5)))
+    b = after(after_founding(), (2, SellShares(5)))
     names = mat_rows(b)["I"]
     assert {d.name for d in legal(b, 2, TakeMarker)} == set(names)
     assert {d.shade for d in legal(b, 2, TakeMarker)} == {"light"}
@@ -276,7 +276,7 @@ def test_wf_3_6_3_one_special_marker_of_row_one_or_none():
     assert refusal(b, 2, TakeShip(4)) == ("WF-4.14.4", "level")
     b = after(b, (2, TakeTile("charisma")), (1, SellShares(5)))
     assert refusal(b, 1, TakeTile("charisma")) == ("WF-4.14.1", "tile_gone")
-    effects = told(b, (1, TakeTile("inventor")))
+    effects = effects_after(b, (1, TakeTile("inventor")))
     assert effects[0] == TileTaken("WF-3.6.3", 1, "inventor", None)
 
 
@@ -288,15 +288,15 @@ def test_wf_3_6_3_a_foreman_gets_its_factory_space_at_once():
 
 
 def predetermined_tiles_only():
-    b = after(opened(mat="predetermined"), (TABLE, StartPlayer(0)))
+    b = after(opening_board(mat="predetermined"), (TABLE, StartPlayer(0)))
     goods = ["food", "clothes", "cutlery"]
     return after(b, *[(seat, Found(good, 6)) for seat, good in enumerate(goods)],
                  *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
 
 
 def test_wf_3_7_1_everybody_pays_for_both_factories():
-    b = after(founded(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
-    effects = told(b, (0, Pass()))
+    b = after(after_founding(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
+    effects = effects_after(b, (0, Pass()))
     assert only(effects, Paid) == [
         Paid("WF-3.7.1", 0, 17, "foundation"), Paid("WF-3.7.1", 1, 19, "foundation"),
         Paid("WF-3.7.1", 2, 21, "foundation")]
@@ -305,8 +305,8 @@ def test_wf_3_7_1_everybody_pays_for_both_factories():
 
 def test_wf_3_7_2_then_the_first_decade_begins():
     """WF-4.2.1: a decade begins with the cycle of food."""
-    b = after(founded(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
-    assert only(told(b, (0, Pass())), DecadeBegun) == [DecadeBegun("WF-4.2.1", 1770, 1)]
+    b = after(after_founding(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
+    assert only(effects_after(b, (0, Pass())), DecadeBegun) == [DecadeBegun("WF-4.2.1", 1770, 1)]
     b = after(b, (0, Pass()))
     assert (b.stage, b.decade, b.cycle, b.good, b.starter) == ("economy", 1770, 1, "food", 0)
 
@@ -330,7 +330,7 @@ STARTS = [
 @pytest.mark.parametrize(("rule", "seats", "seat", "factories", "shares", "cash", "marker"), STARTS)
 def test_wf_2_20_what_the_predetermined_set_up_gives(rule, seats, seat, factories, shares, cash, marker):
     """WF-9.4: bills and cash included. WF-6.4: a light grey marker each."""
-    b = predetermined(seats)
+    b = predetermined_board(seats)
     player = b.players[seat]
     assert {good: (sum(b.factory(seat, good).workers), b.factory(seat, good).price, b.appeal(seat, good))
             for good in player.standing} == factories
@@ -343,24 +343,24 @@ def test_wf_2_20_what_the_predetermined_set_up_gives(rule, seats, seat, factorie
     ("WF-2.20.12", 2, 4, 8, 29, 2, [8, 6, 5, 4]),
 ])
 def test_wf_2_20_the_job_market_afterwards(rule, seats, fired, box, empty, wage, demand):
-    b = predetermined(seats)
+    b = predetermined_board(seats)
     assert (b.fired, b.box, b.empty, people.wage(b)) == (fired, box, empty, wage)
     assert [people.demand(b, good) for good in GOODS] == demand
 
 
 def test_wf_3_8_1_markers_are_taken_off_the_mat():
-    assert mat_rows(predetermined(3)) == {"I": [], "II": [M, Q, D], "III": [M, D, Q], "IV": [D, Q, P]}
+    assert mat_rows(predetermined_board(3)) == {"I": [], "II": [M, Q, D], "III": [M, D, Q], "IV": [D, Q, P]}
 
 
 def test_wf_3_8_1_a_marker_that_does_not_lie_there_comes_out_of_the_box():
     """WF-3.1.4: the predetermined parts may be mixed with others."""
-    b = opened(factories="predetermined")
+    b = opening_board(factories="predetermined")
     rows = LayOutMat((M, M, Q), (Q, P, P), (M, Q, D), (D, P, P))
     b = after(b, (TABLE, rows))
     effects = []
     while b.stage == "tiles":
         fact = next(fact for fact, weight in WATER_FRAME.facts(b) if weight)
-        effects = told(b, (TABLE, fact))
+        effects = effects_after(b, (TABLE, fact))
         b = after(b, (TABLE, fact))
     taken = only(effects, GreyMarkerTaken)
     assert taken == [
@@ -383,7 +383,7 @@ def test_wf_2_20_the_first_colour_is_the_start_player():
 
 def test_wf_3_2_4_a_marker_that_was_taken_out_does_not_come_again():
     """An adjustment may say that it was revealed all the same."""
-    b = predetermined()
+    b = predetermined_board()
     b.economy["food"] = ["0/3"]
     assert refusal(b, TABLE, RevealEconomy(0, 3)) == ("WF-4.3.1", "marker_gone")
     assert RevealEconomy(0, 2) in legal(b, TABLE) and RevealEconomy(0, 3) not in legal(b, TABLE)
@@ -391,7 +391,7 @@ def test_wf_3_2_4_a_marker_that_was_taken_out_does_not_come_again():
 
 def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
     """Clothes and lamps cost £20; a share brings £10."""
-    b = laid(player(clothes=plant(), lamps=plant()))
+    b = set_up(player(clothes=plant(), lamps=plant()))
     assert setup.bill_covered(b, 0, SellShares(2)) is None
     assert str(setup.bill_covered(b, 0, SellShares(1))) == "the factories cost £20, and 1 shares bring £10"
     assert [setup.shares_held(b, 0, SellShares(count)) is None for count in (-1, 0, 10, 11)] == [
@@ -399,13 +399,13 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
 
 
 def test_wf_2_17_5_a_tile_that_is_not_in_the_box_does_not_lie_out():
-    b = laid()
+    b = set_up()
     assert setup.tiles_there(b, TABLE, LayOutTiles({"school": 2})) is None
     assert str(setup.tiles_there(b, TABLE, LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
 
 
 def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
-    b = opened(2)
+    b = opening_board(2)
     mats = {"light": LayOutMat((M, Q), (M, P), (M, Q), (D, P)), "dark": LayOutMat((M, Q), (D, P), (M, Q), (M, P))}
     for shade, mat in mats.items():
         assert str(setup.markers_there(b, TABLE, mat)) == f"there are 1 {shade} machinery markers"
@@ -413,29 +413,29 @@ def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
 
 def test_wf_4_3_1_an_economy_marker_of_the_active_good():
     """WF-3.2.4: without those that bring three workers back when the predetermined events are used."""
-    assert len(legal(predetermined(), TABLE)) == 6
-    assert len(legal(predetermined(events="shuffled"), TABLE)) == 6
-    assert len(legal(predetermined(events="random"), TABLE)) == 9
-    assert len(legal(predetermined(2, events="random"), TABLE)) == 6
-    assert refusal(predetermined(), TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
-    assert refusal(predetermined(), 0, RevealEconomy(1, 2)) == ("WF-8.2", "table_decides")
+    assert len(legal(predetermined_board(), TABLE)) == 6
+    assert len(legal(predetermined_board(events="shuffled"), TABLE)) == 6
+    assert len(legal(predetermined_board(events="random"), TABLE)) == 9
+    assert len(legal(predetermined_board(2, events="random"), TABLE)) == 6
+    assert refusal(predetermined_board(), TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
+    assert refusal(predetermined_board(), 0, RevealEconomy(1, 2)) == ("WF-8.2", "table_decides")
 
 
 def test_wf_4_3_1_a_revealed_marker_does_not_come_again():
     """WF-2.14.2: one for each decade."""
-    b = laid(stage="economy", decade=1780, economy={"food": ["1/2"], "clothes": [], "cutlery": [], "lamps": []})
+    b = set_up(stage="economy", decade=1780, economy={"food": ["1/2"], "clothes": [], "cutlery": [], "lamps": []})
     assert refusal(b, TABLE, RevealEconomy(1, 2)) == ("WF-4.3.1", "marker_gone")
     assert Counter(weight for _, weight in WATER_FRAME.facts(b)) == {1: 8}
 
 
 def test_wf_4_3_2_the_importer_advances():
-    b = laid(stage="economy", importers={"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0})
+    b = set_up(stage="economy", importers={"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0})
     assert after(b, (TABLE, RevealEconomy(2, 1))).importers["food"] == 4
 
 
 def test_wf_4_3_3_workers_come_back_as_far_as_there_are_any():
-    b = laid(stage="economy", fired=2)
-    effects = told(b, (TABLE, RevealEconomy(1, 3)))
+    b = set_up(stage="economy", fired=2)
+    effects = effects_after(b, (TABLE, RevealEconomy(1, 3)))
     assert effects[0] == EconomyRevealed("WF-4.3.1", "food", 1, 1, 3, 2)
     b2 = after(b, (TABLE, RevealEconomy(1, 3)))
     assert (b2.fired, b2.market, b2.stage) == (0, b.market + 2, "marker")
@@ -443,6 +443,6 @@ def test_wf_4_3_3_workers_come_back_as_far_as_there_are_any():
 
 def test_wf_4_2_2_a_cycle_has_an_economy_phase_then_actions():
     """WF-4.2, WF-4.2.4: the development level is the decade's."""
-    b = laid(stage="economy", decade=1780)
+    b = set_up(stage="economy", decade=1780)
     assert (b.phase, b.level, b.good) == ("economy", 2, "food")
     assert after(b, (TABLE, RevealEconomy(0, 1))).phase == "actions"

@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.games.water_frame import WATER_FRAME, people, printed
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
 from daybook.domain.kernel.terms import IllegalDecision
-from tests.domain.games.water_frame.playing import SHEET, laid, opened, player, table
+from tests.domain.games.water_frame.playing import SHEET, opening_board, player, set_up, table
 
 # rule, path, value, tag
 NUMBERS = [
@@ -125,7 +125,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("rule", "good", "rows"), ROWS)
 def test_wf_2_4_spaces_of_the_production_rows_and_those_for_machines(rule, good, rows):
-    found = opened().printed.rows[good]
+    found = opening_board().printed.rows[good]
     assert [(row.spaces, row.machines) for row in found] == rows
     assert [row.human_only for row in found] == [1, 1, 1, 1]
     assert SHEET.numbers[f"rows.{good}.1.spaces"].rule == rule
@@ -150,11 +150,11 @@ def test_wf_2_5_goods_of_a_complete_row(rule, level, made):
 
 
 def market(empty):
-    return laid(empty=empty, fired=0)
+    return set_up(empty=empty, fired=0)
 
 
 def test_wf_2_6_1_the_job_market_has_twenty_rows_of_one_space_for_each_good():
-    assert opened().printed.workers == 20 * len(GOODS)
+    assert opening_board().printed.workers == 20 * len(GOODS)
     assert people.lowest_empty_row(market(80)) == 20
 
 
@@ -184,7 +184,7 @@ def test_wf_2_6_5_wages_by_the_row_of_the_lowest_empty_space(empty, wage):
 
 
 def test_wf_2_6_6_a_full_job_market_pays_the_lowest_wage():
-    assert people.wage(laid(empty=0, fired=0)) == 2
+    assert people.wage(set_up(empty=0, fired=0)) == 2
 
 
 def test_wf_2_6_7_the_job_market_is_one_number():
@@ -210,22 +210,22 @@ PAIRS = [(9, 9), (10, 10), (22, 16), (28, 19), (35, 22), (36, 22), (41, 24)]  # 
     *(("WF-2.7", space, value) for space, value in PAIRS),
 ])
 def test_wf_2_7_value_of_a_share(rule, space, value):
-    assert opened().printed.values[space] == value
+    assert opening_board().printed.values[space] == value
 
 
 def test_wf_2_7_5_the_track_ends_at_100():
-    assert opened().printed.highest_space == 100
+    assert opening_board().printed.highest_space == 100
 
 
 def test_wf_2_8_2_the_greatest_appeal_that_can_be_reached():
     """Level IV of lamps with an engineer's quality and full distribution at the least price."""
-    numbers = opened().printed
+    numbers = opening_board().printed
     assert numbers.cost("lamps", 4) + numbers.engineer_quality + numbers.most_distribution - numbers.least_price == 25
 
 
 def test_wf_2_10_5_factory_workers_and_stock_exchange_have_no_threshold():
     """WF-2.10.6: nor has a ship, whose costs are its capacity."""
-    assert set(opened().printed.thresholds) == {
+    assert set(opening_board().printed.thresholds) == {
         f"{name}{shade}" for name in ("machinery", "quality") for shade in ("", ":light", ":dark")}
 
 
@@ -251,7 +251,7 @@ def test_wf_2_13_the_timetable(rule, decade, level, obsolete):
 
 def test_wf_2_14_1_nine_economy_markers_of_each_good():
     for good in GOODS:
-        markers = opened().printed.economy[good]
+        markers = opening_board().printed.economy[good]
         assert sorted(markers) == [(spaces, workers) for spaces in range(3) for workers in (1, 2, 3)]
 
 
@@ -268,14 +268,14 @@ EVENTS = [
 
 @pytest.mark.parametrize(("rule", "name", "two_players", "effect", "amount", "per_loan"), EVENTS)
 def test_wf_2_15_event_markers(rule, name, two_players, effect, amount, per_loan):
-    marker = opened().printed.events[name]
+    marker = opening_board().printed.events[name]
     found = (marker.two_players, marker.effect, marker.amount, marker.per_loan)
     assert found == (two_players, effect, amount, per_loan)
     assert SHEET.numbers[f"events.{name}.effect"].rule == rule
 
 
 def test_wf_2_15_10_eight_events_are_unknown():
-    events = opened().printed.events
+    events = opening_board().printed.events
     unknown = [name for name in events if name.startswith("unknown")]
     assert (len(events), len(unknown), {events[name].effect for name in unknown}) == (17, 8, {"none"})
 
@@ -297,12 +297,12 @@ def test_wf_2_16_development_tiles(rule, kind, copies):
 
 
 def test_wf_2_1_13_the_tiles_are_51():
-    assert sum(opened().printed.tiles.values()) == SHEET["box.development_tiles"] == 51
+    assert sum(opening_board().printed.tiles.values()) == SHEET["box.development_tiles"] == 51
 
 
 def test_wf_2_23_1_a_groups_own_tile_can_be_named():
     """It lies out and is taken like any other, and has no effect that the rules know of."""
-    b = opened(3, {"tiles.unknown_a.name": "Banker", "tiles.unknown_a.copies": 2})
+    b = opening_board(3, {"tiles.unknown_a.name": "Banker", "tiles.unknown_a.copies": 2})
     assert b.printed.tiles["unknown_a"] == 2
 
 
@@ -317,12 +317,12 @@ MATS = {2: ["md", "qp", "md", "qp"], 3: ["mdq", "mqd", "mdq", "dqp"], 4: ["mdqp"
 @pytest.mark.parametrize("seats", MATS)
 def test_wf_2_19_1_the_predetermined_mat(seats):
     """WF-2.19.2, WF-2.19.3, WF-2.19.4."""
-    assert ["".join(name[0] for name in row) for row in opened(seats).printed.mat] == MATS[seats]
+    assert ["".join(name[0] for name in row) for row in opening_board(seats).printed.mat] == MATS[seats]
 
 
 def test_wf_2_19_5_the_predetermined_tiles():
     """WF-2.19.6, WF-2.19.7: each number of players has the lists up to its own."""
-    laid_out = {seats: opened(seats).printed.tiles_laid for seats in (2, 3, 4)}
+    laid_out = {seats: opening_board(seats).printed.tiles_laid for seats in (2, 3, 4)}
     assert {seats: sum(tiles.values()) for seats, tiles in laid_out.items()} == {2: 9, 3: 18, 4: 24}
     assert [kind for kind, count in laid_out[3].items() if count == 2] == ["inventor", "developer"]
     assert {kind for kind, count in laid_out[4].items() if not count} == {
@@ -411,27 +411,27 @@ def test_wf_1_2_two_to_four_play():
 
 def test_wf_2_1_6_thirty_shares_each():
     """WF-2.1.10: and four contract markers, one for each good."""
-    b = opened()
+    b = opening_board()
     assert [player.shares + player.bank for player in b.players] == [30, 30, 30]
     assert list(b.players[0].contracts) == list(GOODS)
 
 
 def test_wf_1_3_twenty_turns_each():
-    decades = [decade for decade in opened().printed.decades if decade != 1760]
+    decades = [decade for decade in opening_board().printed.decades if decade != 1760]
     assert len(decades) * len(GOODS) == 20
 
 
 def test_wf_1_6_the_goal_is_the_most_valuable_portfolio():
-    b = laid(player(shares=12, space=22), player(shares=15, space=13))
+    b = set_up(player(shares=12, space=22), player(shares=15, space=13))
     assert [score.total for score in WATER_FRAME.scoring.standing(b)][:2] == [12 * 16, 15 * 12]
 
 
 def test_wf_6_2_what_could_not_be_seen_may_be_replaced():
     """A group's own box: other costs, and a marker that does something."""
     numbers = {"factories.clothes.II": 12, "events.unknown_a.effect": "importers_on", "events.unknown_a.amount": 2}
-    found = opened(3, numbers).printed
+    found = opening_board(3, numbers).printed
     assert (found.cost("clothes", 2), found.events["unknown_a"].effect) == (12, "importers_on")
 
 
 def test_wf_6_3_the_lists_of_tiles_are_taken_as_printed():
-    assert [sum(opened(seats).printed.tiles_laid.values()) for seats in (2, 3, 4)] == [9, 18, 24]
+    assert [sum(opening_board(seats).printed.tiles_laid.values()) for seats in (2, 3, 4)] == [9, 18, 24]

@@ -16,23 +16,23 @@ from daybook.domain.games.water_frame.moves import (
     Stop,
     WagesReckoned,
 )
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
-    laid,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
     refusal,
+    set_up,
 )
 
 
-def produced(*players, **position):
+def board_at_shipping(*players, **position):
     """The production phase of a cycle, as far as it goes by itself."""
-    b = laid(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
+    b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
     return after(b, (2, Done()))
 
 
@@ -44,7 +44,7 @@ def with_contract(**fields):
 def test_wf_4_19_4_what_is_shipped_is_gone_and_paid_for():
     """WF-4.15.12: the office adds £5. Another player still decides, so that nothing is stored yet."""
     other = with_contract(contracts="2 food", ships="2")
-    b = produced(with_contract(contracts="4 food", ships="4", tiles="office"), other, empty=40)
+    b = board_at_shipping(with_contract(contracts="4 food", ships="4", tiles="office"), other, empty=40)
     cash = b.players[0].cash
     assert (b.decider, b.sale.at_hand[0]) == (0, 3)
     b = after(b, (0, ShipContract((4,))))
@@ -54,7 +54,7 @@ def test_wf_4_19_4_what_is_shipped_is_gone_and_paid_for():
 
 
 def test_wf_4_19_1_each_player_ships_once_in_player_order():
-    b = produced(*[with_contract(contracts="2 food", ships="2")] * 3, empty=40)
+    b = board_at_shipping(*[with_contract(contracts="2 food", ships="2")] * 3, empty=40)
     for seat in range(3):
         assert (b.stage, b.decider) == ("shipping", seat)
         b = after(b, (seat, ShipContract((2,))))
@@ -64,7 +64,7 @@ def test_wf_4_19_1_each_player_ships_once_in_player_order():
 def test_wf_4_19_3_one_good_of_the_agent_is_shipped():
     """One of two."""
     given = player(contracts="2 food", ships="2", tiles="agent patron_food", food=plant(price=6))
-    b = produced(given, empty=60)
+    b = board_at_shipping(given, empty=60)
     b = after(b, DONE) if b.stage == "patron" else b
     assert (b.stage, b.sale.at_hand[0]) == ("shipping", 1)
     assert legal(b, 0) == [ShipContract((2,), -1), Keep()]
@@ -73,12 +73,12 @@ def test_wf_4_19_3_one_good_of_the_agent_is_shipped():
 def test_wf_4_19_2_a_contract_of_no_goods_is_not_shipped():
     """With an agent who makes it two fewer."""
     given = player(contracts="2 food", ships="2", tiles="agent", food=plant(price=7))
-    b = produced(given, empty=40, numbers={"tiles.agent.goods": 2})
+    b = board_at_shipping(given, empty=40, numbers={"tiles.agent.goods": 2})
     assert refusal(b, 0, ShipContract((2,), -2)) == ("WF-4.19.2", "too_few_goods")
 
 
 def test_wf_4_19_refused_without_contract_factory_or_goods():
-    b = produced(with_contract(contracts="4 food", ships="4 2"), empty=40)
+    b = board_at_shipping(with_contract(contracts="4 food", ships="4 2"), empty=40)
     assert b.stage == "shipping"
     b.sale.at_hand[0], b.players[0].stored["food"] = 0, 1
     assert refusal(b, 0, ShipContract((4,))) == ("WF-4.19.2", "too_few_goods")
@@ -90,7 +90,7 @@ def test_wf_4_19_refused_without_contract_factory_or_goods():
 
 def test_wf_4_16_15_no_patron_buys_without_a_factory():
     given = player(tiles="patron_food", stored="1 food", slots="1 food", food=plant(price=7))
-    b = produced(given, empty=60)
+    b = board_at_shipping(given, empty=60)
     b = after(b, (0, Stop())) if b.stage == "call_out" else b
     assert b.stage == "patron"
     b.players[0].factories["food"] = None
@@ -111,10 +111,10 @@ def shipping(contracts, capacity=6, **fields):
 def test_wf_4_11_2_each_contract_counts_and_fills_the_ship():
     """Two and four goods fill it; a third contract stays."""
     b = shipping("2 food 4 clothes 2 lamps")
-    b, effects = played(b, (0, Fulfil("food")))
+    b, effects = play(b, (0, Fulfil("food")))
     assert (b.turn.load, b.players[0].tally.contracts) == (2, 1)
     assert refusal(b, 0, Fulfil("clothes")) is None
-    b, more = played(b, (0, Fulfil("clothes")))
+    b, more = play(b, (0, Fulfil("clothes")))
     assert b.players[0].tally.contracts == 2
     assert b.players[0].tally.shipped == sum(e.amount for e in only(effects + more, ContractFulfilled))
     assert refusal(b, 0, Fulfil("lamps")) is not None
@@ -138,7 +138,7 @@ def test_wf_4_15_3_after_another_contract_the_agent_still_was_used():
 
 def test_wf_4_12_3_wages_and_upkeep_of_the_action_are_added_up():
     given = player(markers="production:light", food=plant(rows="1 2 0 0", machines="1 0 0 0"))
-    b, effects = played(doing("production:light", 2, given, empty=30), (0, Produce("food", 1, False)))
+    b, effects = play(doing("production:light", 2, given, empty=30), (0, Produce("food", 1, False)))
     (reckoned,) = only(effects, WagesReckoned)
     tally = b.players[0].tally
     assert (tally.wages, tally.upkeep) == (reckoned.amount - reckoned.upkeep, reckoned.upkeep)

@@ -29,19 +29,19 @@ from daybook.domain.games.water_frame.moves import (
     TileTaken,
 )
 from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
-    laid,
+    effects_after,
     legal,
     mat_rows,
-    only,
     plant,
-    played,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
 
 FOUR = "school office agent patent"
@@ -63,7 +63,7 @@ def chart_of(chart, decade=1790, cycle=4, **fields):
 
 
 def test_wf_4_14_1_a_tile_is_taken_from_the_supply():
-    b, effects = played(choosing(), (0, TakeTile("school")))
+    b, effects = play(choosing(), (0, TakeTile("school")))
     assert effects[0] == TileTaken("WF-4.14.1", 0, "school", None)
     assert (b.tiles["school"], b.players[0].owns("school")) == (0, True)
 
@@ -107,23 +107,23 @@ def test_wf_4_14_1_a_fourth_tile_has_its_space():
 
 
 def test_wf_4_14_5_nothing_is_told_of_a_crew_that_nobody_needs():
-    b, effects = played(choosing(), (0, TakeShip(2)))
+    b, effects = play(choosing(), (0, TakeShip(2)))
     assert (only(effects, CrewHired, CrewDismissed), b.players[0].crew) == ([], 0)
 
 
 def test_wf_7_12_ships_lie_on_the_mat_in_order():
-    b = laid(player(ships="8"))
+    b = set_up(player(ships="8"))
     special.back_to_mat(b, 8)
     assert b.mat[3].ships == [8, 10]
 
 
 def test_wf_4_14_1_a_fifth_tile_sends_an_older_one_back():
-    b, effects = played(choosing(tiles=FOUR), (0, TakeTile("broker")))
+    b, effects = play(choosing(tiles=FOUR), (0, TakeTile("broker")))
     assert only(effects, TileReturned) == []
     assert {d.kind for d in legal(b, 0)} == {"school", "office", "agent", "patent"}
     assert refusal(b, 0, ReturnTile("broker")) == ("WF-4.14.1", "old_tile")
     assert refusal(b, 0, TakeTile("engineer")) == ("WF-8.2", "asked_first")
-    b, effects = played(b, (0, ReturnTile("school")))
+    b, effects = play(b, (0, ReturnTile("school")))
     assert effects[0] == TileReturned("WF-4.14.1", 0, "school")
     assert [tile.kind for tile in b.players[0].tiles] == ["office", "agent", "patent", "broker"]
     assert b.tiles["school"] == 2  # WF-4.14.7: it lies in the supply for everybody
@@ -138,7 +138,7 @@ def test_wf_4_14_1_patrons_of_other_goods_are_other_tiles():
 def test_wf_4_15_16_a_returned_small_warehouse_is_emptied():
     b = after(choosing(tiles="small_warehouse school office agent", stored="3 lamps 2 food", slots="1 row"),
               (0, TakeTile("broker")))
-    b, effects = played(b, (0, ReturnTile("small_warehouse")))
+    b, effects = play(b, (0, ReturnTile("small_warehouse")))
     assert only(effects, GoodsLost) == [
         GoodsLost("WF-4.1.10", 0, "food", 1, False), GoodsLost("WF-4.1.10", 0, "lamps", 2, False)]
 
@@ -147,7 +147,7 @@ def test_wf_4_14_2_a_tile_moves_to_another_factory_space():
     """WF-4.15.10, WF-4.15.17: any of the four, whether a factory stands there or not."""
     b = choosing(tiles="workshop:food")
     assert {d.good for d in legal(b, 0, Reassign)} == {"clothes", "cutlery", "lamps"}
-    b, effects = played(b, (0, Reassign("workshop", "lamps")))
+    b, effects = play(b, (0, Reassign("workshop", "lamps")))
     assert effects[0] == TileReassigned("WF-4.14.2", 0, "workshop", "food", "lamps")
     assert b.players[0].works_at("workshop", "lamps")
     b = after(choosing(), (0, TakeTile("foreman", "cutlery")))
@@ -158,7 +158,7 @@ def test_wf_4_14_2_a_tile_moves_to_another_factory_space():
 
 
 def test_wf_4_14_3_a_grey_marker_of_the_development_level():
-    b, effects = played(choosing(), (0, TakeMarker("quality", "light")))
+    b, effects = play(choosing(), (0, TakeMarker("quality", "light")))
     assert effects[0] == GreyMarkerTaken("WF-4.14.3", 0, "quality", "light", "I", False)
     assert (b.players[0].markers, mat_rows(b)["I"]) == (["quality:light"], ["machinery", "distribution"])
     b = choosing(decade=1800, markers="quality:light")
@@ -166,7 +166,7 @@ def test_wf_4_14_3_a_grey_marker_of_the_development_level():
 
 
 def test_wf_4_14_3_of_the_next_row_with_the_inventor():
-    b, effects = played(choosing(tiles="inventor", decade=1790), (0, TakeMarker("quality", "dark")))
+    b, effects = play(choosing(tiles="inventor", decade=1790), (0, TakeMarker("quality", "dark")))
     assert only(effects, GreyMarkerTaken, InventorUsed) == [
         GreyMarkerTaken("WF-4.14.3", 0, "quality", "dark", "III", True), InventorUsed("WF-4.14.3", 0, 1)]
     assert legal(b, 0) == [InventorKeep(), InventorReturn()]
@@ -183,13 +183,13 @@ def test_wf_4_14_3_not_two_rows_further():
 
 
 def test_wf_4_14_4_a_ship_for_a_free_pier():
-    b, effects = played(choosing(), (0, TakeShip(2)))
+    b, effects = play(choosing(), (0, TakeShip(2)))
     assert effects[0] == ShipTaken("WF-4.14.4", 0, 2, None, 0, False)
     assert (b.players[0].ships, b.mat[0].ships) == ([2], [2, 2, 2])
 
 
 def test_wf_4_14_4_a_smaller_ship_is_replaced():
-    b, effects = played(choosing(decade=1790, ships="2 4"), (0, TakeShip(4, 2)))
+    b, effects = play(choosing(decade=1790, ships="2 4"), (0, TakeShip(4, 2)))
     assert effects[0] == ShipTaken("WF-4.14.4", 0, 4, 2, 0, False)
     assert (b.players[0].ships, b.mat[0].ships, b.mat[1].ships) == ([4, 4], [2, 2, 2, 2], [])
 
@@ -197,18 +197,18 @@ def test_wf_4_14_4_a_smaller_ship_is_replaced():
 def test_wf_4_14_4_on_the_chart_the_new_ship_takes_its_place():
     """It is used again in this decade with costs of its own capacity."""
     b = chart_of("2 ship:2", ships="2 4")
-    b, effects = played(b, (0, TakeShip(4, 2)))
+    b, effects = play(b, (0, TakeShip(4, 2)))
     assert effects[0].chart_row == 2
     assert b.players[0].chart["2"] == "ship:4"
-    b = laid(player(ships="4 4", chart="2 ship:4"), cycle=2, decade=1790)
+    b = set_up(player(ships="4 4", chart="2 ship:4"), cycle=2, decade=1790)
     assert refusal(b, 0, Reuse("ship:4", 2)) == ("WF-4.4.5", "ship_costs")
 
 
 def test_wf_8_6_two_equal_ships_are_told_apart_by_where_they_lie():
     b = chart_of("2 ship:2", ships="2 2")
     assert [d for d in legal(b, 0, TakeShip) if d.capacity == 4] == [TakeShip(4, 2), TakeShip(4, 2, 2)]
-    assert told(b, (0, TakeShip(4, 2)))[0].chart_row == 0
-    assert told(b, (0, TakeShip(4, 2, 2)))[0].chart_row == 2
+    assert effects_after(b, (0, TakeShip(4, 2)))[0].chart_row == 0
+    assert effects_after(b, (0, TakeShip(4, 2, 2)))[0].chart_row == 2
     assert refusal(b, 0, TakeShip(4, 2, 6)) == ("WF-8.6", "which_ship")
     b = chart_of("2 ship:2 6 ship:2", ships="2 2")
     assert [d.row for d in legal(b, 0, TakeShip) if d.capacity == 4] == [2, 6]
@@ -218,23 +218,23 @@ def test_wf_8_6_two_equal_ships_are_told_apart_by_where_they_lie():
 
 def test_wf_4_14_5_the_crew_is_as_large_as_the_ships_need():
     """WF-6.40."""
-    b, effects = played(choosing(decade=1790), (0, TakeShip(4)))
+    b, effects = play(choosing(decade=1790), (0, TakeShip(4)))
     assert only(effects, CrewHired) == [CrewHired("WF-4.14.5", 0, 1, 0, 1)]
     assert b.players[0].crew == 1
     b = choosing(decade=1790, empty=80, fired=0)
     assert refusal(b, 0, TakeShip(4)) == ("WF-4.14.5", "no_workers")
     b = choosing(decade=1790, empty=80, fired=3)
-    assert only(told(b, (0, TakeShip(4))), CrewHired) == [CrewHired("WF-4.14.5", 0, 0, 1, 1)]
+    assert only(effects_after(b, (0, TakeShip(4))), CrewHired) == [CrewHired("WF-4.14.5", 0, 0, 1, 1)]
 
 
 def test_wf_4_14_5_a_crew_that_is_too_large_is_dismissed():
     b = doing("workers", 2, player(food=plant(), ships="2 4"), decade=1810, numbers={"ships.6.crew": 0})
-    effects = told(after(b, DONE), (0, TakeShip(6, 4)))
+    effects = effects_after(after(b, DONE), (0, TakeShip(6, 4)))
     assert only(effects, CrewDismissed) == [CrewDismissed("WF-4.14.5", 0, 1, 0)]
 
 
 def test_wf_4_14_4_a_ship_of_the_next_row_with_the_inventor():
-    effects = told(choosing(tiles="inventor"), (0, TakeShip(4)))
+    effects = effects_after(choosing(tiles="inventor"), (0, TakeShip(4)))
     assert only(effects, ShipTaken, InventorUsed) == [
         ShipTaken("WF-4.14.4", 0, 4, None, 0, True), InventorUsed("WF-4.14.4", 0, 1)]
 
@@ -245,7 +245,7 @@ def test_wf_4_14_4_a_ship_of_the_next_row_with_the_inventor():
 @pytest.mark.parametrize(("space", "count", "each"), [(22, 2, 8), (13, 1, 6), (4, 2, 5)])
 def test_wf_4_14_6_the_broker_buys_at_half_price(space, count, each):
     """WF-6.26: rounded up for each share, on the price of a purchase. WF-4.15.4: the tile is returned."""
-    b, effects = played(choosing(tiles="broker", space=space), (0, Broker(count)))
+    b, effects = play(choosing(tiles="broker", space=space), (0, Broker(count)))
     assert effects[:2] == [
         SharesBought("WF-4.14.6", 0, count, each, count * each, True), TileReturned("WF-4.14.6", 0, "broker")]
     assert b.players[0].shares == 10 + count
@@ -260,8 +260,8 @@ def test_wf_4_14_after_one_marker_there_is_no_other():
 
 def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
     """Without the broker."""
-    b = laid(player(food=plant(), tiles="broker"), decade=1770, cycle=0, stage="event",
-             options={"events": "predetermined"})
+    b = set_up(player(food=plant(), tiles="broker"), decade=1770, cycle=0, stage="event",
+               options={"events": "predetermined"})
     b = after(b, (TABLE, RevealEvent("lobby")))
     assert refusal(b, 0, Broker(1)) == ("WF-2.15.3", "event")
     b = after(b, (0, TakeTile("school")))
@@ -271,7 +271,7 @@ def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
 
 
 def test_wf_3_6_3_what_is_no_special_marker_is_not_for_the_set_up():
-    b = laid(player(tiles="foreman:food broker"), stage="special", decade=1760, cycle=0, turns=2)
+    b = set_up(player(tiles="foreman:food broker"), stage="special", decade=1760, cycle=0, turns=2)
     assert refusal(b, 0, Reassign("foreman", "lamps")) == ("WF-3.6.3", "setup")
     assert refusal(b, 0, Broker(1)) == ("WF-3.6.3", "setup")
 
@@ -279,17 +279,17 @@ def test_wf_3_6_3_what_is_no_special_marker_is_not_for_the_set_up():
 def test_wf_8_2_another_action_offers_no_special_marker():
     b = after(doing("distribution", 4, player(food=plant())), DONE)
     assert refusal(b, 0, TakeTile("school")) == ("WF-8.2", "wrong_action")
-    assert refusal(laid(player()), 0, TakeTile("school")) == ("WF-8.2", "wrong_phase")
+    assert refusal(set_up(player()), 0, TakeTile("school")) == ("WF-8.2", "wrong_phase")
 
 
 def test_wf_4_15_1_tiles_are_kept_unless_they_are_returned():
     """WF-4.15.2, WF-4.15.5, WF-4.15.14: they are used where their rules say."""
-    b = laid(player(tiles="accountant administrator charisma patron_food"))
+    b = set_up(player(tiles="accountant administrator charisma patron_food"))
     b = after(b, (0, Place("workers", 4, 2)))
     assert [tile.kind for tile in b.players[0].tiles] == ["accountant", "administrator", "charisma", "patron_food"]
 
 
 def test_wf_4_15_18_an_assignment_stays_on_its_space():
-    b = laid(player(tiles="foreman:food"))
+    b = set_up(player(tiles="foreman:food"))
     assert b.players[0].works_at("foreman", "food") and b.players[0].factories["food"] is None
     assert special.crew_needed(b, [2, 4, 6]) == 3

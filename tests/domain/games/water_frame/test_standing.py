@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from tests.domain.games.water_frame.playing import laid, opened, plant, player
+from tests.domain.games.water_frame.playing import opening_board, plant, player, set_up
 
 
 def total(decade, **fields):
-    return WATER_FRAME.scoring.standing(laid(player(shares=12, space=22, **fields), decade=decade))[0].total
+    return WATER_FRAME.scoring.standing(set_up(player(shares=12, space=22, **fields), decade=decade))[0].total
 
 
 @pytest.mark.parametrize("decade", [1770, 1800, 1810])
@@ -19,7 +19,7 @@ def test_wf_5_2_7_shares_at_their_value_if_the_game_ended_now(decade):
 
 def test_wf_5_2_7_a_marked_factory_takes_off_what_it_will_at_the_end():
     """In the last decade, without any contract."""
-    b = laid(player(shares=12, space=22, food=plant(marked=True)), decade=1810, cycle=2)
+    b = set_up(player(shares=12, space=22, food=plant(marked=True)), decade=1810, cycle=2)
     numbers = b.printed
     worth = (12 - numbers.marked_shares) * numbers.values[22 - numbers.marked_spaces]
     assert WATER_FRAME.scoring.standing(b)[0].total == worth < 12 * 16
@@ -27,7 +27,7 @@ def test_wf_5_2_7_a_marked_factory_takes_off_what_it_will_at_the_end():
 
 @pytest.mark.parametrize(("decade", "marked"), [(1770, False), (1800, False), (1810, False), (1810, True)])
 def test_wf_5_2_6_the_ledger_has_the_same_score(decade, marked):
-    b = laid(player(shares=12, space=22, food=plant(marked=marked)), decade=decade, cycle=2)
+    b = set_up(player(shares=12, space=22, food=plant(marked=marked)), decade=decade, cycle=2)
     assert WATER_FRAME.figures(b)["score"][0] == WATER_FRAME.scoring.standing(b)[0].total
     assert (WATER_FRAME.figures(b)["score"][0] == 12 * 16) is not marked
 
@@ -41,8 +41,8 @@ def test_wf_5_2_6_the_ledger_has_the_same_score(decade, marked):
     ("event", 1780, 0, {"decade": 1780, "turn": 24}),
 ])
 def test_wf_5_2_1_where_a_game_of_three_is_and_how_many_turns_have_begun(stage, decade, cycle, marks):
-    assert WATER_FRAME.course.marks(laid(stage=stage, decade=decade, cycle=cycle)) == marks
+    assert WATER_FRAME.course.marks(set_up(stage=stage, decade=decade, cycle=cycle)) == marks
 
 
 def test_wf_5_2_1_in_the_set_up_no_turn_has_begun():
-    assert WATER_FRAME.course.marks(opened()) == {"turn": 0}
+    assert WATER_FRAME.course.marks(opening_board()) == {"turn": 0}

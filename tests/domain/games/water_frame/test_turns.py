@@ -37,21 +37,21 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.rules import MAIN
 from daybook.domain.kernel.terms import TABLE
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
+    effects_after,
     first_turn,
     founding,
-    laid,
     legal,
-    only,
-    opened,
+    opening_board,
     plant,
-    played,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
 
 # --- the state ---
@@ -92,7 +92,7 @@ def test_wf_4_0_6_somebody_else_is_to_decide():
     assert WATER_FRAME.course.to_act(b) == (0,)
     assert refusal(b, 1, Place("factory", 2, 2)) == ("WF-4.0.6", "not_your_turn")
     assert refusal(b, TABLE, Place("factory", 2, 2)) == ("WF-4.0.6", "player_decides")
-    assert refusal(opened(), 0, Found("food", 5)) == ("WF-4.0.6", "table_decides")
+    assert refusal(opening_board(), 0, Found("food", 5)) == ("WF-4.0.6", "table_decides")
     assert refusal(founding(), 0, Place("factory", 2, 2)) == ("WF-4.0.6", "wrong_phase")
 
 
@@ -105,16 +105,16 @@ def test_wf_4_1_1_the_legal_decisions_are_listed():
 
 def test_wf_4_1_2_a_turn_is_a_marker_and_two_actions_each_closed_by_done():
     b = first_turn()
-    b, effects = played(b, (0, Place("workers", 2, 2)), (0, Hire("food", 3)), DONE)
+    b, effects = play(b, (0, Place("workers", 2, 2)), (0, Hire("food", 3)), DONE)
     assert (b.stage, only(effects, ActionClosed)) == ("additional", [ActionClosed("WF-4.4.7", 0, "main")])
-    b, effects = played(b, DONE)
+    b, effects = play(b, DONE)
     assert effects[-2:] == [ActionClosed("WF-4.4.7", 0, "additional"), TurnPassed("WF-4.4", 0, 1)]
     assert refusal(b, 1, Done()) == ("WF-4.1.2", "wrong_phase")
 
 
 def test_wf_4_1_2_an_action_in_which_nothing_is_left_closes_itself():
     b = doing("quality", 6, player(food=plant(price=7), clothes=plant()))
-    b, effects = played(b, (0, RaiseQuality("food")))
+    b, effects = play(b, (0, RaiseQuality("food")))
     assert (b.stage, only(effects, ActionClosed)) == ("additional", [ActionClosed("WF-4.4.7", 0, "main")])
     assert {d.good for d in legal(b, 0, SetPrice)} == {"food"}
     b = after(b, (0, SetPrice("food", 8)))
@@ -122,19 +122,19 @@ def test_wf_4_1_2_an_action_in_which_nothing_is_left_closes_itself():
 
 
 def test_wf_4_1_6_appeal_is_worked_out():
-    b = laid(player(food=plant(price=7, quality=2, distribution=1)))
+    b = set_up(player(food=plant(price=7, quality=2, distribution=1)))
     assert (b.appeal(0, "food"), b.appeal(0, "lamps")) == (4, 0)
     assert (b.base_quality(0, "food"), b.quality(0, "food")) == (8, 10)
 
 
 def test_wf_4_1_7_taking_and_returning_workers_changes_the_job_market():
-    b = laid(fired=5)
+    b = set_up(fired=5)
     assert (people.hire(b), b.empty) == ("market", 6)
     assert (people.to_market(b, 3), b.empty, b.fired) == (3, 3, 2)
 
 
 def test_wf_4_1_8_the_fired_space_comes_after_the_job_market():
-    b = laid(empty=79, fired=1)
+    b = set_up(empty=79, fired=1)
     assert [people.hire(b), people.hire(b), people.hireable(b)] == ["market", "fired", 0]
 
 
@@ -142,7 +142,7 @@ def test_wf_4_1_8_the_fired_space_comes_after_the_job_market():
 
 
 def test_wf_4_4_1_own_markers_grey_ones_and_ships():
-    b = laid(player(food=plant(), markers="quality:light production:dark", ships="2 2"))
+    b = set_up(player(food=plant(), markers="quality:light production:dark", ships="2 2"))
     assert chart.usable(b.players[0]) == [
         "factory", "workers", "machinery", "quality", "distribution", "stock_exchange", "quality:light",
         "production:dark", "ship:2"]
@@ -152,14 +152,14 @@ def test_wf_4_4_1_own_markers_grey_ones_and_ships():
 
 
 def test_wf_4_4_2_a_marker_is_placed_on_an_empty_row_of_the_own_column():
-    b = laid(player(), player(chart="2 factory"), player(), cycle=2)
-    b, effects = played(b, (0, Place("workers", 6, 6)))
+    b = set_up(player(), player(chart="2 factory"), player(), cycle=2)
+    b, effects = play(b, (0, Place("workers", 6, 6)))
     assert effects[:2] == [MarkerPlaced("WF-4.4.2", 0, "workers", 6, 6), Paid("WF-4.4.2", 0, 6, "administration")]
     assert (b.players[0].chart["6"], b.players[0].cash) == ("workers", 44)
 
 
 def chart_of(chart, **fields):
-    return laid(player(chart=chart, food=plant(), **fields), cycle=4)
+    return set_up(player(chart=chart, food=plant(), **fields), cycle=4)
 
 
 @pytest.mark.parametrize(("rule", "key", "board", "decision"), [
@@ -187,43 +187,43 @@ def test_wf_4_4_2_the_reason_names_what_lies_there():
 
 
 def test_wf_4_4_2_equal_ships_are_two_markers():
-    b = laid(player(chart="2 ship:2", ships="2 2"), cycle=3)
+    b = set_up(player(chart="2 ship:2", ships="2 2"), cycle=3)
     assert refusal(b, 0, Place("ship:2", 4, 4)) is None
-    b = laid(player(chart="2 ship:2 4 ship:2", ships="2 2"), cycle=3)
+    b = set_up(player(chart="2 ship:2 4 ship:2", ships="2 2"), cycle=3)
     assert refusal(b, 0, Place("ship:2", 6, 6)) == ("WF-4.4.2", "marker_on_chart")
     assert legal(b, 0, Reuse) == [Reuse("ship:2", 2), Reuse("ship:2", 4)]
 
 
 def test_wf_4_4_3_a_marker_on_the_chart_is_used_again_for_a_fee():
-    b = laid(player(chart="6 machinery", food=plant()), cycle=3)
-    b, effects = played(b, (0, Reuse("machinery", 6)))
+    b = set_up(player(chart="6 machinery", food=plant()), cycle=3)
+    b, effects = play(b, (0, Reuse("machinery", 6)))
     assert effects[:2] == [
         MarkerReused("WF-4.4.3", 0, "machinery", 6, 6, 2), Paid("WF-4.4.3", 0, 8, "administration")]
     assert (b.turn.paid, b.players[0].chart["6"]) == (6, "machinery")
 
 
 def test_wf_4_4_3_the_administrator_saves_the_fee():
-    b = laid(player(chart="6 machinery", tiles="administrator"), cycle=3)
-    assert only(told(b, (0, Reuse("machinery", 6))), Paid) == [Paid("WF-4.4.3", 0, 6, "administration")]
+    b = set_up(player(chart="6 machinery", tiles="administrator"), cycle=3)
+    assert only(effects_after(b, (0, Reuse("machinery", 6))), Paid) == [Paid("WF-4.4.3", 0, 6, "administration")]
 
 
 def test_wf_4_4_4_the_accountant_changes_the_costs():
     """WF-4.15.1, WF-6.48: also when a marker is used again."""
-    b = laid(player(chart="6 workers", tiles="accountant"), cycle=2)
+    b = set_up(player(chart="6 workers", tiles="accountant"), cycle=2)
     assert [d.paid for d in legal(b, 0, Place) if (d.marker, d.row) == ("quality", 2)] == [2, 0, 1, 3, 4]
     assert [d.paid for d in legal(b, 0, Reuse)] == [6, 4, 5, 7, 8]
 
 
 def test_wf_4_4_4_the_engineer_chooses_the_costs_of_quality():
     """WF-4.15.7, WF-6.50: any whole pound up to 16, for quality alone."""
-    b = laid(player(tiles="engineer"))
+    b = set_up(player(tiles="engineer"))
     assert sorted(d.paid for d in legal(b, 0, Place) if (d.marker, d.row) == ("quality", 4)) == list(range(17))
     assert [d.paid for d in legal(b, 0, Place) if (d.marker, d.row) == ("distribution", 4)] == [4]
 
 
 def test_wf_4_4_5_a_ship_needs_costs_of_its_capacity():
     """WF-6.9, WF-2.10.6."""
-    b = laid(player(ships="6"))
+    b = set_up(player(ships="6"))
     assert [d.row for d in legal(b, 0, Place) if d.marker == "ship:6"] == [6, 8, 10]
 
 
@@ -244,34 +244,34 @@ def test_wf_4_4_8_costs_that_are_not_used_are_lost():
 
 
 def test_wf_4_4_9_there_is_always_a_row_to_place_a_marker_on():
-    b = laid(player(chart="4 workers 6 quality 8 factory", food=plant()), cycle=4,
-             closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(player(chart="4 workers 6 quality 8 factory", food=plant()), cycle=4,
+               closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
     assert {d.row for d in legal(b, 0, Place)} == {10}
 
 
 def test_wf_4_4_2_a_closed_row_admits_nothing():
     """WF-2.15.1, WF-6.56, WF-4.15.2: but for the owner of the administrator."""
     closed = {"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0}
-    b = laid(player(chart="2 workers"), cycle=2, closed_rows=closed)
+    b = set_up(player(chart="2 workers"), cycle=2, closed_rows=closed)
     assert refusal(b, 0, Reuse("workers", 2)) == ("WF-6.56", "row_closed")
-    b = laid(player(), cycle=2, closed_rows=closed)
+    b = set_up(player(), cycle=2, closed_rows=closed)
     assert refusal(b, 0, Place("workers", 2, 2)) == ("WF-4.4.2", "row_closed")
-    b = laid(player(tiles="administrator"), cycle=2, closed_rows=closed)
+    b = set_up(player(tiles="administrator"), cycle=2, closed_rows=closed)
     assert refusal(b, 0, Place("workers", 2, 2)) is None
-    b = laid(player(chart="2 workers", tiles="administrator"), cycle=2, closed_rows=closed)
+    b = set_up(player(chart="2 workers", tiles="administrator"), cycle=2, closed_rows=closed)
     assert refusal(b, 0, Reuse("workers", 2)) is None
-    b = laid(player(), decade=1790, cycle=2, closed_rows={**closed, "2": 1780})
+    b = set_up(player(), decade=1790, cycle=2, closed_rows={**closed, "2": 1780})
     assert refusal(b, 0, Place("workers", 2, 2)) is None
 
 
 def test_wf_6_41_markers_of_one_kind_are_different_markers():
-    b = laid(player(markers="machinery:light", chart="2 machinery", food=plant()), cycle=2)
+    b = set_up(player(markers="machinery:light", chart="2 machinery", food=plant()), cycle=2)
     assert refusal(b, 0, Place("machinery:light", 4, 4)) is None
 
 
 def test_wf_4_2_1_cycles_and_the_active_good():
     """WF-4.2.3: an action may concern any good."""
-    b = laid(player(food=plant(), clothes=plant(2)), cycle=3, decade=1780)
+    b = set_up(player(food=plant(), clothes=plant(2)), cycle=3, decade=1780)
     assert b.good == "cutlery"
     b = after(b, (0, Place("factory", 2, 2)))
     assert refusal(b, 0, Modernize("food")) is None
@@ -281,36 +281,36 @@ def test_wf_4_2_2_after_the_last_turn_the_good_is_produced():
     b = after(first_turn(), *[
         move for seat in range(3) for move in ((seat, Place("workers", 2, 2)), (seat, Done()), (seat, Done()))])
     assert (b.cycle, b.good, b.stage) == (2, "clothes", "economy")
-    assert only(told(b, (TABLE, RevealEconomy(0, 1))), TurnPassed) == []
+    assert only(effects_after(b, (TABLE, RevealEconomy(0, 1))), TurnPassed) == []
 
 
 def test_wf_4_14_after_a_special_marker_the_turn_ends():
     b = after(doing("workers", 2, player(food=plant())), DONE)
-    b, effects = played(b, (0, TakeTile("school")))
+    b, effects = play(b, (0, TakeTile("school")))
     assert effects[-1] == TurnPassed("WF-4.4", 0, 1)
     assert WATER_FRAME.course.to_act(b) == (1,)
 
 
 @pytest.mark.parametrize(("decade", "closed"), [(1770, True), (1780, True), (1790, False)])
 def test_wf_2_15_1_a_row_is_closed_to_the_end_of_its_last_decade(decade, closed):
-    b = laid(player(), decade=decade, cycle=2, closed_rows={"2": 1780, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(player(), decade=decade, cycle=2, closed_rows={"2": 1780, "4": 0, "6": 0, "8": 0, "10": 0})
     assert refusal(b, 0, Place("workers", 2, 2)) == (("WF-4.4.2", "row_closed") if closed else None)
 
 
 @pytest.mark.parametrize("row", [2, 4, 6, 8, 10])
 def test_wf_4_15_2_the_administrator_opens_only_the_row_that_bureaucracy_closes(row):
     """Another row stays closed to everybody, also one whose costs are the number of another event."""
-    b = laid(player(tiles="administrator"), player(), cycle=2,
-             closed_rows={str(each): 1810 if each == row else 0 for each in (2, 4, 6, 8, 10)},
-             numbers={"events.world_exhibition.amount": 6})
+    b = set_up(player(tiles="administrator"), player(), cycle=2,
+               closed_rows={str(each): 1810 if each == row else 0 for each in (2, 4, 6, 8, 10)},
+               numbers={"events.world_exhibition.amount": 6})
     assert b.printed.events["bureaucracy"].amount == 2
     assert refusal(b, 0, Place("workers", row, row)) == (None if row == 2 else ("WF-4.4.2", "row_closed"))
 
 
 def test_wf_4_4_2_of_two_equal_ships_the_one_on_an_open_row_is_used_again():
     """They lie on £2 and £4, and £2 is closed."""
-    b = laid(player(chart="2 ship:2 4 ship:2", ships="2 2"), cycle=3,
-             closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(player(chart="2 ship:2 4 ship:2", ships="2 2"), cycle=3,
+               closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
     assert refusal(b, 0, Reuse("ship:2", 2)) is not None
     assert legal(b, 0, Reuse) == [Reuse("ship:2", 4)]
 
@@ -324,7 +324,7 @@ QUESTIONS = {
 @pytest.mark.parametrize("asked", [None, *QUESTIONS])
 @pytest.mark.parametrize("answered", QUESTIONS)
 def test_wf_4_0_6_only_what_was_asked_is_answered(asked, answered):
-    b = laid(player(tiles="school inventor", food=plant()), cycle=2)
+    b = set_up(player(tiles="school inventor", food=plant()), cycle=2)
     b.asked = [Ask(0, asked)] if asked else []
     for decision in QUESTIONS[answered]:
         keys = {None: "wrong_phase", **dict.fromkeys(QUESTIONS, "asked_first")}

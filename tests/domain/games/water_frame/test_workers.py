@@ -26,18 +26,18 @@ from daybook.domain.games.water_frame.moves import (
     WorkerHired,
     WorkerRelocated,
 )
+from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,
     doing,
-    laid,
+    effects_after,
     legal,
-    only,
     plant,
-    played,
+    play,
     player,
     refusal,
-    told,
+    set_up,
 )
 
 
@@ -50,13 +50,13 @@ def hiring(decade=1770, cycle=1, empty=None, fired=4, **fields):
 
 def test_wf_4_6_1_a_worker_is_hired_onto_any_free_space():
     b = hiring(food=plant())
-    assert told(b, (0, Hire("food", 4))) == [WorkerHired("WF-4.6.1", 0, "food", 4, "market")]
+    assert effects_after(b, (0, Hire("food", 4))) == [WorkerHired("WF-4.6.1", 0, "food", 4, "market")]
     assert after(b, (0, Hire("food", 4))).players[0].cash == 50
 
 
 def test_wf_4_6_2_a_worker_of_the_warehouse_costs_nothing_now():
     b = hiring(food=plant(), slots="4 row")
-    assert told(b, (0, HireWarehouse("clothes"))) == [WarehouseHired("WF-4.6.2", 0, "clothes", "market")]
+    assert effects_after(b, (0, HireWarehouse("clothes"))) == [WarehouseHired("WF-4.6.2", 0, "clothes", "market")]
     b = after(b, (0, HireWarehouse("row")))
     assert refusal(b, 0, HireWarehouse("row")) == ("WF-4.6.2", "slot_full")
     assert (b.players[0].slots["row"], b.players[0].cash) == (5, 50)
@@ -70,7 +70,7 @@ def test_wf_2_12_2_four_columns_and_five_rows_have_a_slot_for_a_worker():
 
 def test_wf_4_6_3_a_worker_of_the_warehouse_changes_its_slot():
     b = hiring(food=plant(), slots="1 food 1 row")
-    assert told(b, (0, MoveWarehouse("food", "lamps"))) == [WarehouseMoved("WF-4.6.3", 0, "food", "lamps")]
+    assert effects_after(b, (0, MoveWarehouse("food", "lamps"))) == [WarehouseMoved("WF-4.6.3", 0, "food", "lamps")]
     assert refusal(b, 0, MoveWarehouse("row", "row")) == ("WF-4.6.3", "same_slot")
     assert refusal(b, 0, MoveWarehouse("lamps", "food")) == ("WF-4.6.3", "slot_empty")
     assert refusal(b, 0, MoveWarehouse("row", "food")) == ("WF-4.6.3", "slot_full")
@@ -79,7 +79,7 @@ def test_wf_4_6_3_a_worker_of_the_warehouse_changes_its_slot():
 def test_wf_4_6_4_single_workers_are_fired_from_the_highest_row():
     """WF-6.12: with the last worker of a row its machines go."""
     b = hiring(lamps=plant(price=8, rows="3 1 2 0", machines="0 1 1 0"))
-    b, effects = played(b, (0, Fire("lamps")), (0, Fire("lamps")), (0, Fire("lamps")))
+    b, effects = play(b, (0, Fire("lamps")), (0, Fire("lamps")), (0, Fire("lamps")))
     assert effects == [
         WorkerFired("WF-4.6.4", 0, "lamps", 3, 0), WorkerFired("WF-4.6.4", 0, "lamps", 3, 1),
         WorkerFired("WF-4.6.4", 0, "lamps", 2, 1)]
@@ -107,7 +107,7 @@ def test_wf_4_6_refused(rule, key, moves, decision):
 
 def test_wf_4_1_8_nobody_is_left_to_hire():
     b = hiring(food=plant(), empty=79, fired=1, slots="1 food")
-    b, effects = played(b, (0, Hire("food", 3)), (0, Hire("food", 3)))
+    b, effects = play(b, (0, Hire("food", 3)), (0, Hire("food", 3)))
     assert [effect.origin for effect in only(effects, WorkerHired)] == ["market", "fired"]
     assert refusal(b, 0, Hire("food", 4)) == ("WF-4.1.8", "no_workers")
     assert refusal(b, 0, HireWarehouse("row")) == ("WF-4.1.8", "no_workers")
@@ -118,7 +118,7 @@ def late(good, cycle, rows="2 2 0 0"):
 
 
 def test_wf_4_6_5_in_the_last_decade_a_factory_that_has_produced_is_marked():
-    b, effects = played(late("food", 2), (0, Hire("food", 3)), (0, Hire("food", 3)))
+    b, effects = play(late("food", 2), (0, Hire("food", 3)), (0, Hire("food", 3)))
     assert only(effects, FactoryMarked) == [FactoryMarked("WF-4.6.5", 0, "food")]
     assert (b.factory(0, "food").marked, b.factory(0, "food").workers) == (True, [2, 2, 2, 0])
     assert b.complete(0, "food", 1)
@@ -140,7 +140,7 @@ def test_wf_4_6_6_storage_is_put_right_when_the_action_is_closed():
     b = hiring(food=plant(), slots="1 food", stored="3 food")
     b = after(b, (0, MoveWarehouse("food", "lamps")))
     assert b.players[0].stored["food"] == 3
-    closed, effects = played(b, DONE)
+    closed, effects = play(b, DONE)
     assert only(effects, GoodsLost) == [GoodsLost("WF-4.1.10", 0, "food", 3, False)]
     assert closed.players[0].stored["food"] == 0
     kept = after(b, (0, HireWarehouse("food")), DONE)
@@ -161,7 +161,7 @@ def test_wf_4_7_1_as_many_machines_as_thresholds_are_paid():
     b = after(machines(6, lamps=plant(price=8)), (0, Install("lamps", 1)))
     assert b.stage == "main"
     assert machines(2, lamps=plant(price=8)).stage == "additional"
-    assert refusal(laid(player(lamps=plant())), 0, Install("lamps", 1))[0] == "WF-8.2"
+    assert refusal(set_up(player(lamps=plant())), 0, Install("lamps", 1))[0] == "WF-8.2"
 
 
 def test_wf_4_7_1_a_further_machine_is_refused():
@@ -171,7 +171,7 @@ def test_wf_4_7_1_a_further_machine_is_refused():
 
 
 def test_wf_4_7_2_a_machine_replaces_a_worker():
-    b, effects = played(machines(6, lamps=plant(price=8)), (0, Install("lamps", 1)))
+    b, effects = play(machines(6, lamps=plant(price=8)), (0, Install("lamps", 1)))
     assert effects == [MachineInstalled("WF-4.7.2", 0, "lamps", 1, False)]
     factory = b.factory(0, "lamps")
     assert (factory.workers, factory.machines, b.fired) == ([2, 3, 0, 0], [1, 0, 0, 0], 5)
@@ -194,14 +194,14 @@ def test_wf_4_7_2_refused(rule, key, decision):
 def test_wf_4_7_3_the_school_places_the_worker_elsewhere():
     """WF-4.15.15."""
     b = machines(6, "school", lamps=plant(price=8), food=plant())
-    b, effects = played(b, (0, Install("lamps", 1)))
+    b, effects = play(b, (0, Install("lamps", 1)))
     assert effects == [MachineInstalled("WF-4.7.2", 0, "lamps", 1, True)]
     assert refusal(b, 0, Install("lamps", 2)) == ("WF-8.2", "asked_first")
     assert refusal(b, 0, Relocate("lamps", 1)) == ("WF-4.7.3", "row_full")
-    moved, effects = played(b, (0, Relocate("food", 3)))
+    moved, effects = play(b, (0, Relocate("food", 3)))
     assert effects[0] == WorkerRelocated("WF-4.7.3", 0, "food", 3)
     assert (moved.factory(0, "food").workers, moved.fired) == ([2, 2, 1, 0], 4)
-    away, effects = played(b, (0, Dismiss()))
+    away, effects = play(b, (0, Dismiss()))
     assert (effects[0], away.fired) == (WorkerDismissed("WF-4.7.3", 0), 5)
 
 
@@ -209,13 +209,13 @@ def test_wf_4_7_3_a_relocated_worker_is_not_replaced_in_the_same_action():
     b = machines(6, "school", lamps=plant(price=8, rows="3 1 0 0"))
     b = after(b, (0, Install("lamps", 1)), (0, Relocate("lamps", 2)))
     assert refusal(b, 0, Install("lamps", 2)) == ("WF-4.7.2", "no_worker")
-    b = after(laid(player(lamps=plant(price=8, rows="3 2 0 0"))), (0, Place("machinery", 6, 6)))
+    b = after(set_up(player(lamps=plant(price=8, rows="3 2 0 0"))), (0, Place("machinery", 6, 6)))
     assert refusal(b, 0, Install("lamps", 2)) is None
 
 
 def test_wf_4_7_3_without_a_free_space_there_is_nothing_to_decide():
     b = machines(6, "school", food=plant(rows="2 2 2 2"))
-    b, effects = played(b, (0, Install("food", 1)))
+    b, effects = play(b, (0, Install("food", 1)))
     assert (effects[0].to_school, b.asked, b.fired) == (False, [], 5)
 
 
@@ -223,7 +223,7 @@ def test_wf_4_7_4_engineering_works_earn_by_the_machines_of_others():
     """WF-4.15.8."""
     b = doing("machinery", 6, player(tiles="engineering_works", lamps=plant(price=8)),
               player(tiles="engineering_works"), player())
-    effects = told(b, (0, Install("lamps", 1)))
+    effects = effects_after(b, (0, Install("lamps", 1)))
     assert only(effects, EngineeringPaid) == [EngineeringPaid("WF-4.7.4", 1, 1)]
     assert [p.cash for p in after(b, (0, Install("lamps", 1))).players] == [50, 51, 50]
 

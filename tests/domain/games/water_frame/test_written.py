@@ -22,13 +22,13 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.written import WrittenEffect, read_effects
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.water_frame.playing import laid, legal, played, refusal, table
+from tests.domain.games.water_frame.playing import legal, play, refusal, set_up, table
 
 
-def boxed(does: str, **fields):
+def board_with_own_event(does: str, **fields):
     """The event of a decade is awaited; the group's box holds a marker of its own that does this."""
     numbers = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": does}
-    return laid(stage="event", cycle=0, decade=1770, numbers=numbers, **fields)
+    return set_up(stage="event", cycle=0, decade=1770, numbers=numbers, **fields)
 
 
 @pytest.mark.parametrize(("text", "found"), [
@@ -71,14 +71,14 @@ def test_wf_4_22_6_what_cannot_be_read_is_nothing(text):
     ("none", []),
 ])
 def test_wf_4_22_6_they_happen_to_everybody_in_player_order(text, primitives):
-    assert list(does(boxed(text, start=1), "corn_riots")) == primitives
+    assert list(does(board_with_own_event(text, start=1), "corn_riots")) == primitives
 
 
 def test_wf_4_22_6_a_marker_of_the_box_is_turned_over_like_the_others():
-    b = boxed("cash -5; importer food 1")
+    b = board_with_own_event("cash -5; importer food 1")
     assert RevealEvent("corn_riots") in legal(b, TABLE, RevealEvent)
     before = [p.cash for p in b.players]
-    b, effects = played(b, (TABLE, RevealEvent("corn_riots")))
+    b, effects = play(b, (TABLE, RevealEvent("corn_riots")))
     assert effects[0] == EventRevealed("WF-4.22.5", "corn_riots", 1770)
     assert b.importers["food"] == 1
     assert [p.cash for p in b.players] != before or any(p.loans for p in b.players)
@@ -88,7 +88,7 @@ def test_wf_4_22_6_a_marker_of_the_box_is_turned_over_like_the_others():
 def test_wf_2_15_two_players_are_without_a_marker_that_says_so():
     numbers = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.two_players": False}
     assert not table(2, numbers).sheet["events.corn_riots.two_players"]
-    b = laid(stage="event", cycle=0, decade=1770, numbers=numbers)
+    b = set_up(stage="event", cycle=0, decade=1770, numbers=numbers)
     assert RevealEvent("corn_riots") in legal(b, TABLE, RevealEvent)
 
 
@@ -99,5 +99,5 @@ def test_wf_4_22_6_a_row_that_is_none_cannot_be_closed():
 
 
 def test_wf_4_22_6_what_was_revealed_is_not_told_again():
-    b = boxed("none", events=["corn_riots"])
+    b = board_with_own_event("none", events=["corn_riots"])
     assert refusal(b, TABLE, RevealEvent("corn_riots")) == ("WF-4.22.5", "event_revealed")

@@ -1,0 +1,50 @@
+"""Moves of a game in its tests: carried out, refused, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat
+
+B = TypeVar("B", bound=Board)
+
+
+def only(effects: Sequence[Any], *kinds: type) -> list[Any]:
+    return [effect for effect in effects if isinstance(effect, kinds)]
+
+
+@dataclass(frozen=True)
+class Moves(Generic[B]):
+    """Moves by the rules of one game. also: what has to hold of each of them beside the invariants."""
+
+    rules: Ruleset[B]
+    also: Callable[[B, Seat, Decision], bool] = lambda board, seat, decision: True
+
+    def play(self, board: B, *moves: tuple[Seat, Decision]) -> tuple[B, list[Any]]:
+        """The board after some decisions, and the effects of all of them. Every step holds the invariants."""
+        effects: list[Any] = []
+        for seat, decision in moves:
+            assert self.also(board, seat, decision)
+            board, followed = self.rules.play(board, seat, decision)
+            effects += followed
+            assert list(self.rules.integrity.breaches(board)) == []
+        return board, effects
+
+    def after(self, board: B, *moves: tuple[Seat, Decision]) -> B:
+        """The board after some decisions."""
+        return self.play(board, *moves)[0]
+
+    def effects_after(self, board: B, *moves: tuple[Seat, Decision]) -> list[Any]:
+        """The effects of some decisions."""
+        return self.play(board, *moves)[1]
+
+    def refusal(self, board: B, seat: Seat, decision: Decision) -> tuple[str, str] | None:
+        """Rule and key of a refusal; None if the decision is accepted."""
+        try:
+            self.rules.refuse(board, seat, decision)
+        except IllegalDecision as refused:
+            return refused.rule, refused.reason.key
+        return None
