@@ -93,7 +93,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
     for group in shown.groups:
         if len(shown.groups) > 1:
             click.echo(f"division {group.division}, group {group.group}")
-        lines = [[str(row.place), names.get(row.person, row.person), str(row.played), *(
+        lines = [[str(row.place), names.get(row.person, row.person), str(row.games_played), *(
             "" if value is None else str(figure(value)) for value in map(row.columns.get, shown.chain))]
             for row in group.rows]
         for line in in_columns([["place", "name", "games", *shown.chain], *lines]):

@@ -78,7 +78,7 @@ def decisions_by_merit(
     listed. A single one is not weighed: it has 0."""
     decisions = ruleset.legal(view, seat)
     if policy.proposes is not None:
-        decisions += [d for d in policy.proposes(view, seat) if ruleset.forbidden(view, seat, d) is None]
+        decisions += [d for d in policy.proposes(view, seat) if ruleset.first_refusal(view, seat, d) is None]
     if len(decisions) == 1:
         return [(decisions[0], 0.0)]
     merit = policy.weigh(view, seat)

@@ -216,14 +216,14 @@ class Ruleset(Generic[B]):
     def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
         """Raises IllegalDecision, naming the first rule that forbids it."""
         decision = self.as_listed(board.table, seat, decision)
-        forbidden = self.forbidden(board, seat, decision)
+        forbidden = self.first_refusal(board, seat, decision)
         if forbidden:
             raise IllegalDecision(*forbidden)
         kind = self.kinds[type(decision)]
         if not (kind.open_form or kind.exact or decision in kind.offers(board, seat)):
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
-    def forbidden(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
+    def first_refusal(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
         """The first rule whose condition or check forbids a decision, with the reason."""
         kind = self.kinds[type(decision)]
         for rule, condition in kind.when:

@@ -63,7 +63,7 @@ class StandingRow(msgspec.Struct, frozen=True):
     why: Why | None
 
     @property
-    def played(self) -> int:
+    def games_played(self) -> int:
         """Games that count."""
         return sum(line.result is not None and line.why_not is None for line in self.lines)
 

@@ -171,7 +171,7 @@ def calibrate(
         played.append(_game(ruleset, table, seed + number, positions))
         keep(kept, asked, played[-1])
         on(1)
-    return judged(asked, played)
+    return measure_calibration(asked, played)
 
 
 def _game(ruleset: Ruleset[Any], table: Table, seed: int, positions: int) -> _Played:
@@ -209,7 +209,7 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
-def judged(asked: _Asked, played: Sequence[_Played]) -> Calibration:
+def measure_calibration(asked: _Asked, played: Sequence[_Played]) -> Calibration:
     """What games came to. The standing's curve and the even play-outs of each half are fitted to the other half."""
     length = sum(game.steps for game in played) / len(played)
     halves = [played[0::2], played[1::2]]
@@ -230,7 +230,7 @@ def judged(asked: _Asked, played: Sequence[_Played]) -> Calibration:
         asked.options, round(brier, 4), round(_as_played(played), 4), round(leader, 4), round(standing, 4),
         _ahead([other - own for own, other, _ in errors]), _ahead([other - own for own, _, other in errors]),
         _tenths(shown), round(fit_added([seen for game in played for seen in _forecasts(game)]), 2),
-        _rounded(fit(ends)) if ends else None, round(length, 1))
+        _round_curve(fit(ends)) if ends else None, round(length, 1))
 
 
 def _forecasts(game: _Played) -> list[Forecast]:
@@ -283,7 +283,7 @@ def _tenths(played: Sequence[_Played]) -> list[Tenth]:
         else Tenth(0, 0.0, 0.0) for pairs in found]
 
 
-def _rounded(curve: tuple[float, float]) -> tuple[float, float]:
+def _round_curve(curve: tuple[float, float]) -> tuple[float, float]:
     return round(curve[0], 2), round(curve[1], 2)
 
 
@@ -293,7 +293,8 @@ def _rounded(curve: tuple[float, float]) -> tuple[float, float]:
 def markdown_rows(found: Calibration, title: str) -> list[str]:
     """A run as a row of a table of scores, and as a column of tenths."""
     scores = (found.brier, found.brier_as_played, found.brier_leader, found.brier_standing)
-    better = [f"{_signed(one.low)} to {_signed(one.high)}" for one in (found.ahead_of_leader, found.ahead_of_standing)]
+    intervals = (found.ahead_of_leader, found.ahead_of_standing)
+    better = [f"{_decimal(one.low)} to {_decimal(one.high)}" for one in intervals]
     tenths = [
         f"| {10 * number} to {10 * number + 10} % | {_percent(one.predicted)} → {_percent(one.actual)} "
         f"({one.forecasts:,}) |" if one.forecasts else f"| {10 * number} to {10 * number + 10} % | – |"
@@ -307,5 +308,5 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def _signed(value: float) -> str:
+def _decimal(value: float) -> str:
     return f"{value:.3f}".replace("-", "−")

@@ -28,7 +28,7 @@ class Parted(msgspec.Struct, frozen=True):
     together: float
 
 
-def parted(places: Sequence[Place], known: Mapping[int, Chances]) -> list[Parted]:
+def luck_and_play(places: Sequence[Place], known: Mapping[int, Chances]) -> list[Parted]:
     """By seat; none where fewer than two positions are known."""
     there = [place for place in places if place.step in known and known[place.step].shares]
     if len(there) < 2:

@@ -18,7 +18,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.policy import decisions_by_merit
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
-from daybook.services.analysis.play_outs import Chances, Effort, drawn, play_out
+from daybook.services.analysis.play_outs import Chances, Effort, play_out, sample_board
 from daybook.services.analysis.positions import Place
 from daybook.services.certainty import mean_interval, sample
 
@@ -71,7 +71,7 @@ def weigh(
     def shares(decision: Decision, seeds: range) -> list[float]:
         found = []
         for one in seeds:
-            world = drawn(ruleset, view, seat, one)
+            world = sample_board(ruleset, view, seat, one)
             ruleset.carry_out(world, seat, decision)
             found.append(play_out(ruleset, world, at + 1, one, effort)[0][seat])
         return found

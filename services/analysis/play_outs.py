@@ -67,9 +67,9 @@ class Wavering(Dealer):
     def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         if self.random.random() < WAVERING:
             return self.choice(ruleset, board, seat)
-        return self.considered(ruleset, board, seat)
+        return self.firm_decision(ruleset, board, seat)
 
-    def considered(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def firm_decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         """What the seat decides where it does not waver."""
         return super().decision(ruleset, board, seat)
 
@@ -92,20 +92,20 @@ def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Eff
     played = cut = 0
     while len(found) < effort.least or (len(found) < effort.most and played < effort.steps and not narrow(found)):
         one = seed + len(found)
-        shares, steps, ended = play_out(ruleset, drawn(ruleset, board, KEEPER, one), at, one, effort)
+        shares, steps, ended = play_out(ruleset, sample_board(ruleset, board, KEEPER, one), at, one, effort)
         found.append(shares)
         played, cut = played + steps, cut + (not ended)
-    return averaged(found, cut)
+    return average_chances(found, cut)
 
 
-def drawn(ruleset: Ruleset[Any], view: Board, viewer: Viewer, seed: int) -> Board:
+def sample_board(ruleset: Ruleset[Any], view: Board, viewer: Viewer, seed: int) -> Board:
     """A board of one's own, with what the viewer does not see drawn as it may lie there. The keeper of a record sees
     what is in it."""
     board: Board = ruleset.secrecy.sample_board(view, viewer, Random(f"board {seed}").randrange)
     return board
 
 
-def averaged(found: Sequence[Sequence[float]], cut: int) -> Chances:
+def average_chances(found: Sequence[Sequence[float]], cut: int) -> Chances:
     n = len(found)
     sums = [sum(of_seat) for of_seat in zip(*found, strict=True)]
     intervals = [wilson(min(total, n), n) for total in sums]
@@ -115,7 +115,7 @@ def averaged(found: Sequence[Sequence[float]], cut: int) -> Chances:
 
 
 def narrow(found: Sequence[Sequence[float]]) -> bool:
-    so_far = averaged(found, 0)
+    so_far = average_chances(found, 0)
     return all(high - low <= NARROW for low, high in zip(so_far.low, so_far.high, strict=True))
 
 

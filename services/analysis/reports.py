@@ -3,7 +3,7 @@
     luck_and_play(book, filter)     by person, what chance brought and what decisions did
     costly_moves(book, filter)      the moves that cost most, each with its game and step
     turning_points(book, filter)    the largest swings
-    reckoned(book, filter)          of how many games chances are known, and how many want none
+    count_analysed(book, filter)    of how many games chances are known, and how many want none
 
 They are tables as other answers of statistics, out of rows that `services.analysis.summaries` keeps of each game. A
 game counts if it is closed, where it was analysed up to its newest step by today's rules and policy, and where nobody
@@ -53,7 +53,7 @@ SWINGS = (
     Heading("change", "Changed by", "change"))
 
 
-class Reckoned(msgspec.Struct, frozen=True):
+class AnalysedGames(msgspec.Struct, frozen=True):
     """Of the games that count: how many, of how many chances are known, and of how many none are wanted."""
 
     games: int
@@ -61,15 +61,15 @@ class Reckoned(msgspec.Struct, frozen=True):
     unwanted: int
 
 
-def reckoned(book: Daybook, of: Filter) -> Reckoned:
-    """How far the games of a filter are reckoned; none where the service reckons none."""
+def count_analysed(book: Daybook, of: Filter) -> AnalysedGames:
+    """Counts the games of a filter whose chances are known; none where the service reckons none."""
     of = without_typed_results(of)
     condition, given = counted_seats(of)
     games = "SELECT COUNT(DISTINCT s.game) FROM seat_summary s"
-    unwanted = _unwanted(book)
-    return Reckoned(
+    unwanted = _where_unwanted(book)
+    return AnalysedGames(
         count_games(book, of),
-        _number(book, f"{games}{ANALYSED} WHERE {condition}{_known(book)}", given),
+        _number(book, f"{games}{ANALYSED} WHERE {condition}{_where_known(book)}", given),
         _number(book, f"{games} WHERE {condition} AND ({unwanted})", given) if unwanted else 0)
 
 
@@ -83,13 +83,13 @@ def luck_and_play(book: Daybook, of: Filter) -> Table:
     found: dict[str, list[int]] = defaultdict(lambda: [0] * (1 + 2 * len(CHANGES)))
     for person, *figures in run_uncached(book, Query(
             f"SELECT s.person, COUNT(*), {sums} FROM seat_summary s JOIN analysed_seat p ON p.game = s.game "
-            f"AND p.seat = s.seat{ANALYSED} WHERE {condition}{_known(book)} GROUP BY s.person", given)):
+            f"AND p.seat = s.seat{ANALYSED} WHERE {condition}{_where_known(book)} GROUP BY s.person", given)):
         so_far = found[of.whole(person)]
         found[of.whole(person)] = [one + more for one, more in zip(so_far, figures, strict=True)]
     rows = [
         Row((person, n, *_figures(n, figures)), n, person, games=n) for person, (n, *figures) in found.items()]
     rows.sort(key=lambda row: (row.cells[7] is None, -(row.cells[7] or 0.0), row.cells[0]))
-    return Table("luck", "Luck and play", LUCK, tuple(rows), reckoned(book, of).known)
+    return Table("luck", "Luck and play", LUCK, tuple(rows), count_analysed(book, of).known)
 
 
 def costly_moves(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Table:
@@ -100,7 +100,7 @@ def costly_moves(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Table:
         rows.append(Row(
             (ruleset, at, of.whole(person), seat, move.played, move.better, _points(size / PARTS), _points(move.low),
              _points(move.high)), 1, "", UUID(str(game)), step))
-    return Table("moves", "The moves that cost most", MOVES, tuple(rows), reckoned(book, of).known)
+    return Table("moves", "The moves that cost most", MOVES, tuple(rows), count_analysed(book, of).known)
 
 
 def turning_points(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Table:
@@ -111,7 +111,7 @@ def turning_points(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Tabl
         rows.append(Row(
             (ruleset, at, of.whole(person), seat, _points(swing.gains[seat]), swing.first, swing.change), 1, "",
             UUID(str(game)), step))
-    return Table("swings", "The largest swings", SWINGS, tuple(rows), reckoned(book, of).known)
+    return Table("swings", "The largest swings", SWINGS, tuple(rows), count_analysed(book, of).known)
 
 
 # --- queries ---------------------------------------------------------------------------------------------------------
@@ -124,32 +124,32 @@ def _moments(book: Daybook, of: Filter, part: str, limit: int) -> list[tuple[Any
     return run_uncached(book, Query(
         "SELECT m.game, m.step, m.seat, s.person, s.ruleset, s.at, m.size, m.found FROM analysed_moment m "
         f"JOIN seat_summary s ON s.game = m.game AND s.seat = m.seat{ANALYSED} "
-        f"WHERE m.part = :part AND {condition}{_known(book)} ORDER BY m.size DESC, s.at, s.position, m.step "
+        f"WHERE m.part = :part AND {condition}{_where_known(book)} ORDER BY m.size DESC, s.at, s.position, m.step "
         "LIMIT :limit", {**given, "part": part, "limit": limit}))
 
 
-def _known(book: Daybook) -> str:
+def _where_known(book: Daybook) -> str:
     """The condition that the chances of a game are known, and may be shown."""
     if not book.settings.chances_seconds:
         return " AND 1 = 0"
     current = " OR ".join(
         f"(s.ruleset = '{rules.id}' AND a.summary = '{mark(rules)}')" for rules in RULESETS.values())
-    unwanted = _unwanted(book)
+    unwanted = _where_unwanted(book)
     known = f" AND g.status = 'closed' AND a.step = g.step AND ({current})"
     return f"{known} AND NOT ({unwanted})" if unwanted else known
 
 
-def _unwanted(book: Daybook) -> str:
+def _where_unwanted(book: Daybook) -> str:
     """The condition that a game wants no chances, or a club that it is entered in; empty where all want them."""
     without = switches.all_without(book)
     if not without:
         return ""
-    listed = _listed(without)
+    listed = _sql_list(without)
     return (
         f"s.game IN ({listed}) OR s.game IN (SELECT c.game FROM club_game c WHERE c.club IN ({listed}) AND c.entered)")
 
 
-def _listed(ids: Iterable[UUID]) -> str:
+def _sql_list(ids: Iterable[UUID]) -> str:
     return ", ".join(f"'{id.hex}'" for id in sorted(ids))
 
 

@@ -15,7 +15,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Seat
 from daybook.services.analysis.calibration import added_play_outs, revisions
-from daybook.services.analysis.luck import Change, kind_of_gap, parted
+from daybook.services.analysis.luck import Change, kind_of_gap, luck_and_play
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import Place, places_of
@@ -56,7 +56,7 @@ def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, We
     places = places_of(game)
     seats = [
         {"game": game.id, "seat": part.seat, "drawn": _parts(part.drawn), "decided": _parts(part.decided),
-         "together": _parts(part.together)} for part in parted(places, positions)]
+         "together": _parts(part.together)} for part in luck_and_play(places, positions)]
     standing = {place.step for place in places}
     told = [
         _moment(game.id, "move", step, one.seat, one.cost, Move(one.played, one.better, one.low, one.high))

@@ -13,7 +13,7 @@ from daybook.services.store.kept import kept_without_chances
 from daybook.services.store.read_models import club_game
 
 
-def wanted(book: Daybook, id: UUID) -> bool:
+def wants_chances(book: Daybook, id: UUID) -> bool:
     """Whether a game, or a club, wants win chances by itself."""
     with book.kept.engine.connect() as c:
         return c.scalar(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == id)) is None

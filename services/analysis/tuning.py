@@ -109,14 +109,14 @@ def tune(
     ways = []
     for step, flips in enumerate(moves):
         reach = REACH / (step + 1) ** 0.101
-        up, down = (_moved(before, [at + side * reach * flip for at, flip in zip(way, flips, strict=True)])
+        up, down = (_move_weights(before, [at + side * reach * flip for at, flip in zip(way, flips, strict=True)])
                     for side in (1, -1))
         shares.append(match.share(up, down))
         stride = STRIDE * ((1 + CALM * steps) / (step + 1 + CALM * steps)) ** 0.602 * (2 * shares[-1] - 1) / reach
         way = [max(-FARTHEST, min(FARTHEST, at + stride * flip)) for at, flip in zip(way, flips, strict=True)]
         ways.append(way)
     second = ways[steps // 2:]
-    after = _moved(before, [sum(of_weight) / len(second) for of_weight in zip(*second, strict=True)])
+    after = _move_weights(before, [sum(of_weight) / len(second) for of_weight in zip(*second, strict=True)])
     after = {path: float(f"{number:.{DIGITS}g}") for path, number in after.items()}
     won = sum(match.share(after, before) * games for _ in range(compared // games))
     return Tuning(
@@ -152,7 +152,7 @@ def _moves(seed: int, step: int, weights: int) -> list[int]:
     return [random.choice((-1, 1)) for _ in range(weights)]
 
 
-def _moved(figures: Mapping[str, float], by: Sequence[float]) -> dict[str, float]:
+def _move_weights(figures: Mapping[str, float], by: Sequence[float]) -> dict[str, float]:
     """Weights that are moved by parts of themselves, as logarithms."""
     return {path: number * exp(part) for (path, number), part in zip(figures.items(), by, strict=True)}
 
@@ -203,5 +203,5 @@ class WaveringPlayers(Wavering):
         super().__init__(seed, len(policies))
         self.policies = policies
 
-    def considered(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+    def firm_decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         return steady_decision(ruleset, self.policies[seat], board, seat)

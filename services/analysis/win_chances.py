@@ -175,7 +175,7 @@ def work_due(book: Daybook, game: Game) -> list[list[Piece]]:
     """The pieces of a game that can be made now, those together that one job makes; none once the budget is spent."""
     if is_spent(book):
         return []
-    missing = _missing(game, *_known(book, game))
+    missing = _missing(game, *_known_pieces(book, game))
     together = TOGETHER[missing[0].part] if missing else 1
     return [missing[first:first + together] for first in range(0, len(missing), together)]
 
@@ -189,7 +189,7 @@ def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
         return
     if state != "waiting":
         raise NotAnalysed(state)
-    positions, moves = _known(book, game)
+    positions, moves = _known_pieces(book, game)
     for piece in pieces:
         there = positions if piece.part == "position" else moves
         if piece.step not in there and not is_spent(book):
@@ -202,7 +202,7 @@ def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
 
 def finish(book: Daybook, game: Game) -> None:
     """Note that everything is made that a game needs, where it is, keep it, and sum it up for the statistics."""
-    positions, moves = _known(book, game)
+    positions, moves = _known_pieces(book, game)
     if not _missing(game, positions, moves):
         added = added_play_outs(game.ruleset)
         shown = {step: shrink(found, added) for step, found in positions.items()}
@@ -227,7 +227,7 @@ def seed_of(game: UUID, step: int) -> int:
 
 def _row(game: Game, piece: Piece) -> dict[str, Any]:
     seed = seed_of(game.id, piece.step)
-    found = _chances(game, piece.step, seed) if piece.part == "position" else _weighed(game, piece.step, seed)
+    found = _chances(game, piece.step, seed) if piece.part == "position" else _weigh_step(game, piece.step, seed)
     return {
         "game": game.id, "part": piece.part, "step": piece.step, "made_by": revisions(game.ruleset), "seed": seed,
         "found": msgspec.json.encode(found).decode()}
@@ -241,7 +241,7 @@ def _chances(game: Game, step: int, seed: int) -> Chances:
         return Chances(0, 0, [], [], [])
 
 
-def _weighed(game: Game, step: int, seed: int) -> WeighedMove:
+def _weigh_step(game: Game, step: int, seed: int) -> WeighedMove:
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
     before = game.parents[step]
@@ -260,7 +260,7 @@ def _missing(game: Game, positions: dict[int, Chances], moves: dict[int, Weighed
     return [Piece("move", place.step) for place in moves_to_weigh(places, positions) if place.step not in moves]
 
 
-def _known(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[int, WeighedMove]]:
+def _known_pieces(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[int, WeighedMove]]:
     """The pieces of a game that are of today, by step."""
     positions, moves = _pieces(book, game)
     return {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}

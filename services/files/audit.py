@@ -134,7 +134,7 @@ class _Auditor:
         return self._board
 
     @property
-    def reached(self) -> Reached:
+    def marks_reached(self) -> Reached:
         return self._reached or self.ruleset.marks_reached(self.board)
 
     def judge(self, entry: Entry) -> Finding | None:
@@ -191,7 +191,7 @@ class _Auditor:
     def _decision(self, event: DecisionRecorded) -> Finding | None:
         """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
         board is laid anew from the record."""
-        rules, board, was, twin = self.ruleset, self.board, self.reached, self._twin or self._laid_twin()
+        rules, board, was, twin = self.ruleset, self.board, self.marks_reached, self._twin or self._laid_twin()
         figures = self._figures
         self._fold(event)
         try:

@@ -184,7 +184,7 @@ def tied_people(standings: Standings) -> list[list[str]]:
     found = []
     for group in standings.groups:
         for place in dict.fromkeys(row.place for row in group.rows):
-            people = [row.person for row in group.rows if row.place == place and row.played]
+            people = [row.person for row in group.rows if row.place == place and row.games_played]
             if len(people) > 1:
                 found.append(people)
     return found

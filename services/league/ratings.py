@@ -60,7 +60,7 @@ class RatingAfterGame(msgspec.Struct, frozen=True):
         return Fraction(self.wins_60, WIN)
 
     @property
-    def expected(self) -> Fraction:
+    def expected_wins(self) -> Fraction:
         """The sum of 1/n over games of n people."""
         return Fraction(self.expected_60, WIN)
 

@@ -31,7 +31,7 @@ def standings_table(
     """One line for each person; every tie-break is a column of its own. at, step: as in `table_facts`."""
     columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
     return PlainTable("standings", columns, tuple(
-        (group.division, group.group, row.place, row.person, _name_or_nothing(row.person, names), row.played,
+        (group.division, group.group, row.place, row.person, _name_or_nothing(row.person, names), row.games_played,
          *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _place_reason(row, names))
         for group in standings.groups for row in group.rows), table_facts(club, season, at, step))
 

@@ -132,7 +132,7 @@ def _decision(book: Daybook, game: Game, seat: Seat, until: float) -> Decision:
         return dealer.choice(rules, board, seat)
     left = min(DECISION_SECONDS, (until - monotonic()) / 3)
     if level == "strong" and left > 0:
-        return rules.decision(_reckoned(book, game, game.step, seat, left).best)
+        return rules.decision(_reckon_seat(book, game, game.step, seat, left).best)
     return steady_decision(rules, package.policy, board, seat)
 
 
@@ -142,7 +142,7 @@ def seed_of(book: Daybook, game: Game, step: int) -> int:
     return int.from_bytes(drawn[:8], "big")
 
 
-def _reckoned(
+def _reckon_seat(
     book: Daybook, game: Game, step: int, seat: Seat, seconds: float, also: Sequence[Decision] = (),
 ) -> Reckoning:
     """What a strong player reckons with in a seat, on the board as it lay after a step and as that seat sees it."""
@@ -177,4 +177,4 @@ def why(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> R
     if package is None or package.policy is None:
         return None
     made = game.ruleset.decision(event.decision)
-    return _reckoned(book, game, game.parents[step], event.seat, seconds, [made])
+    return _reckon_seat(book, game, game.parents[step], event.seat, seconds, [made])

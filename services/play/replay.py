@@ -295,7 +295,7 @@ def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, 
     """Decisions of a seat that are closed, on a board that is at hand."""
     closed: list[tuple[str, str, Reason]] = []
     for tag, kind in rules.by_tag.items():
-        refusals = [rules.forbidden(board, seat, d) for d in kind.offers(board, seat)]
+        refusals = [rules.first_refusal(board, seat, d) for d in kind.offers(board, seat)]
         if refusals and all(refusals) and refusals[0]:
             closed.append((tag, *refusals[0]))
     return closed

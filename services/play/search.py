@@ -110,7 +110,7 @@ class _Candidate(msgspec.Struct):
         ahead = sample_of([one - other for one, other in zip(self.values[:both], own.values[:both], strict=True)])
         return ahead.mean > CLEARLY * sqrt(ahead.variance / both)
 
-    def considered(self, best: _Candidate) -> Considered:
+    def as_considered(self, best: _Candidate) -> Considered:
         both = min(len(self.values), len(best.values))
         if not both:
             return Considered(plain(self.decision), 0.0, None, 0.0, 0, self.merit, 0.0, None)
@@ -153,7 +153,7 @@ def reckon(
     found = search.halve(tried, playouts, also)
     return Reckoning(
         ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
-        [one.considered(found[0]) for one in found])
+        [one.as_considered(found[0]) for one in found])
 
 
 def _various(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[tuple[Decision, float]]:

@@ -56,7 +56,7 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
         return self.game.ruleset.figures(self.board)
 
     @cached_property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """The turn is over: somebody else decides next, or this seat something that is no part of it."""
         return self.seat not in self.game.ruleset.course.to_act(self.board) or (
             self.scope(self.board) != self.scope(self.began))
@@ -69,19 +69,19 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def legal(self) -> list[dict[str, Any]]:
         """What the seat may decide next in this turn, most usual kind first."""
-        if self.ended:
+        if self.is_over:
             return []
         decisions: list[dict[str, Any]] = msgspec.to_builtins(self.game.ruleset.legal(self.board, self.seat))
         return decisions
 
     def then(self, decision: Mapping[str, Any] | Decision) -> Draft:
         """The draft with one more decision. Raises IllegalDecision, NotADecision."""
-        if self.ended:
+        if self.is_over:
             raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is over by then"))
         said = read_decision(self.game, decision)
         after, effects = self.game.ruleset.play(self.board, self.seat, said)
         grown = Draft(self.game, self.seat, self.scope, self.began, after, self.parts)
-        part = DraftPart(msgspec.to_builtins(said), plain(effects), grown.ended)
+        part = DraftPart(msgspec.to_builtins(said), plain(effects), grown.is_over)
         return msgspec.structs.replace(grown, parts=(*self.parts, part))
 
     def with_all(self, decisions: Sequence[Mapping[str, Any]]) -> Draft:

@@ -59,7 +59,7 @@ def of_one_game(person: str, at: str, position: int, game: Any, won: bool) -> Co
         game if won else None, losses, losses, losses)
 
 
-def joined(one: Course, other: Course) -> Course:
+def join_courses(one: Course, other: Course) -> Course:
     """The course of a person's games, the second part of which comes after the first."""
     across = one.at_last + other.at_first
     since = one.last_since if one.at_last else other.first_at
@@ -78,7 +78,7 @@ def joined(one: Course, other: Course) -> Course:
         without=max(one.without, other.without, one.lost_at_last + other.lost_at_first))
 
 
-def _tangled(one: Course, other: Course) -> Course:
+def _tangle_courses(one: Course, other: Course) -> Course:
     last_at, last_position = max((one.last_at, one.last_position), (other.last_at, other.last_position))
     return one._replace(last_at=last_at, last_position=last_position, n=one.n + other.n, tangled=1)
 
@@ -91,9 +91,9 @@ def put_together(rows: Iterable[tuple[Any, ...]]) -> Rows:
         if before is None:
             found[one.person] = one
         elif before.tangled or one.tangled or (before.last_at, before.last_position) >= one.place:
-            found[one.person] = _tangled(before, one)
+            found[one.person] = _tangle_courses(before, one)
         else:
-            found[one.person] = joined(before, one)
+            found[one.person] = join_courses(before, one)
     return list(found.values())
 
 
@@ -102,5 +102,5 @@ def of_seats(rows: Iterable[tuple[Any, ...]]) -> Rows:
     found: dict[str, Course] = {}
     for person, at, position, _seat, game, won in sorted(rows, key=lambda row: row[1:4]):
         one, before = of_one_game(person, at, position, game, bool(won)), found.get(person)
-        found[person] = one if before is None else joined(before, one)
+        found[person] = one if before is None else join_courses(before, one)
     return list(found.values())

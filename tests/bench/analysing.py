@@ -48,7 +48,7 @@ def seconds_of_whole(game: Game) -> list[tuple[int, float]]:
         begun = process_time()
     moves = moves_to_weigh(places, known)
     for place in moves:
-        win_chances._weighed(game, place.step, seed_of(game.id, place.step))
+        win_chances._weigh_step(game, place.step, seed_of(game.id, place.step))
     first, *closer = found
     return [first, (sum(n for n, _ in closer), sum(seconds for _, seconds in closer)),
             (len(moves), process_time() - begun)]

@@ -24,8 +24,8 @@ from daybook.services.store.read_models import Row, as_json
 RULES = RULESETS["making_profit"]
 SEATS, MOVES, SWINGS, PEOPLE = 4, 6, 5, 200
 ASKED: dict[str, Callable[[Daybook, Filter], object]] = {
-    "how many are known": reports.reckoned, "luck and play": reports.luck_and_play, "moves": reports.costly_moves,
-    "swings": reports.turning_points}
+    "how many are known": reports.count_analysed, "luck and play": reports.luck_and_play,
+    "moves": reports.costly_moves, "swings": reports.turning_points}
 
 
 def rows_of(number: int, random: Random) -> read_models.Rows:

@@ -155,7 +155,7 @@ def all_offers(rules: Ruleset[Any], board: Board, dealer: Dealer) -> OffersRevea
         for count in range(1, MOST_OFFERED + 1) if goods else ():
             more = [*offers]
             more[seat] = GoodsCards(**{goods: count})
-            if rules.forbidden(board, TABLE, OffersRevealed(tuple(more))) is None:
+            if rules.first_refusal(board, TABLE, OffersRevealed(tuple(more))) is None:
                 offers = more
     return OffersRevealed(tuple(offers))
 

@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
-from daybook.services.analysis.luck import Parted, parted
+from daybook.services.analysis.luck import Parted, luck_and_play
 from daybook.services.analysis.positions import places_of
 from daybook.services.analysis.win_chances import Analysis, NotAnalysed, State
 from daybook.web.api.base import READ, WRITE, book, section
@@ -110,4 +110,4 @@ def _chances_shown(game: Game) -> ChancesShown:
                       one.chances.cut, one.seed) for one in found.positions], [
             MoveCost(one.step, one.weighed.seat, one.weighed.played, one.weighed.better, one.weighed.cost,
                      one.weighed.low, one.weighed.high, one.weighed.is_told) for one in found.moves],
-        parted(places_of(game), known))
+        luck_and_play(places_of(game), known))

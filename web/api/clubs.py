@@ -285,7 +285,7 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
     names = book().kept.names(shown.order)
     return StandingsShown(at, position, list(shown.chain), [
         StandingShown(
-            group.division, group.group, row.place, row.person, names.get(row.person, ""), row.played,
+            group.division, group.group, row.place, row.person, names.get(row.person, ""), row.games_played,
             {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _reasons_shown(row))
         for group in shown.groups for row in group.rows])
 
@@ -313,7 +313,7 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
     rated = ratings.current_ratings(book(), club.id, ruleset)
     names = book().kept.names([one.person for one in rated])
     return RatingsShown(ruleset, ratings.is_current(book(), club.id), [
-        RatedShown(one.person, names.get(one.person, ""), one.games, str(one.wins), str(one.expected),
+        RatedShown(one.person, names.get(one.person, ""), one.games, str(one.wins), str(one.expected_wins),
                    str(one.average_place), one.mu, one.sigma, one.provisional) for one in rated])
 
 

@@ -45,7 +45,7 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
                        fields={"after": ["Not from an answer."]})
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
     found = find(book(), seeker, query.asked, query.after, limit)
-    more = {**query.given, "limit": limit, "after": found.next.text} if found.next else {}
+    more = {**query.filled_fields, "limit": limit, "after": found.next.text} if found.next else {}
     return GamesShown(found.rows, f"{own_address()}{request.path}?{urlencode(more)}" if more else None)
 
 

@@ -275,7 +275,7 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
     """
     of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
-    found = chances.reckoned(book(), of)
+    found = chances.count_analysed(book(), of)
     return LuckShown(
         found.games, found.known, found.unwanted, _table_shown(chances.luck_and_play(book(), of)),
         _table_shown(chances.costly_moves(book(), of)), _table_shown(chances.turning_points(book(), of)))

@@ -65,7 +65,7 @@ def leader(club: Club, season: Season, names: Names) -> str:
     standings = results.standings_at(book(), club, season.id)
     firsts = [
         [league_words.person_name(row.person, names) for row in group.rows if row.place == 1]
-        for group in standings.groups if any(row.played for row in group.rows)]
+        for group in standings.groups if any(row.games_played for row in group.rows)]
     if not firsts:
         return ""
     named = "; ".join(join_words(first) for first in firsts)

@@ -56,5 +56,5 @@ def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, s
     columns = ("person", "name", "games", "wins", "expected_wins", "average_place", "rating", "uncertainty",
                "provisional")
     return PlainTable("ratings", columns, tuple(
-        (one.person, names.get(one.person, ""), one.games, one.wins, one.expected, one.average_place,
+        (one.person, names.get(one.person, ""), one.games, one.wins, one.expected_wins, one.average_place,
          f"{one.mu:.2f}", f"{one.sigma:.2f}", one.provisional) for one in rated), about)

@@ -48,7 +48,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     body = page_of(
         "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
         date=asked, today=now()[:10], wrong_date=is_wrong, begun=any(
-            row.played for group in shown.groups for row in group.rows),
+            row.games_played for group in shown.groups for row in group.rows),
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
         newest=[(season.tables[one.table], one) for one in ended[:-NEWEST - 1:-1] if one.table in season.tables])
@@ -83,7 +83,7 @@ def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
     for group in standings.groups:
         first = join_words([league_words.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
         name = league_words.group_name(season.format, group.division, group.group)
-        if any(row.played for row in group.rows):
+        if any(row.games_played for row in group.rows):
             groups.append(say("{group}: {names}", group=name, names=first) if name else first)
     return say("In the lead: {names}",
         names="; ".join(groups)) if groups else league_words.kind_name(season.format.kind)

@@ -25,7 +25,7 @@ NOWHERE = ""  # as a form names that somebody does not play
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/next", methods=["GET", "POST"])
-def succeed(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
+def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "settle")
     season = real_season_at(club, season_id)

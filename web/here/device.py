@@ -29,7 +29,7 @@ class GameHere(msgspec.Struct, frozen=True):
     held: HeldLease | None
 
     @property
-    def sealed(self) -> int | None:
+    def first_sealed_step(self) -> int | None:
         """The step from which on its file leaves out what lies sealed."""
         return first_sealed(self.game)
 

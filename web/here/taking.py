@@ -58,7 +58,7 @@ def try_storage() -> Response:
 
 
 @page.get("/take/try")
-def tried() -> Response:
+def read_back() -> Response:
     return json_answer(key=session.get("tried", ""))
 
 

@@ -32,7 +32,7 @@ page = Blueprint("invited", __name__)
 
 
 @page.route("/invited", methods=["GET", "POST"])
-def invited() -> Response:
+def read_key() -> Response:
     """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
     if request.method != "POST":
         return no_store(make_response(render_template("signin/invited.html")))

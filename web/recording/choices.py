@@ -368,7 +368,7 @@ def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[
     against them."""
     rules = RULESETS[asking.game]
     for decision in decisions:
-        against = rules.forbidden(board, seat, decision)
+        against = rules.first_refusal(board, seat, decision)
         if against is not None:
             rule, reason = against
             return Way(

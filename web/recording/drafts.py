@@ -94,11 +94,11 @@ def turn_page(
         stretches=[
             stretch for part in open_parts for stretch in [stretch_of(asking, together, part)]
             if stretch.ways or stretch.charts],
-        turn=last.decisions if last.ended else [], written=last if last.ended else None)
+        turn=last.decisions if last.is_over else [], written=last if last.is_over else None)
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:
-    return "" if draft.ended else words.prompt(asking.game, draft.board, draft.seat, asking.names)
+    return "" if draft.is_over else words.prompt(asking.game, draft.board, draft.seat, asking.names)
 
 
 def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
@@ -169,7 +169,7 @@ def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
 def adding_button(way: Way, after: Draft) -> Way:
     """The button that leads to a longer draft; where the turn is over with that and nothing spreads, it writes it."""
     query = address(choices.address_query(after.seat), after.decisions)
-    if not after.ended or after.spreads:
+    if not after.is_over or after.spreads:
         return msgspec.structs.replace(way, query=query, at_once=False, adds=True)
     return msgspec.structs.replace(way, query=query, at_once=True, turn=after.decisions)
 

@@ -170,7 +170,7 @@ def why(id: UUID) -> str:
     weighed: list[WeighedMove] = []
     if open_to:
         with one_at_a_time():
-            weighed = _weighed(visit.rules, visit.names, game, step)
+            weighed = _weighed_moves(visit.rules, visit.names, game, step)
     place = moves.index(step)
     return render_template(
         "practice_why.html", visit=visit, game=game, kept=visit.kept, names=visit.names, colours=visit.colours,
@@ -178,7 +178,7 @@ def why(id: UUID) -> str:
         later=moves[place - 1] if place else None, earlier=moves[place + 1] if place + 1 < len(moves) else None)
 
 
-def _weighed(rules: str, names: words.Names, game: Game, step: int) -> list[WeighedMove]:
+def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[WeighedMove]:
     reckoned, event = practice_tables.why(book(), game, step), game.entries[step].event
     if reckoned is None or not isinstance(event, DecisionRecorded):
         return []

@@ -116,7 +116,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def columns(self) -> dict[str, list[int]]:
         """The figures as they are, or as the turn so far would make them."""
-        if self.draft is None or self.draft.draft.ended:  # what follows is not of this turn
+        if self.draft is None or self.draft.draft.is_over:  # what follows is not of this turn
             return self.position.columns
         return self.draft.draft.columns
 
@@ -174,7 +174,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     def changes(self) -> list[FigureChange]:
         """The figures that the decision in question would change."""
         come_to = self.preview or (self.draft.draft if self.has_draft and self.draft is not None else None)
-        if come_to is None or (isinstance(come_to, Draft) and come_to.ended):
+        if come_to is None or (isinstance(come_to, Draft) and come_to.is_over):
             return []
         before, after = come_to.columns_before, come_to.columns
         together = words.GAMES[self.game.ruleset.id].choosing.turn if isinstance(come_to, Draft) else None

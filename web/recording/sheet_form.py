@@ -64,11 +64,11 @@ class SheetRow(msgspec.Struct, frozen=True):
         return [cell for cell in self.cells if cell is not None]
 
     @property
-    def assumed(self) -> bool:
+    def has_assumed(self) -> bool:
         return (self.new and not self.named) or any(cell.number.tag == "assumed" or cell.wrong for cell in self.there)
 
     @property
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         return self.named or any(cell.was is not None or cell.wrong for cell in self.there)
 
     @property
@@ -96,12 +96,12 @@ class Block(msgspec.Struct, frozen=True):
     further: bool = False
 
     @property
-    def assumed(self) -> bool:
-        return any(row.assumed for row in self.rows)
+    def has_assumed(self) -> bool:
+        return any(row.has_assumed for row in self.rows)
 
     @property
-    def changed(self) -> bool:
-        return any(row.changed for row in self.rows)
+    def has_changed(self) -> bool:
+        return any(row.has_changed for row in self.rows)
 
 
 class SheetChapter(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.analysis import switches, win_chances
 from daybook.services.analysis.calibration import Calibration, calibration_of
-from daybook.services.analysis.luck import parted
+from daybook.services.analysis.luck import luck_and_play
 from daybook.services.analysis.positions import places_of
 from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysed
 from daybook.services.visits import Visit
@@ -81,8 +81,8 @@ def chances(game_id: UUID) -> str:
     calibration = calibration_of(visit.game.ruleset)
     return render_template(
         "chances.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.kept.names, colours=visit.colours,
-        found=found, drawn=draw_chances(visit, found), parts=parted(places_of(visit.game), known),
-        wanted=switches.wanted(book(), game_id), calibration=calibration,
+        found=found, drawn=draw_chances(visit, found), parts=luck_and_play(places_of(visit.game), known),
+        wanted=switches.wants_chances(book(), game_id), calibration=calibration,
         calibrated=how_calibrated(calibration), base=url_for("replay.replay", game_id=game_id))
 
 

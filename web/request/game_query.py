@@ -32,16 +32,16 @@ class GameQuery(msgspec.Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        return not self.given and self.after is None and not self.faults
+        return not self.filled_fields and self.after is None and not self.faults
 
     @property
-    def given(self) -> dict[str, str]:
+    def filled_fields(self) -> dict[str, str]:
         """The fields that say something, for addresses that ask the same."""
         return {name: value for name, value in self.fields.items() if value}
 
     @property
     def open(self) -> bool:
-        return bool(self.given.keys() - {"q", "club"} or self.faults)
+        return bool(self.filled_fields.keys() - {"q", "club"} or self.faults)
 
 
 def read_query(args: Mapping[str, Any]) -> GameQuery:

@@ -18,7 +18,7 @@ SCRIPT = "unreached.js"  # among the assets; here with the addresses of what it 
 
 
 @page.get("/unreached")
-def unreached() -> Response:
+def unreached_page() -> Response:
     """The same for everybody who reads this language: it names nobody and nothing, and holds no token."""
     answer = Response(render_template("unreached.html"))
     answer.headers["Cache-Control"] = "private, no-cache"
@@ -28,7 +28,7 @@ def unreached() -> Response:
 @page.get("/unreached.js")
 def worker() -> Response:
     """The service worker; another version of the assets is another one. It reaches as far as it lies: everywhere."""
-    kept = [url_for(".unreached"), url_for("static", filename="daybook.css")]
+    kept = [url_for(".unreached_page"), url_for("static", filename="daybook.css")]
     head = f"const BASE = {json.dumps(f'{request.script_root}/')};\nconst VERSION = {json.dumps(_version())};\n" \
         f"const KEPT = {json.dumps(kept)};\n"
     answer = Response(head + content(SCRIPT, packed=False).decode(), mimetype="text/javascript")

@@ -66,7 +66,8 @@ def home() -> str:
         "without_network": part_here("here") and is_built(), "query": query, "lists": LISTS, "rulesets": RULESETS,
         "may_be_mine": not first_visit}
     if not query.is_empty:
-        found = GamePage([], "") if query.faults else games_found(seeker, query.asked, query.given, FOUND, query.after)
+        found = GamePage([], "") if query.faults else games_found(
+            seeker, query.asked, query.filled_fields, FOUND, query.after)
         return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
     lists = {
         name: games_found(seeker, GameFilter(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()}

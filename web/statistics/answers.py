@@ -88,14 +88,14 @@ class FigureAnswer(msgspec.Struct, frozen=True):
             self.table.n < FEW or all(0 < row.games < FEW for row in self.table.rows))
 
     @property
-    def named(self) -> int:
+    def name_column(self) -> int:
         """The column that names a row: the last of what it is split by."""
         kinds = [heading.kind for heading in self.table.headings]
         return max(0, (kinds.index("count") if "count" in kinds else 1) - 1)
 
     def row_name(self, row: Row) -> str:
         """A row's name in full."""
-        return ", ".join(self.cell(row, place) for place in range(self.named + 1))
+        return ", ".join(self.cell(row, place) for place in range(self.name_column + 1))
 
     @property
     def amounts_of(self) -> str:

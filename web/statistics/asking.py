@@ -20,11 +20,11 @@ def shown_meanwhile(page: Callable[P, T]) -> Callable[P, T | str]:
     """A page that shows how far its answer is where that takes longer; it comes again by itself, and gets further."""
 
     @wraps(page)
-    def shown(*args: P.args, **named: P.kwargs) -> T | str:
+    def page_or_progress(*args: P.args, **named: P.kwargs) -> T | str:
         try:
             with at_most(SECONDS):
                 return page(*args, **named)
         except StillAsking as asking:
             return render_template("statistics/asking.html", done=asking.done, of=asking.of)
 
-    return shown
+    return page_or_progress

@@ -48,7 +48,7 @@ def luck(ruleset: str) -> str:
     of = inquiry(ruleset)
     may_read = of.readable()
     return statistics_page(
-        "statistics/luck.html", of, reckoned=reports.reckoned(book(), may_read),
+        "statistics/luck.html", of, reckoned=reports.count_analysed(book(), may_read),
         reckons=bool(book().settings.chances_seconds), answer=answer(of),
         moves=listed_moments(reports.costly_moves(book(), may_read, LISTED)),
         swings=listed_moments(reports.turning_points(book(), may_read, LISTED)),

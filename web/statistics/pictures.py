@@ -90,10 +90,6 @@ class Rows(msgspec.Struct, frozen=True):
     zero: float | None
     telling: float = 0.0
 
-    @property
-    def expected(self) -> bool:
-        return any(row.mark is not None for group in self.groups for row in group.rows)
-
 
 def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: bool = False,
          bounds: Interval | None = None, steps: Sequence[float] = ()) -> Rows:

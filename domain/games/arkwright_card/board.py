@@ -92,7 +92,7 @@ class Factory(msgspec.Struct):
     foreman: bool = False
 
     @property
-    def stored(self) -> int:
+    def goods_stored(self) -> int:
         return sum(self.storehouses.values())
 
     @property

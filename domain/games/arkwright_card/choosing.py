@@ -41,7 +41,7 @@ def possible(b: Board, seat: Seat) -> bool:
     return extras.more(b, seat)
 
 
-def acted(b: Board, seat: Seat) -> Reason | None:
+def acted_or_idle(b: Board, seat: Seat) -> Reason | None:
     """Or nothing can be done, since the board was put right in the meantime (ACG-8.22)."""
     if b.turn.acted or not possible(b, seat):
         return None

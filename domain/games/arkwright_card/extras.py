@@ -66,7 +66,7 @@ def not_chosen(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
 
 
 def stored_enough(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
-    stored = b.players[seat].factory(d.good).stored
+    stored = b.players[seat].factory(d.good).goods_stored
     return None if 1 <= d.count <= stored else because("no_stock", "{stored} goods are stored there", stored=stored)
 
 
@@ -136,7 +136,7 @@ def pack(b: Board, seat: Seat, tell: Tell) -> None:
     """The goods of the factory that worked before, if one did."""
     good = b.turn.good
     if good is not None:
-        stored = b.players[seat].factory(good).stored
+        stored = b.players[seat].factory(good).goods_stored
         storing.pack(b, seat, good, stored + b.production.left, tell)
 
 
@@ -185,7 +185,7 @@ def can_produce(b: Board, seat: Seat) -> bool:
 
 def can_ship(b: Board, seat: Seat) -> bool:
     return any(
-        factory.stored and good not in b.turn.shipping and room_on_ships(b, seat, ShipStored(good, 1)) is None
+        factory.goods_stored and good not in b.turn.shipping and room_on_ships(b, seat, ShipStored(good, 1)) is None
         and tokens_to_come(b, seat, ShipStored(good, 1)) is None for good, factory in b.players[seat].open())
 
 
@@ -234,7 +234,7 @@ def settle(b: Board, seat: Seat, tell: Tell) -> None:
         factories.take_out(player.factory(good), count)
     costs.ship(b, seat, goods, b.turn.customs, "ACG-4.9.3", tell)
     for good in goods:
-        storing.pack(b, seat, good, player.factory(good).stored, tell)
+        storing.pack(b, seat, good, player.factory(good).goods_stored, tell)
 
 
 # --- candidates ---
@@ -256,7 +256,7 @@ def some_shifts(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "early_shipping":
         return ()
-    return [d for good, factory in b.players[seat].open() for d in shipments(good, factory.stored)]
+    return [d for good, factory in b.players[seat].open() for d in shipments(good, factory.goods_stored)]
 
 
 @lru_cache

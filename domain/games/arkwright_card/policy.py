@@ -202,7 +202,7 @@ def price_merit(outlook: Outlook, d: SetSlot | SetOffice | SetQuality | ConfirmP
 
 def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode, dict[str, Mode]]:
     """Slot, office and quality cards with the greatest income at home."""
-    made = factories.production(b, b.active, factory) + factory.stored
+    made = factories.production(b, b.active, factory) + factory.goods_stored
     best: tuple[float, int, Mode, dict[str, Mode]] = (-1.0, factory.slot, factory.office, {})
     for slot, (office, *modes) in product(SLOTS, product(MODES, *[MODES] * len(factory.quality))):
         quality: dict[str, Mode] = dict(zip(factory.quality, modes, strict=True))

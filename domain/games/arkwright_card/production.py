@@ -100,7 +100,7 @@ def sell(b: Board, tell: Tell) -> None:
     b.sales[seat] = work.sold
     if work.sold:
         income(b, seat, work.sold, 0, tell)
-    if min(factory.stored, work.most - work.made) > 0:
+    if min(factory.goods_stored, work.most - work.made) > 0:
         b.stage = "sell"
     else:
         go_on_to_ship(b, tell)
@@ -119,7 +119,7 @@ def income(b: Board, seat: Seat, made: int, stored: int, tell: Tell) -> None:
 def shippable(b: Board, seat: Seat) -> int:
     """Goods that could not be sold at home (ACG-4.13.9)."""
     work = b.production
-    return work.left + max(0, at_work(b, seat).stored - (work.most - work.sold))
+    return work.left + max(0, at_work(b, seat).goods_stored - (work.most - work.sold))
 
 
 def most_shipped(b: Board, seat: Seat) -> int:
@@ -141,7 +141,7 @@ def customs_ready(b: Board, seat: Seat) -> bool:
 def go_on_to_store(b: Board, tell: Tell) -> None:
     """Where nothing is left over, or no storehouse can be added, the rest happens by itself."""
     seat = b.moving
-    if b.production.left + at_work(b, seat).stored and storing.any_assignment(b, seat):
+    if b.production.left + at_work(b, seat).goods_stored and storing.any_assignment(b, seat):
         b.stage = "store"
     else:
         finish(b, tell)
@@ -151,7 +151,7 @@ def finish(b: Board, tell: Tell) -> None:
     """Goods are packed, costs are paid, and the next player produces (ACG-4.13.13, ACG-4.13.16)."""
     seat, good = b.moving, b.active
     factory = at_work(b, seat)
-    storing.pack(b, seat, good, factory.stored + b.production.left, tell)
+    storing.pack(b, seat, good, factory.goods_stored + b.production.left, tell)
     cost = factories.cost(b, b.players[seat], good, factory, len(factory.workers))
     costs.pay(b, seat, good, cost, "ACG-4.13.16", tell)
     if b.players[seat].bankrupt:
@@ -291,7 +291,7 @@ def shift_owned(b: Board, seat: Seat) -> Reason | None:
 
 
 def stored_enough(b: Board, seat: Seat, d: SellHome) -> Reason | None:
-    stored = at_work(b, seat).stored
+    stored = at_work(b, seat).goods_stored
     if 0 <= d.count <= stored:
         return None
     return because("no_stock", "{stored} goods are stored there", stored=stored)
@@ -396,7 +396,7 @@ def sell_home(b: Board, seat: Seat, d: SellHome, tell: Tell) -> None:
         b.sales[seat] = work.sold
         income(b, seat, 0, d.count, tell)
     else:
-        tell(StoreKept("ACG-4.13.6", seat, b.active, min(factory.stored, work.most - work.made)))
+        tell(StoreKept("ACG-4.13.6", seat, b.active, min(factory.goods_stored, work.most - work.made)))
     go_on_to_ship(b, tell)
 
 
@@ -466,7 +466,7 @@ def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "sell":
         return ()
-    most = min(at_work(b, seat).stored, b.production.most - b.production.made)
+    most = min(at_work(b, seat).goods_stored, b.production.most - b.production.made)
     return [SellHome(count) for count in range(most, -1, -1)]
 
 

@@ -308,7 +308,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ("ACG-4.12.3", extras.customs_ready), ("ACG-4.12.3", extras.something_shipped))),
     EndAction: Kind(
         offers=choosing.some_ends, does=extras.end_action,
-        when=(*in_step(*choosing.RUNNING), INVENTOR_SERVED, ("ACG-4.2.3", choosing.acted),
+        when=(*in_step(*choosing.RUNNING), INVENTOR_SERVED, ("ACG-4.2.3", choosing.acted_or_idle),
         ("ACG-4.13.11", extras.tokens_at_end))),
     BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, when=in_step("produce")),
     EndProduction: Kind(offers=production.some_production_ends, does=production.end_production, when=in_step("store")),

@@ -45,7 +45,7 @@ def account(b: Board, player: Player) -> FinalScoring:
     sales = 0
     for good in GOODS:
         factory = player.factories[good]
-        if factory is not None and factory.storehouses and (goods := factory.stored):
+        if factory is not None and factory.storehouses and (goods := factory.goods_stored):
             stored[good] = goods
             sales += goods * numbers.stored_prices[good]
     money = player.money + sales

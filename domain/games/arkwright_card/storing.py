@@ -52,7 +52,7 @@ def pack(b: Board, seat: Seat, good: str, goods: int, tell: Tell) -> None:
     before = dict(factory.storehouses)
     wasted = factories.pack(b, factory, goods)
     if factory.storehouses != before or wasted:
-        tell(GoodsStored("ACG-4.13.13", seat, good, dict(factory.storehouses), factory.stored))
+        tell(GoodsStored("ACG-4.13.13", seat, good, dict(factory.storehouses), factory.goods_stored))
     if wasted:
         tell(GoodsWasted("ACG-4.13.12", seat, good, wasted))
 

@@ -148,7 +148,7 @@ class Board(terms.Board):
         return self.stage
 
     @property
-    def hidden(self) -> bool:
+    def hands_are_hidden(self) -> bool:
         return bool(self.table.options.hands == "hidden")
 
     @property

@@ -69,7 +69,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
     sampled = view.twin()
     if view.stage == "over":
         return sampled
-    if not view.hidden:
+    if not view.hands_are_hidden:
         deal_goods(sampled, choose)
         if view.stage != "deal" and view.stage not in BEFORE_START:
             lay_specials(sampled, choose)

@@ -217,7 +217,7 @@ def offer_cards_placed(b: Board, seat: Seat, d: OfferCardsPlaced, tell: Tell) ->
 
 def bottom_card_seen(b: Board, seat: Seat, d: BottomCardSeen, tell: Tell) -> None:
     b.bottom = d.card
-    b.stage = "start_player" if b.hidden else "special_cards"
+    b.stage = "start_player" if b.hands_are_hidden else "special_cards"
     tell(BottomCardShown("LM-3.1.4", d.card))
 
 

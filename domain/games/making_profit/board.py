@@ -137,7 +137,7 @@ class Board(terms.Board):
     stocks: Stocks | None = None  # None: nothing more is known than what lies open
 
     printed: ClassVar[Printed]  # of its table, as is what follows: set where the board is laid on it
-    hidden: ClassVar[bool]
+    hands_are_hidden: ClassVar[bool]
 
     def on(self, table: Table) -> None:
         super().on(table)
@@ -145,7 +145,7 @@ class Board(terms.Board):
         if numbers is None:  # read once for each table
             numbers = table.__dict__["making_profit"] = printed_numbers(table.sheet)
         self.__dict__["printed"] = numbers
-        self.__dict__["hidden"] = table.options.hands == "hidden"
+        self.__dict__["hands_are_hidden"] = table.options.hands == "hidden"
 
     @property
     def seats(self) -> int:

@@ -183,7 +183,7 @@ def in_hand(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> R
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(leaving(d)))
 
 
-def named(b: Board, seat: Seat, d: Develop) -> Reason | None:
+def card_is_named(b: Board, seat: Seat, d: Develop) -> Reason | None:
     return because("card_unknown", "a developed card lies open: its type is named") if d.card == UNKNOWN else None
 
 

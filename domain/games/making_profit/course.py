@@ -120,7 +120,7 @@ def draw_unseen(b: Board, tell: Tell) -> bool:
         if not b.deck_size:
             tell(DrawsLost("MP-4.7.5", b.drawer, b.draws))
             b.draws = 0
-        elif b.hidden:
+        elif b.hands_are_hidden:
             draw(b, UNKNOWN, min(b.draws, b.deck_size), tell)
         else:
             return False
@@ -158,7 +158,7 @@ def shuffle(b: Board, rule: str, tell: Tell) -> None:
     """The discard pile becomes the deck; what lay open in it is unseen again (MP-3.4.4)."""
     cards = sum(b.discard.values())
     b.stocks = knowledge.stocks_at_shuffle(b)
-    if b.hidden:
+    if b.hands_are_hidden:
         b.deck[UNKNOWN] = cards
     else:
         b.deck = b.discard

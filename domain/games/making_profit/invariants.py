@@ -36,7 +36,7 @@ def seen_as_recorded(b: Board) -> Breach | None:
     """With open hands every card is seen; with hidden ones no card of the deck is, and a developed one always is."""
     if any(UNKNOWN in player.factory for player in b.players):
         right = False
-    elif b.hidden:
+    elif b.hands_are_hidden:
         right = b.deck_size == b.deck[UNKNOWN]
     else:
         right = not (b.deck[UNKNOWN] or b.discard[UNKNOWN] or any(player.hand[UNKNOWN] for player in b.players))

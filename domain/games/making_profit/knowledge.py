@@ -53,7 +53,7 @@ def too_many(b: Board, named: Sequence[Card]) -> Card | None:
 
 def stocks_at_shuffle(b: Board) -> Stocks | None:
     """What is known when the pile becomes the deck; None if a card of the pile was unseen."""
-    if not b.hidden or b.discard[UNKNOWN]:
+    if not b.hands_are_hidden or b.discard[UNKNOWN]:
         return None
     totals = known_by_type(b)
     players = b.players

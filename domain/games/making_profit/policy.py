@@ -76,15 +76,15 @@ def merit(outlook: Outlook, d: Decision) -> float:
     b, seat = outlook.board, outlook.seat
     if isinstance(d, SellAdd):
         return -2 * WON
-    after = played(b, seat, d)
+    after = board_after(b, seat, d)
     if after.ended or after.mover != seat or after.turn != b.turn or MAKING_PROFIT.course.to_act(after) != (seat,):
         return value(outlook, after)
     return max(
-        value(outlook, played(after, seat, then)) for then in MAKING_PROFIT.legal(after, seat)
+        value(outlook, board_after(after, seat, then)) for then in MAKING_PROFIT.legal(after, seat)
         if not isinstance(then, SellAdd))
 
 
-def played(b: Board, seat: Seat, d: Decision) -> Board:
+def board_after(b: Board, seat: Seat, d: Decision) -> Board:
     """The board after a decision, what is drawn being unknown."""
     after = MAKING_PROFIT.what_follows(b, seat, d)[0]
     while after.draws and not after.nationalising and not after.ended:
@@ -100,7 +100,8 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
 def value(outlook: Outlook, b: Board) -> float:
     """What a board is worth to the seat."""
     weights, seat, factories, player = outlook.weights, outlook.seat, outlook.factories(b), b.players[outlook.seat]
-    amounts = [one.money + counted(b, one, factories.worths) for one in b.players]  # as they count at the end (MP-5.2)
+    amounts = [  # as they count at the end (MP-5.2)
+        one.money + worth_of_certificates(b, one, factories.worths) for one in b.players]
     others = max(amounts[:seat] + amounts[seat + 1:])
     if b.ended is not None:
         return (WON if amounts[seat] > others else -WON) + amounts[seat] - others
@@ -112,7 +113,7 @@ def value(outlook: Outlook, b: Board) -> float:
         weights.ending * weights.quiet ** quiet_turns(b) * ahead)
 
 
-def counted(b: Board, player: Player, each: Sequence[float]) -> float:
+def worth_of_certificates(b: Board, player: Player, each: Sequence[float]) -> float:
     """What a seat's certificates come to, at so much each, by the number of the seat whose they are."""
     amount: float = sum(map(mul, map(player.certificates.__getitem__, b.table.colours), each))
     return amount
@@ -122,7 +123,7 @@ def to_come(b: Board, seat: Seat, factories: Factories) -> float:
     """What the factories will still bring to a seat."""
     player = b.players[seat]
     own = player.certificates[b.table.colours[seat]]
-    return counted(b, player, factories.to_come) + own * factories.to_owner[seat] + factories.cards[seat]
+    return worth_of_certificates(b, player, factories.to_come) + own * factories.to_owner[seat] + factories.cards[seat]
 
 
 def quiet_turns(b: Board) -> int:

@@ -26,6 +26,7 @@ from daybook.domain.games.making_profit.checks import (
     by_table,
     can_pay,
     card_in_deck,
+    card_is_named,
     cards_drawn,
     cards_owed,
     certificate_left,
@@ -52,7 +53,6 @@ from daybook.domain.games.making_profit.checks import (
     keeps_two,
     kept_in_hand,
     may_be_two_r1,
-    named,
     no_sale_open,
     one_set,
     own_factory,
@@ -136,7 +136,7 @@ def claimants(b: Board) -> list[Seat]:
 # --- actions ---
 
 
-def drawn(b: Board, seat: Seat, d: Drawn, tell: Tell) -> None:
+def draw_card(b: Board, seat: Seat, d: Drawn, tell: Tell) -> None:
     draw(b, d.card, 1, tell)
     carry_on(b, tell)
 
@@ -366,7 +366,7 @@ FACT = (("MP-7.10", game_on), ("MP-4.9", by_table), ("MP-4.7.3", hands_cut))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
     Drawn: Kind(
-        offers=lambda b, seat: DRAWS, does=drawn, weight=copies_left_in_deck,
+        offers=lambda b, seat: DRAWS, does=draw_card, weight=copies_left_in_deck,
         when=(*FACT, ("MP-4.7.1", draw_awaited)), checks=(("MP-3.4.3", card_in_deck),)),
     StartPlayerDrawn: Kind(
         offers=some_seats, does=start_player_drawn, when=(*FACT, ("MP-3.1.6", hands_dealt)),
@@ -395,7 +395,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         offers=lambda b, seat: SALES_DONE, does=sell_done, when=(*SALE, ("MP-4.3.1", sale_begun))),
     Develop: Kind(
         offers=lambda b, seat: DEVELOPS, does=develop, meaning=own_factory_unsaid, when=ACTION,
-        checks=(("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", named), *NAMED)),
+        checks=(("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", card_is_named), *NAMED)),
     BuyStock: Kind(
         offers=some_stock, does=buy_stock, when=ACTION,
         checks=(("MP-4.1.6", colour_in_play), ("MP-4.2.1", in_bank), ("MP-4.2.1", can_pay))),

@@ -26,7 +26,7 @@ def redact_board(b: Board, viewer: Viewer) -> Board:
 
 
 def all_open(b: Board) -> bool:
-    return b.hidden or b.ended is not None
+    return b.hands_are_hidden or b.ended is not None
 
 
 def cover(player: Player) -> None:

@@ -121,7 +121,7 @@ def hire_merit(outlook: Outlook, d: Hire) -> float:
     if lacking > people.hireable(outlook.board):
         return -1
     plant = outlook.plant(d.good)
-    return outlook.gain(staffed(plant, d.row, lacking)) - outlook.gain(plant)
+    return outlook.gain(fill_row(plant, d.row, lacking)) - outlook.gain(plant)
 
 
 # --- what a company is worth ---
@@ -201,7 +201,7 @@ def free_spaces(b: Board, seat: Seat, good: str, row: int) -> int:
     return b.printed.row(good, row).spaces - factory.workers[row - 1] - factory.machines[row - 1]
 
 
-def staffed(plant: Plant, row: int, workers: int) -> Plant:
+def fill_row(plant: Plant, row: int, workers: int) -> Plant:
     return plant._replace(rows=(*plant.rows, row), workers=plant.workers + workers)
 
 
@@ -220,7 +220,7 @@ def company(outlook: Outlook) -> float:
 def sales(outlook: Outlook, plant: Plant) -> tuple[float, int]:
     """Profit and rise of the share value in the production phases to come; distribution decays from one to the next."""
     weights, numbers, demand = outlook.weights, outlook.board.printed, outlook.once(demand_for, plant.good)
-    made = min(sum([numbers.made(plant.good, plant.level, row) for row in plant.rows]), demand.goods)
+    made = min(sum([numbers.row_output(plant.good, plant.level, row) for row in plant.rows]), demand.goods)
     profit, rise = 0.0, 0
     for phase in range(demand.phases):
         appeal = max(0, plant.appeal - plant.price - min(plant.lasting, phase))
@@ -303,20 +303,20 @@ def spread(outlook: Outlook, quality: int, distribution: int) -> float:
     now, gained = [*outlook.plants], 0.0
     for number in range(quality + distribution):
         gain, place = max(
-            ((outlook.once(raised, plant, number >= quality)[1], -place) for place, plant in enumerate(now)),
+            ((outlook.once(raise_appeal, plant, number >= quality)[1], -place) for place, plant in enumerate(now)),
             default=(0.0, 0))
         if now:
-            now[-place], gained = outlook.once(raised, now[-place], number >= quality)[0], gained + gain
+            now[-place], gained = outlook.once(raise_appeal, now[-place], number >= quality)[0], gained + gain
     return gained
 
 
-def raised(outlook: Outlook, plant: Plant, lasting: bool) -> tuple[Plant, float]:
+def raise_appeal(outlook: Outlook, plant: Plant, lasting: bool) -> tuple[Plant, float]:
     """A factory with one level more, and what that brings."""
-    better = repriced(outlook, plant._replace(appeal=plant.appeal + 1, lasting=plant.lasting + lasting))
+    better = at_best_price(outlook, plant._replace(appeal=plant.appeal + 1, lasting=plant.lasting + lasting))
     return better, outlook.gain(better) - outlook.gain(plant)
 
 
-def repriced(outlook: Outlook, plant: Plant) -> Plant:
+def at_best_price(outlook: Outlook, plant: Plant) -> Plant:
     """At the price that suits it, which changes by a pound or two."""
     least = outlook.board.printed.least_price
     prices = range(max(least, plant.price - 2), max(least, min(plant.appeal, plant.price + 2)) + 1)
@@ -330,7 +330,7 @@ def building(outlook: Outlook, cost: int) -> float:
         if factory is None:
             price, gain = outlook.once(new_factory, good)
         elif factory.level < b.level:
-            price, gain = outlook.once(modernized, good)
+            price, gain = outlook.once(modernize_factory, good)
         else:
             continue
         if cost + price <= outlook.player.cash:
@@ -348,12 +348,12 @@ def new_factory(outlook: Outlook, good: str) -> tuple[int, float]:
     return cost, max(outlook.gain(new._replace(price=price)) for price in range(least, cost + 1))
 
 
-def modernized(outlook: Outlook, good: str) -> tuple[int, float]:
+def modernize_factory(outlook: Outlook, good: str) -> tuple[int, float]:
     """What it costs, and what it brings."""
     b, plant = outlook.board, outlook.plant(good)
     cost = b.printed.cost(good, plant.level + 1)
     more = cost - b.printed.cost(good, plant.level)
-    better = repriced(outlook, plant._replace(level=plant.level + 1, appeal=plant.appeal + more))
+    better = at_best_price(outlook, plant._replace(level=plant.level + 1, appeal=plant.appeal + more))
     return cost, outlook.gain(better) - outlook.gain(plant)
 
 
@@ -376,7 +376,7 @@ def other_rows(outlook: Outlook, plant: Plant) -> Iterator[Plant]:
     for row in ROWS:
         lacking = free_spaces(b, seat, plant.good, row)
         if row not in plant.rows and 0 < lacking <= people.hireable(b):
-            yield staffed(plant, row, lacking)
+            yield fill_row(plant, row, lacking)
         elif row > 1 and row == max(plant.rows, default=0) and b.complete(seat, plant.good, row):
             yield plant._replace(
                 rows=tuple(one for one in plant.rows if one != row),

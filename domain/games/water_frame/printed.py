@@ -208,7 +208,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
     def row(self, good: str, row: int) -> ProductionRow:
         return self.rows[good][row - 1]
 
-    def made(self, good: str, level: int, row: int) -> int:
+    def row_output(self, good: str, level: int, row: int) -> int:
         """What a complete row of a factory makes."""
         return self.output[good][level - 1][row - 1]
 

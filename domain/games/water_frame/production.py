@@ -74,7 +74,7 @@ def output(b: Board, seat: Seat, good: str, rows: int) -> int:
 
 
 def row_output(b: Board, seat: Seat, good: str, row: int) -> int:
-    return b.printed.made(good, b.factory(seat, good).level, row) if b.complete(seat, good, row) else 0
+    return b.printed.row_output(good, b.factory(seat, good).level, row) if b.complete(seat, good, row) else 0
 
 
 # --- the school ---

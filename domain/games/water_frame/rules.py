@@ -241,7 +241,7 @@ def something_open(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS else not_awaited(b)
 
 
-def done(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def finish(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
     if b.stage in CLOSED_BY_PLAYER:
         turns.close_action(b, seat, tell)
     else:
@@ -319,7 +319,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=(*fact("event"), ("WF-4.22.6", events.not_at_the_end)),
         checks=(("WF-4.22.6", events.name_fits), ("WF-4.22.6", events.primitives_fit))),
     Found: Kind(
-        offers=setup.some_foundations, does=setup.found, when=decided_in("found_first", "found_second"),
+        offers=setup.some_foundations, does=setup.found_first_factory, when=decided_in("found_first", "found_second"),
         checks=(("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits))),
     SellShares: Kind(
         offers=setup.some_share_sales, does=setup.sell_shares, when=decided_in("capital"),
@@ -413,7 +413,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
     NameStartPlayer: Kind(
         offers=endings.some_names, does=endings.start_player_named, when=decided_in("start_named"),
         checks=(("WF-4.22.9", endings.at_table),)),
-    Done: Kind(offers=some_dones, does=done, when=(*TURN, ("WF-4.1.2", something_open))),
+    Done: Kind(offers=some_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
     SetPrice: Kind(
         offers=appeal.some_prices, does=appeal.set_price, when=(*TURN, ("WF-8.2", appeal.prices_open)),
         checks=(("WF-4.13.1", factory_there), ("WF-4.13.1", appeal.once_per_good), ("WF-4.13.2", appeal.good_affected),

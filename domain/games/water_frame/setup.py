@@ -213,7 +213,7 @@ def building_bill(b: Board, seat: Seat) -> int:
 # --- foundations, capital and payment: actions ---
 
 
-def found(b: Board, seat: Seat, d: Found, tell: Tell) -> None:
+def found_first_factory(b: Board, seat: Seat, d: Found, tell: Tell) -> None:
     found_factory(b, seat, d.good, d.price, "WF-3.5.2", tell)
     b.turns += 1
 

@@ -34,7 +34,7 @@ def test_seven_people_at_seven_tables() -> None:
     assert points(found, "ABCDEFG") == [30, 32.5, 20.5, 23, 22, 8, 4]
     assert places(found) == "B A D E C F G"
     assert why(found, "B") == ["more points: 32.5 to 30"]
-    assert [of(found, person).played for person in "ABCDEFG"] == [4] * 7
+    assert [of(found, person).games_played for person in "ABCDEFG"] == [4] * 7
 
 
 def test_each_tie_break_has_a_column_of_its_own() -> None:

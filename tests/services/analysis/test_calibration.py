@@ -14,7 +14,13 @@ from click.testing import CliRunner, Result
 from daybook.cli import main
 from daybook.domain.games import RULESETS
 from daybook.services.analysis import calibration
-from daybook.services.analysis.calibration import Calibration, calibrate, calibration_of, judged, whoever_leads
+from daybook.services.analysis.calibration import (
+    Calibration,
+    calibrate,
+    calibration_of,
+    measure_calibration,
+    whoever_leads,
+)
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.analysis.quick import LITTLE
 
@@ -39,7 +45,7 @@ ASKED = calibration._Asked("making_profit", "1.1.1", 2, 7, 1, {})
 
 
 def test_the_scores_are_those_of_brier() -> None:
-    found = judged(ASKED, [game([0.8, 0.2], [1.0, 0.0], [3, 5]), game([0.4, 0.6], [0.5, 0.5], [4, 4])])
+    found = measure_calibration(ASKED, [game([0.8, 0.2], [1.0, 0.0], [3, 5]), game([0.4, 0.6], [0.5, 0.5], [4, 4])])
     assert found.brier == pytest.approx((2 * 0.2 ** 2 + 2 * 0.1 ** 2) / 2)
     assert found.brier_leader == pytest.approx((2.0 + 0.0) / 2)
     assert found.ahead_of_leader.mean == pytest.approx(found.brier_leader - found.brier)
@@ -47,7 +53,7 @@ def test_the_scores_are_those_of_brier() -> None:
 
 
 def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
-    found = judged(ASKED, [game([0.84, 0.16], [1.0, 0.0], [3, 5]), game([1.0, 0.0], [0.0, 1.0], [4, 4])])
+    found = measure_calibration(ASKED, [game([0.84, 0.16], [1.0, 0.0], [3, 5]), game([1.0, 0.0], [0.0, 1.0], [4, 4])])
     assert [one.forecasts for one in found.tenths] == [1, 1, 0, 0, 0, 0, 0, 0, 1, 1]
     assert (found.tenths[8].predicted, found.tenths[8].actual) == (0.84, 1.0)
     assert (found.tenths[9].predicted, found.tenths[9].actual) == (1.0, 0.0), "a whole share belongs to the last"
@@ -56,26 +62,26 @@ def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
 def test_the_standing_is_judged_by_a_curve_that_other_games_were_fitted_to() -> None:
     """In one half of the games the leader wins, in the other half who is behind: each half's curve fails the other."""
     ahead, behind = game([0.5, 0.5], [1.0, 0.0], [9, 1]), game([0.5, 0.5], [0.0, 1.0], [9, 1])
-    mixed = judged(ASKED, [ahead, behind] * 8)
-    alike = judged(ASKED, [ahead] * 16)
+    mixed = measure_calibration(ASKED, [ahead, behind] * 8)
+    alike = measure_calibration(ASKED, [ahead] * 16)
     assert mixed.brier_standing > 1.0 > 0.5 == mixed.brier and alike.brier_standing < 0.05
 
 
 def test_chances_that_come_true_are_clearly_better() -> None:
     right = [game([0.9, 0.1], [1.0, 0.0], [1, 9]), game([0.1, 0.9], [0.0, 1.0], [8, 2]),
              game([0.7, 0.3], [1.0, 0.0], [5, 5]), game([0.2, 0.8], [0.0, 1.0], [5, 5])] * 6
-    assert judged(ASKED, right).is_clearly_better
+    assert measure_calibration(ASKED, right).is_clearly_better
 
 
 def test_what_is_counted_in_for_one_half_of_the_games_is_fitted_to_the_other(run: Run) -> None:
     """Ten play-outs that all went one way, of which one in four did not come true: far too sure, in both halves."""
     sure, wrong = game([1.0, 0.0], [1.0, 0.0], [1, 1], 10), game([1.0, 0.0], [0.0, 1.0], [1, 1], 10)
-    found = judged(ASKED, [sure, sure, sure, sure, sure, sure, wrong, wrong] * 5)
+    found = measure_calibration(ASKED, [sure, sure, sure, sure, sure, sure, wrong, wrong] * 5)
     assert found.added == pytest.approx(10, rel=0.05)  # (10 + 10 / 2) / (10 + 10) = 3 / 4
     assert found.brier == pytest.approx(2 * (0.75 * 0.25 ** 2 + 0.25 * 0.75 ** 2), abs=0.001)
     assert found.brier_as_played == pytest.approx(0.5)
     assert found.tenths[7].forecasts == 40 and found.tenths[7].actual == 0.75
-    halves = judged(ASKED, [sure, wrong] * 20)  # all of one half come true, none of the other
+    halves = measure_calibration(ASKED, [sure, wrong] * 20)  # all of one half come true, none of the other
     assert halves.brier > halves.brier_as_played, "what is fitted to one half fails the other"
 
 

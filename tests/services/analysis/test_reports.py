@@ -87,7 +87,7 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
     for id in ids:
         game = book.games.get(id)
         known = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
-        for part in luck.parted(positions.places_of(game), known):
+        for part in luck.luck_and_play(positions.places_of(game), known):
             found[game.opening.seats[part.seat].person].append(part)
     return found
 
@@ -165,10 +165,10 @@ def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book
     with book.views.begin() as c:
         for table in (read_models.analysed_game, read_models.analysed_seat, read_models.analysed_moment):
             c.execute(table.delete().where(table.c.game == games[0]))
-    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES, GAMES - 1, 0)
+    assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES - 1, 0)
     assert win_chances.games_due(book) == [games[0]]
     win_chances.finish(book, book.games.get(games[0]))
-    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES, GAMES, 0)
+    assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES, 0)
 
 
 def test_rows_that_another_version_kept_are_made_again(
@@ -210,7 +210,7 @@ def test_a_game_that_was_opened_again_is_told_by_nobody(book: Daybook, games: li
     projections.catch_up(book, projections.games_projection(book))  # and it was not counted again yet
     assert games[0] not in told_of(book, ALL) and reports.luck_and_play(book, ALL).n == GAMES - 1
     follow(book)
-    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES - 1, GAMES - 1, 0)
+    assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES - 1, GAMES - 1, 0)
 
 
 @pytest.mark.both_databases
@@ -218,7 +218,7 @@ def test_a_game_whose_group_wants_none_is_left_out(book: Daybook, games: list[UU
     name_a_move(book, games[0], 0.9)
     switches.want(book, games[0], False)
     assert games[0] not in told_of(book, ALL)
-    assert reports.reckoned(book, ALL) == reports.Reckoned(GAMES, GAMES - 1, 1)
+    assert reports.count_analysed(book, ALL) == reports.AnalysedGames(GAMES, GAMES - 1, 1)
     switches.want(book, games[0], True)
     assert games[0] in told_of(book, ALL)
 
@@ -226,9 +226,9 @@ def test_a_game_whose_group_wants_none_is_left_out(book: Daybook, games: list[UU
 def test_a_private_game_is_told_to_who_may_read_it(book: Daybook, games: list[UUID]) -> None:
     name_a_move(book, games[0], 0.9)
     show(book, games[0], False)
-    assert games[0] not in told_of(book, PUBLIC) and reports.reckoned(book, PUBLIC).known == GAMES - 1
+    assert games[0] not in told_of(book, PUBLIC) and reports.count_analysed(book, PUBLIC).known == GAMES - 1
     mine = msgspec.structs.replace(PUBLIC, readable=frozenset({games[0]}))
-    assert games[0] in told_of(book, mine) and reports.reckoned(book, mine).known == GAMES
+    assert games[0] in told_of(book, mine) and reports.count_analysed(book, mine).known == GAMES
 
 
 def test_practice_games_count_where_they_are_asked_for(book: Daybook, games: list[UUID]) -> None:

@@ -28,7 +28,8 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(made: Demonstrat
     played = results.season_results(made.book, club, first.id)
     assert len(played) == 14 and len(club.games) == TABLES
     assert all("practice" in one.marks for one in results.club_results(made.book, club)), "it says so"
-    assert all(row.played for group in results.standings_at(made.book, club, second.id).groups for row in group.rows)
+    standings = results.standings_at(made.book, club, second.id)
+    assert all(row.games_played for group in standings.groups for row in group.rows)
     assert first.closed is not None
     upper, lower = first.closed.orders
     assert len(upper.relegated) == len(lower.promoted) == 2

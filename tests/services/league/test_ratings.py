@@ -122,7 +122,7 @@ def test_whoever_is_called_otherwise_is_rated_as_before(season: tuple[Result, ..
 def test_simple_figures_stand_before_the_rating() -> None:
     found = newest([result(1, [1, 2, 3, 4]), result(2, [1, 1, 3]), result(3, [2, 1])])
     anna = found["A"]
-    assert (anna.games, anna.wins, anna.expected) == (3, Fraction(3, 2), Fraction(13, 12))  # 1/4 + 1/3 + 1/2
+    assert (anna.games, anna.wins, anna.expected_wins) == (3, Fraction(3, 2), Fraction(13, 12))  # 1/4 + 1/3 + 1/2
     assert anna.average_place == Fraction(4, 3)
     assert found["D"].wins == 0
 
@@ -130,7 +130,7 @@ def test_simple_figures_stand_before_the_rating() -> None:
 @given(seasons)
 def test_wins_add_up_to_the_wins_to_be_expected(season: tuple[Result, ...]) -> None:
     found = newest(season).values()
-    assert sum(one.wins for one in found) == sum(one.expected for one in found) == len(season)
+    assert sum(one.wins for one in found) == sum(one.expected_wins for one in found) == len(season)
 
 
 def test_a_history_has_a_line_for_each_game() -> None:
@@ -211,7 +211,7 @@ def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UU
     line = ratings.rating_history(book, club, "anna")
     assert [one.games for one in line] == [1, 2, 3]
     assert line[-1] in ratings.current_ratings(book, club)
-    assert (line[-1].place, line[-1].seats, line[-1].expected) == (2, 2, Fraction(7, 6))  # 1/3 + 1/3 + 1/2
+    assert (line[-1].place, line[-1].seats, line[-1].expected_wins) == (2, 2, Fraction(7, 6))  # 1/3 + 1/3 + 1/2
     assert line[1].game is not None
 
 

@@ -208,7 +208,7 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
             for told in told_chart(chart):
                 read_aloud(told)
             for closed in (cell.closed for lane in chart.lanes for cell in lane.cells if cell and cell.closed):
-                assert rules.forbidden(board, seat, closed), f"a closed place that no rule closes: {closed}"
+                assert rules.first_refusal(board, seat, closed), f"a closed place that no rule closes: {closed}"
                 read_aloud(words.decision_label(rules.id, msgspec.to_builtins(closed), names))
     for seat in range(len(names)):
         for name, text in words.GAMES[rules.id].seat.holds(board, seat):

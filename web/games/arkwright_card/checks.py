@@ -28,7 +28,7 @@ CHECKS: Mapping[str, str] = {
     # actions
     "action_in_use": N_("the action is part of this game"),
     "action_possible": N_("a step of the action is possible"),
-    "acted": N_("something was done in the action"),
+    "acted_or_idle": N_("something was done in the action"),
     "not_open": N_("the factory is not open yet"),
     "build_in_time": N_("the good will still be produced"),
     "late_enough": N_("factories can be upgraded in this decade"),

@@ -24,7 +24,7 @@ CHECKS: Mapping[str, str] = {
     "certificate_left": N_("the player has such a certificate left"),
     "sale_begun": N_("something is being sold"),
     "own_factory": N_("it is the player’s own factory"),
-    "named": N_("the card is named"),
+    "card_is_named": N_("the card is named"),
     "drawn_or_kept": N_("the cards were held since the shuffle or drawn after it"),
     "one_set": N_("they are no more than one set"),
     "three_cards": N_("there are three of them"),

@@ -191,7 +191,7 @@ def lacking(b: Board, seat: Seat, of: str, row: int) -> int:
 
 def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
     """What the row makes when it is complete."""
-    return say("makes {n}", n=b.printed.made(of, b.factory(seat, of).level, row))
+    return say("makes {n}", n=b.printed.row_output(of, b.factory(seat, of).level, row))
 
 
 def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:

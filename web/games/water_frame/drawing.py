@@ -348,7 +348,7 @@ def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: i
         else "for workers" if space < of.human_only else "free"
         for space in range(of.spaces)]
     return ProductionRowDrawn(
-        row, spaces, board.printed.made(good, factory.level, row), board.complete(seat, good, row))
+        row, spaces, board.printed.row_output(good, factory.level, row), board.complete(seat, good, row))
 
 
 def _factory(scene: Scene, seat: Seat, good: str) -> Part:

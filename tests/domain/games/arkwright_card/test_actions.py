@@ -454,7 +454,7 @@ def test_acg_4_5_3_the_machine_token_is_one_machine_on_a_card_for_two():
     b, effects = play(automating(), (RED, PlaceToken("food", 1)))
     assert effects == [MachinesAdded("ACG-4.5.3", RED, "food", 1, 1, 1, True, 1)]
     assert refusal(b, RED, PlaceToken("clothes", 1)) == ("ACG-4.5.3", "token_used")
-    _, reason = ARKWRIGHT_CARD.forbidden(b, RED, PlaceToken("clothes", 1))
+    _, reason = ARKWRIGHT_CARD.first_refusal(b, RED, PlaceToken("clothes", 1))
     assert str(reason) == "the machine token lies on position 1 of the food factory"
     assert refusal(automating(), RED, PlaceToken("food", 2)) == ("ACG-4.5.3", "token_used")
     assert refusal(automating(), RED, PlaceToken("clothes", 2)) == ("ACG-4.5.3", "no_worker_card")
@@ -465,7 +465,7 @@ def test_acg_4_5_4_the_card_with_the_token_is_finished_first():
     b = automating(1, food=factory(workers="1 1"), clothes=factory(workers="1.1"))
     assert legal(b) == [Rotate("clothes", 1)]
     assert refusal(b, RED, Rotate("food", 2)) == ("ACG-4.5.4", "token_used")
-    _, reason = ARKWRIGHT_CARD.forbidden(b, RED, Rotate("food", 2))
+    _, reason = ARKWRIGHT_CARD.first_refusal(b, RED, Rotate("food", 2))
     assert str(reason) == "the card with the machine token comes first: position 1, clothes"
     b = after(b, (RED, Rotate("clothes", 1)))
     assert set(legal(b)) == {Rotate("food", 1), Rotate("food", 2), PlaceToken("food", 1), EndAction()}

@@ -350,7 +350,7 @@ def test_acg_4_8_2_with_an_extra_shift_to_come_the_action_goes_on_and_after_it_e
                       AssignStorehouse("SB")))
     assert legal(b) == [UseExtraShift(), EndAction()]
     b = after(b, (RED, UseExtraShift()))
-    assert (b.stage, b.production, own(b).stored) == ("price", Production(), 3)
+    assert (b.stage, b.production, own(b).goods_stored) == ("price", Production(), 3)
 
 
 def test_acg_4_8_3_goods_are_packed_at_the_next_factory_or_the_end():
@@ -461,7 +461,7 @@ def test_acg_4_9_1_and_acg_4_20_8_each_good_once_and_settled_at_the_end():
     assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
     b, effects = play(b, (RED, ShipStored("food", 1)))
     assert effects == [GoodsLoaded("ACG-4.9.1", RED, "food", 1, 1)]
-    assert (own(b).stored, b.players[RED].ships, b.players[RED].money) == (3, 2, 50)
+    assert (own(b).goods_stored, b.players[RED].ships, b.players[RED].money) == (3, 2, 50)
     assert refusal(b, RED, ShipStored("food", 1)) == ("ACG-4.9.1", "already_done")
     assert refusal(b, RED, ShipStored("lamps", 1)) == ("ACG-4.9.1", "no_factory")
     assert refusal(b, RED, ShipStored("clothes", 0)) == ("ACG-4.9.1", "no_stock")

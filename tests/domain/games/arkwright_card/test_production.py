@@ -193,7 +193,7 @@ def test_acg_4_13_6_and_acg_4_20_15_stored_goods_by_choice():
     assert effects[0] == StoreKept("ACG-4.13.6", RED, "food", 2)
     done, effects = play(b, (RED, SellHome(2)))
     assert effects[0] == SoldHome("ACG-4.13.7", RED, "food", 0, 2, 8, 16)
-    assert own(done).stored == 0
+    assert own(done).goods_stored == 0
     b = selling(appeal=6, stored={"SA": 2})
     assert refusal(b, RED, SellHome(2)) == ("ACG-4.13.6", "no_stock")
     assert selling(appeal=5, stored={"SA": 2}).stage != "sell"
@@ -202,7 +202,7 @@ def test_acg_4_13_6_and_acg_4_20_15_stored_goods_by_choice():
 def test_acg_4_13_6_no_more_stored_goods_than_the_market_takes():
     b = selling(appeal=6, stored={"SA": 2})
     assert legal(b) == [SellHome(1), SellHome(0)]
-    rule, reason = ARKWRIGHT_CARD.forbidden(b, RED, SellHome(2))
+    rule, reason = ARKWRIGHT_CARD.first_refusal(b, RED, SellHome(2))
     assert (rule, str(reason)) == ("ACG-4.13.6", "the home market takes 1 more")
     assert effects_after(b, (RED, SellHome(0)))[0] == StoreKept("ACG-4.13.6", RED, "food", 1)
 
@@ -263,7 +263,7 @@ def test_acg_4_13_10_nothing_may_be_shipped_and_what_was_just_made_goes_first():
     b, effects = play(selling(appeal=0), (RED, Ship(0)))
     assert effects == [ShipsKept("ACG-4.13.10", RED, "food", 4)]
     b = after(selling(appeal=0, stored={"SA": 2}), (RED, Ship(3)))
-    assert (b.production.left, own(b).stored) == (1, 2)
+    assert (b.production.left, own(b).goods_stored) == (1, 2)
 
 
 @pytest.mark.parametrize(("count", "pays"), [

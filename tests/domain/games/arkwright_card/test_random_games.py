@@ -394,7 +394,7 @@ def test_acg_8_12_and_acg_8_13_demand_and_wages_move_as_told():
 def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
     for b, _, _, followed, effects in everywhere():
         ended = {e.seat for e in only(effects, WentBankrupt)}
-        stock = {(seat, good): f.stored for seat, p in enumerate(b.players) for good, f in p.open()}
+        stock = {(seat, good): f.goods_stored for seat, p in enumerate(b.players) for good, f in p.open()}
         waiting = b.production.left
         for e in effects:
             match e:
@@ -419,7 +419,7 @@ def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
             continue  # made, and still on offer
         for seat, p in enumerate(followed.players):
             for good, f in p.open():
-                assert f.stored == stock.get((seat, good), 0), (good, effects)
+                assert f.goods_stored == stock.get((seat, good), 0), (good, effects)
                 assert all(count <= b.printed.storehouses[card] for card, count in f.storehouses.items())
         assert not ended or b.phase in ("action", "production")
 

@@ -158,7 +158,7 @@ def make_player(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
         money=given["money"],
         bars=b.printed.bars - placed,
         hand=none_of_each() | {"?": sum(dealt.values())} | goods(given["hand"]),
-        unseen=None if b.hidden else dealt,
+        unseen=None if b.hands_are_hidden else dealt,
         specials=given["specials"],
         in_play=given["in_play"],
     )
@@ -189,7 +189,7 @@ def goods_left(b: Board, named: dict[str, int]) -> dict[str, int]:
 def specials_left(b: Board) -> list[list[str]]:
     sizes = b.printed.piles
     held = Counter([*b.removed, *(card for p in b.players for card in (*p.specials, *p.in_play))])
-    if b.hidden:
+    if b.hands_are_hidden:
         rest = ["?"] * (sum(sizes) - held.total())
     else:
         rest = [c for c, special in b.printed.specials.items() for _ in range(special.copies - held[c])]

@@ -121,7 +121,7 @@ def test_mp_7_5_a_deck_of_84_is_never_empty_between_actions(seats, hands):
 def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty(seats, hands):
     boards = [b for b, _, _ in game(opening_board(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})]
     for b, followed in pairwise(boards):
-        if b.nationalising and not followed.nationalising and not followed.hidden:
+        if b.nationalising and not followed.nationalising and not followed.hands_are_hidden:
             assert all(p.cards <= 2 for p in followed.players)
             assert not any(followed.discard.values())
 

@@ -297,7 +297,7 @@ def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
     assert b.document()["players"][0]["factories"]["cutlery"] is None
     assert (b.base_quality(0, "food"), b.quality(0, "food"), b.appeal(0, "food")) == (10, 10 + 2, 10 + 2 + 3 - 9)
     assert [b.complete(0, "food", row) for row in (1, 2, 3, 4)] == [True, True, True, False]
-    assert [b.printed.made("food", 2, row) for row in (1, 2, 3) if b.complete(0, "food", row)] == [1, 2, 2]
+    assert [b.printed.row_output("food", 2, row) for row in (1, 2, 3) if b.complete(0, "food", row)] == [1, 2, 2]
 
 
 def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
