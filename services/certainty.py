@@ -30,7 +30,7 @@ class Sample(msgspec.Struct, frozen=True):
     variance: float
 
 
-class Difference(msgspec.Struct, frozen=True):
+class MeanDifference(msgspec.Struct, frozen=True):
     """How far one average is from another. apart: of the averages; low, high: within which it likely lies; sureness:
     how many standard errors of a normal distribution it is away from none, so that differences of few and of many
     compare."""
@@ -68,7 +68,7 @@ def mean_interval(of: Sample) -> Interval | None:
     return of.mean - reach, of.mean + reach
 
 
-def welch(one: Sample, other: Sample) -> Difference | None:
+def welch(one: Sample, other: Sample) -> MeanDifference | None:
     """One average less the other; None where either is a single value, or nothing varies."""
     if min(one.n, other.n) < 2:
         return None
@@ -78,7 +78,7 @@ def welch(one: Sample, other: Sample) -> Difference | None:
     freedom = (a + b) ** 2 / (a * a / (one.n - 1) + b * b / (other.n - 1))
     apart, error = one.mean - other.mean, sqrt(a + b)
     reach = student(freedom) * error
-    return Difference(apart, apart - reach, apart + reach, as_normal(abs(apart) / error, freedom))
+    return MeanDifference(apart, apart - reach, apart + reach, as_normal(abs(apart) / error, freedom))
 
 
 def student(freedom: float) -> float:

@@ -21,7 +21,7 @@ TEXT_LIMIT = 2000  # characters of a note or a reason
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class ChronicleEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One entry of the record.
 
     at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
@@ -81,7 +81,7 @@ class BadLine(Unreadable):
     """A line that is no sealed event."""
 
 
-def body_of(event: Event) -> bytes:
+def body_of(event: ChronicleEvent) -> bytes:
     """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8."""
     return _encoder.encode(event)
 
@@ -108,7 +108,7 @@ def seal_of(line: bytes) -> str:
     return line[-66:-2].decode("ascii", "replace")
 
 
-E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=ChronicleEvent)
 
 
 class Decoder(Protocol):

@@ -32,7 +32,7 @@ Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before
 # --- events: their tags and field names are the storage format and never change their meaning ------------------------
 
 
-class Event(chronicle.Event, frozen=True, kw_only=True):
+class Event(chronicle.ChronicleEvent, frozen=True, kw_only=True):
     """An entry of a game.
 
     by: left out since format 2 where the entry before was written by the same: `Game.writer` tells.

@@ -71,7 +71,7 @@ class League(msgspec.Struct, frozen=True):
     rulesets: tuple[str, ...]
 
 
-class Player(msgspec.Struct, frozen=True):
+class SeasonPlayer(msgspec.Struct, frozen=True):
     """Somebody who plays a season. withdrew: the step at which they did; None: they have not."""
 
     person: str
@@ -135,7 +135,7 @@ class Season(msgspec.Struct):
     name: str
     format: Format
     opened_at: str
-    players: dict[str, Player] = {}
+    players: dict[str, SeasonPlayer] = {}
     tables: dict[str, SeasonTable] = {}
     byes: tuple[Bye, ...] = ()
     draws: tuple[ScheduleDrawn, ...] = ()
@@ -257,7 +257,7 @@ class Club:
         gone = [self.person(one.person) for one in season.players.values() if one.withdrew is not None]
         return [person for person in dict.fromkeys(gone) if person not in still]
 
-    def player(self, season: Season, person: str) -> Player | None:
+    def player(self, season: Season, person: str) -> SeasonPlayer | None:
         """How a person plays a season; one that has not withdrawn before one that has."""
         found = [season.players[id] for id in self.ids_of(person) if id in season.players]
         return next((one for one in found if one.withdrew is None), found[0] if found else None)
@@ -371,7 +371,7 @@ class Club:
             case SeasonSettled():
                 season.name, season.format = event.name, event.format
             case PlayerEntered():
-                season.players[event.person] = Player(event.person, event.division, event.group, event.step)
+                season.players[event.person] = SeasonPlayer(event.person, event.division, event.group, event.step)
             case PlayerWithdrew():
                 for id in self.ids_of(event.person):
                     if id in season.players:

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel import chronicle
-from daybook.domain.kernel.chronicle import Event
+from daybook.domain.kernel.chronicle import ChronicleEvent
 from daybook.domain.league.results import Mark, Placed
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
@@ -52,7 +52,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relegated: tuple[str, ...] = ()
 
 
-class ClubEvent(Event, frozen=True, kw_only=True):
+class ClubEvent(ChronicleEvent, frozen=True, kw_only=True):
     """An event of a club. Its tag begins with club_, league_ or season_, as no game's does."""
 
 

@@ -17,7 +17,7 @@ from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, figures_apart, worth
 
-Move = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
+DivisionMove = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
 
 NOT_COUNTED: Mapping[Mark, Reason] = {
     "practice": because("practice", "practice games do not count here"),
@@ -59,7 +59,7 @@ class StandingRow(msgspec.Struct, frozen=True):
     lines: tuple[GamePoints, ...]
     penalties: tuple[Penalty, ...]
     withdrawn: bool
-    move: Move
+    move: DivisionMove
     why: Why | None
 
     @property
@@ -90,7 +90,7 @@ class Standings(msgspec.Struct, frozen=True):
     def row(self, person: str) -> StandingRow | None:
         return next((row for group in self.groups for row in group.rows if row.person == person), None)
 
-    def moving(self, move: Move) -> tuple[str, ...]:
+    def moving(self, move: DivisionMove) -> tuple[str, ...]:
         """Those who go up, or down, if the season ends so."""
         return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
 
@@ -278,7 +278,9 @@ def _fill_reason(reason: Reason, **figures: int | str) -> Reason:
 # --- going up and down -----------------------------------------------------------------------------------------------
 
 
-def _moves(format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]) -> dict[str, Move]:
+def _moves(
+    format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str],
+) -> dict[str, DivisionMove]:
     """Who of a group goes up and down, as it stands.
 
     Who withdrew leaves, and so takes up one of the places that go down; whoever follows goes up in their stead. Where
@@ -290,13 +292,13 @@ def _moves(format: Format, division: int, shared: Sequence[Sequence[str]], withd
     gone = sum(len(people) for people in shared) - n
     rising = min(format.promote, n) if 1 < division <= last else 0
     falling = min(format.relegate - gone, n - rising) if division < last else 0
-    moves: dict[str, Move] = {person: "" for people in shared for person in people}
+    moves: dict[str, DivisionMove] = {person: "" for people in shared for person in people}
     _mark(moves, stayed, rising, "up")
     _mark(moves, stayed[::-1], falling, "down")
     return moves
 
 
-def _mark(moves: dict[str, Move], shared: Sequence[Sequence[str]], n: int, move: Move) -> None:
+def _mark(moves: dict[str, DivisionMove], shared: Sequence[Sequence[str]], n: int, move: DivisionMove) -> None:
     for people in shared:
         if n <= 0:
             return

@@ -140,7 +140,7 @@ class _Played(msgspec.Struct, frozen=True):
     ends: list[_PeriodEnd]
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _CalibrationRun(msgspec.Struct, frozen=True):
     """The first line of a file of games: what they were asked for."""
 
     ruleset: str
@@ -164,7 +164,7 @@ def calibrate(
     if games < 2:
         raise TooFewGames("a calibration takes two games at least")
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
-    asked = _Asked(ruleset.id, revisions(ruleset), seats, seed, positions, dict(options or {}))
+    asked = _CalibrationRun(ruleset.id, revisions(ruleset), seats, seed, positions, dict(options or {}))
     played = kept_games(kept, asked, _Played)[:games]
     on(len(played))
     for number in range(len(played), games):
@@ -209,7 +209,7 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
-def measure_calibration(asked: _Asked, played: Sequence[_Played]) -> Calibration:
+def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Calibration:
     """What games came to. The standing's curve and the even play-outs of each half are fitted to the other half."""
     length = sum(game.steps for game in played) / len(played)
     halves = [played[0::2], played[1::2]]

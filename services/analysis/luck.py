@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from daybook.services.analysis.play_outs import Chances
-from daybook.services.analysis.positions import Place
+from daybook.services.analysis.positions import LineStep
 
 Change = Literal["drawn", "decided", "together"]
 CHANGES: tuple[Change, ...] = ("drawn", "decided", "together")
@@ -28,7 +28,7 @@ class Parted(msgspec.Struct, frozen=True):
     together: float
 
 
-def luck_and_play(places: Sequence[Place], known: Mapping[int, Chances]) -> list[Parted]:
+def luck_and_play(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[Parted]:
     """By seat; none where fewer than two positions are known."""
     there = [place for place in places if place.step in known and known[place.step].shares]
     if len(there) < 2:
@@ -44,7 +44,7 @@ def luck_and_play(places: Sequence[Place], known: Mapping[int, Chances]) -> list
         for seat in range(seats)]
 
 
-def kind_of_gap(gap: Sequence[Place]) -> Change:
+def kind_of_gap(gap: Sequence[LineStep]) -> Change:
     """What happened between two positions. gap: the steps after the earlier, up to the later."""
     drawn = [place.kind == "drawn" for place in gap]
     return "drawn" if all(drawn) else "together" if any(drawn) else "decided"

@@ -19,7 +19,7 @@ from daybook.domain.kernel.policy import decisions_by_merit
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 from daybook.services.analysis.play_outs import Chances, Effort, play_out, sample_board
-from daybook.services.analysis.positions import Place
+from daybook.services.analysis.positions import LineStep
 from daybook.services.certainty import mean_interval, sample
 
 WEIGHED = 6  # moves of a game
@@ -46,7 +46,7 @@ class WeighedMove(msgspec.Struct, frozen=True):
         return self.better is not None and self.low > 0
 
 
-def moves_to_weigh(places: Sequence[Place], known: Mapping[int, Chances]) -> list[Place]:
+def moves_to_weigh(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LineStep]:
     """The moves after which the chances of who made them fell most, of those between two positions side by side."""
     falls = []
     for before, place in pairwise(places):

@@ -28,7 +28,7 @@ Kind = Literal["opening", "drawn", "decided", "other"]
 # adjustment, an illegal move that stood
 
 
-class Place(msgspec.Struct, frozen=True):
+class LineStep(msgspec.Struct, frozen=True):
     """A step of the line of play that stands. at: how many steps lead to it."""
 
     step: int
@@ -37,27 +37,27 @@ class Place(msgspec.Struct, frozen=True):
     seat: Seat | None
 
 
-def places_of(game: Game) -> list[Place]:
+def line_steps(game: Game) -> list[LineStep]:
     """The steps of a game that made its board, in order."""
     steps = [step for step in game.line() if step == 0 or isinstance(game.entries[step].event, BoardStep)]
     return [_place(game, step, at) for at, step in enumerate(steps)]
 
 
-def _place(game: Game, step: int, at: int) -> Place:
+def _place(game: Game, step: int, at: int) -> LineStep:
     event = game.entries[step].event
     if step == 0:
-        return Place(step, at, "opening", None)
+        return LineStep(step, at, "opening", None)
     if not isinstance(event, DecisionRecorded):
-        return Place(step, at, "other", None)
+        return LineStep(step, at, "other", None)
     if event.seat != TABLE:
-        return Place(step, at, "decided", event.seat)
+        return LineStep(step, at, "decided", event.seat)
     drawn = game.ruleset.by_tag[event.decision["type"]].weight is not never_drawn
-    return Place(step, at, "drawn" if drawn else "decided", None)
+    return LineStep(step, at, "drawn" if drawn else "decided", None)
 
 
-def missing_positions(places: Sequence[Place], known: Mapping[int, Chances]) -> list[Place]:
+def missing_positions(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LineStep]:
     """The positions of the first round that is not complete; none when all are known."""
-    chosen: list[Place] = []
+    chosen: list[LineStep] = []
     for wanted in _rounds(places, known):
         chosen += wanted
         if missing := [place for place in wanted if place.step not in known]:
@@ -65,7 +65,7 @@ def missing_positions(places: Sequence[Place], known: Mapping[int, Chances]) -> 
     return []
 
 
-def _rounds(places: Sequence[Place], known: Mapping[int, Chances]) -> Iterator[list[Place]]:
+def _rounds(places: Sequence[LineStep], known: Mapping[int, Chances]) -> Iterator[list[LineStep]]:
     """Round after round, as long as all of those before are known."""
     chosen = evenly(places)
     yield chosen
@@ -77,7 +77,7 @@ def _rounds(places: Sequence[Place], known: Mapping[int, Chances]) -> Iterator[l
         chosen = sorted({*chosen, *more}, key=lambda place: place.at)
 
 
-def evenly(places: Sequence[Place]) -> list[Place]:
+def evenly(places: Sequence[LineStep]) -> list[LineStep]:
     """So many places over a line, each where who decides changes if that is near: what chance brings is so told apart
     from what is decided."""
     if len(places) <= EVENLY + 1:
@@ -91,18 +91,20 @@ def evenly(places: Sequence[Place]) -> list[Place]:
     return [places[at] for at in sorted(found)]
 
 
-def _ends_a_run(places: Sequence[Place], at: int) -> bool:
+def _ends_a_run(places: Sequence[LineStep], at: int) -> bool:
     return at + 1 < len(places) and (places[at].kind == "drawn") != (places[at + 1].kind == "drawn")
 
 
-def around_swings(places: Sequence[Place], chosen: Sequence[Place], known: Mapping[int, Chances]) -> list[Place]:
+def around_swings(
+    places: Sequence[LineStep], chosen: Sequence[LineStep], known: Mapping[int, Chances],
+) -> list[LineStep]:
     """A place within each of the gaps over which chances changed most."""
     gaps = [(swing(known[a.step], known[b.step]), a, b) for a, b in pairwise(chosen) if b.at - a.at > 1]
     largest = sorted((gap for gap in gaps if gap[0] >= SWING), key=lambda gap: (-gap[0], gap[1].at))[:A_ROUND]
     return sorted((_within(places, a, b) for _, a, b in largest), key=lambda place: place.at)
 
 
-def _within(places: Sequence[Place], first: Place, last: Place) -> Place:
+def _within(places: Sequence[LineStep], first: LineStep, last: LineStep) -> LineStep:
     """Where a gap is parted: between what was drawn and what was decided, as near as can be to its middle."""
     middle = (first.at + last.at) / 2
     return places[min(range(first.at + 1, last.at), key=lambda at: (not _ends_a_run(places, at), abs(at - middle)))]

@@ -22,11 +22,11 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.services.analysis import switches
 from daybook.services.analysis.luck import CHANGES
-from daybook.services.analysis.summaries import PARTS, Move, Swing, mark
+from daybook.services.analysis.summaries import PARTS, CostlyMoveKept, SwingKept, mark
 from daybook.services.certainty import mean_interval, sample
 from daybook.services.statistics.figure_questions import Filter, count_games, counted_seats, without_typed_results
 from daybook.services.statistics.queries import Query, run_uncached
-from daybook.services.statistics.table import FEW, Heading, Row, Table
+from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading
 from daybook.services.store.daybook import Daybook
 
 MOST_MOMENTS = 20  # of a table
@@ -73,7 +73,7 @@ def count_analysed(book: Daybook, of: Filter) -> AnalysedGames:
         _number(book, f"{games} WHERE {condition} AND ({unwanted})", given) if unwanted else 0)
 
 
-def luck_and_play(book: Daybook, of: Filter) -> Table:
+def luck_and_play(book: Daybook, of: Filter) -> FigureTable:
     """What chance brought each person and what decisions did, in points of a hundred, who played best first; nothing is
     told of fewer than FEW games."""
     of = without_typed_results(of)
@@ -87,31 +87,31 @@ def luck_and_play(book: Daybook, of: Filter) -> Table:
         so_far = found[of.whole(person)]
         found[of.whole(person)] = [one + more for one, more in zip(so_far, figures, strict=True)]
     rows = [
-        Row((person, n, *_figures(n, figures)), n, person, games=n) for person, (n, *figures) in found.items()]
+        FigureRow((person, n, *_figures(n, figures)), n, person, games=n) for person, (n, *figures) in found.items()]
     rows.sort(key=lambda row: (row.cells[7] is None, -(row.cells[7] or 0.0), row.cells[0]))
-    return Table("luck", "Luck and play", LUCK, tuple(rows), count_analysed(book, of).known)
+    return FigureTable("luck", "Luck and play", LUCK, tuple(rows), count_analysed(book, of).known)
 
 
-def costly_moves(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Table:
+def costly_moves(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> FigureTable:
     """The moves that cost most, each with its game and step."""
     rows = []
     for game, step, seat, person, ruleset, at, size, found in _moments(book, of, "move", limit):
-        move = msgspec.json.decode(found, type=Move)
-        rows.append(Row(
+        move = msgspec.json.decode(found, type=CostlyMoveKept)
+        rows.append(FigureRow(
             (ruleset, at, of.whole(person), seat, move.played, move.better, _points(size / PARTS), _points(move.low),
              _points(move.high)), 1, "", UUID(str(game)), step))
-    return Table("moves", "The moves that cost most", MOVES, tuple(rows), count_analysed(book, of).known)
+    return FigureTable("moves", "The moves that cost most", MOVES, tuple(rows), count_analysed(book, of).known)
 
 
-def turning_points(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> Table:
+def turning_points(book: Daybook, of: Filter, limit: int = MOST_MOMENTS) -> FigureTable:
     """The largest swings, each with its game and its last step, of whoever's chances changed most."""
     rows = []
     for game, step, seat, person, ruleset, at, _, found in _moments(book, of, "swing", limit):
-        swing = msgspec.json.decode(found, type=Swing)
-        rows.append(Row(
+        swing = msgspec.json.decode(found, type=SwingKept)
+        rows.append(FigureRow(
             (ruleset, at, of.whole(person), seat, _points(swing.gains[seat]), swing.first, swing.change), 1, "",
             UUID(str(game)), step))
-    return Table("swings", "The largest swings", SWINGS, tuple(rows), count_analysed(book, of).known)
+    return FigureTable("swings", "The largest swings", SWINGS, tuple(rows), count_analysed(book, of).known)
 
 
 # --- queries ---------------------------------------------------------------------------------------------------------

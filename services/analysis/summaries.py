@@ -18,7 +18,7 @@ from daybook.services.analysis.calibration import added_play_outs, revisions
 from daybook.services.analysis.luck import Change, kind_of_gap, luck_and_play
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
-from daybook.services.analysis.positions import Place, places_of
+from daybook.services.analysis.positions import LineStep, line_steps
 from daybook.services.store.read_models import Row, Rows, analysed_moment, analysed_seat, as_json, seat_summary
 
 REVISION = 2  # raised when something else is kept of a game, here or in `kept_chances`
@@ -27,7 +27,7 @@ SWINGS = 5  # of a game
 LEAST_SWING = 0.1
 
 
-class Move(msgspec.Struct, frozen=True):
+class CostlyMoveKept(msgspec.Struct, frozen=True):
     """A move that cost more than chance may come to, and what the practice player would rather have done. low, high:
     within which the cost likely lies, in parts of a victory."""
 
@@ -37,7 +37,7 @@ class Move(msgspec.Struct, frozen=True):
     high: float
 
 
-class Swing(msgspec.Struct, frozen=True):
+class SwingKept(msgspec.Struct, frozen=True):
     """Where chances changed much between two positions. first: the step after the earlier; gains: by seat, in parts of
     a victory; change: what happened between them."""
 
@@ -53,13 +53,13 @@ def mark(ruleset: Ruleset[Any]) -> str:
 
 def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, WeighedMove]) -> Rows:
     """The rows of a game whose chances are known. positions: as they are shown."""
-    places = places_of(game)
+    places = line_steps(game)
     seats = [
         {"game": game.id, "seat": part.seat, "drawn": _parts(part.drawn), "decided": _parts(part.decided),
          "together": _parts(part.together)} for part in luck_and_play(places, positions)]
     standing = {place.step for place in places}
     told = [
-        _moment(game.id, "move", step, one.seat, one.cost, Move(one.played, one.better, one.low, one.high))
+        _moment(game.id, "move", step, one.seat, one.cost, CostlyMoveKept(one.played, one.better, one.low, one.high))
         for step, one in moves.items() if step in standing and one.better is not None and one.is_told]
     turned = [
         _moment(game.id, "swing", step, seat, abs(swing.gains[seat]), swing)
@@ -76,7 +76,7 @@ def write_rows(connection: sa.Connection, game: UUID, rows: Rows) -> list[int]:
     return [*connection.scalars(sa.select(seat_summary.c.position).where(seat_summary.c.game == game))]
 
 
-def largest_swings(places: Sequence[Place], known: Mapping[int, Chances]) -> list[tuple[int, Seat, Swing]]:
+def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[tuple[int, Seat, SwingKept]]:
     """The largest changes between two positions, each with the later step and the seat whose share changed most."""
     there = [place for place in places if place.step in known and known[place.step].shares]
     found = []
@@ -86,11 +86,11 @@ def largest_swings(places: Sequence[Place], known: Mapping[int, Chances]) -> lis
         seat = max(range(len(gains)), key=lambda one: abs(gains[one]))
         if abs(gains[seat]) >= LEAST_SWING:
             gap = places[before.at + 1:after.at + 1]
-            found.append((after.step, seat, Swing(gap[0].step, gains, kind_of_gap(gap))))
+            found.append((after.step, seat, SwingKept(gap[0].step, gains, kind_of_gap(gap))))
     return sorted(found, key=lambda one: (-abs(one[2].gains[one[1]]), one[0]))[:SWINGS]
 
 
-def _moment(game: UUID, part: str, step: int, seat: Seat, size: float, found: Move | Swing) -> Row:
+def _moment(game: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
     return {"game": game, "part": part, "step": step, "seat": seat, "size": _parts(size), "found": as_json(found)}
 
 

@@ -45,7 +45,7 @@ class Tried(msgspec.Struct, frozen=True):
     interval: Interval
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _TuningRun(msgspec.Struct, frozen=True):
     """What a run was asked for, the first line of a kept one. made_by: the revisions of rules and policy; games: of
     each step; before: weights by their paths."""
 
@@ -59,7 +59,7 @@ class _Asked(msgspec.Struct, frozen=True):
     before: dict[str, float]
 
 
-class Tuning(_Asked, frozen=True):
+class Tuning(_TuningRun, frozen=True):
     """What a run came to. after: weights by their paths; compared: games between both that were not used for tuning;
     share: of these that the tuned ones won, a victory shared counting half, and the interval that holds it 95 times of
     a hundred."""
@@ -101,7 +101,7 @@ def tune(
     if seats % 2 or games % 2 or compared % games:
         raise NotTuned("seats and games of a step are even numbers, and so many games are compared as make whole steps")
     before = figures_of(policy.weights)
-    asked = _Asked(
+    asked = _TuningRun(
         ruleset.id, f"{ruleset.revision}.{policy.revision}", seats, seed, dict(options or {}), steps, games, before)
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
     match = _Match(ruleset, table, policy, asked, kept, on)
@@ -164,7 +164,7 @@ class _Match:
     """Plays batch after batch, each with seeds of its own; batches that are kept are not played again."""
 
     def __init__(
-        self, ruleset: Ruleset[Any], table: Table, policy: Policy[Any], asked: _Asked, kept: Path | None,
+        self, ruleset: Ruleset[Any], table: Table, policy: Policy[Any], asked: _TuningRun, kept: Path | None,
         on: Callable[[int], object],
     ) -> None:
         self.ruleset, self.table, self.policy, self.asked, self.kept, self.on = ruleset, table, policy, asked, kept, on

@@ -27,7 +27,7 @@ from daybook.services.analysis.calibration import added_play_outs, revisions
 from daybook.services.analysis.kept_chances import keep_chances, take_up_chances
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
-from daybook.services.analysis.positions import missing_positions, places_of
+from daybook.services.analysis.positions import line_steps, missing_positions
 from daybook.services.analysis.shrinkage import shrink
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing, upsert
@@ -254,7 +254,7 @@ def _weigh_step(game: Game, step: int, seed: int) -> WeighedMove:
 
 
 def _missing(game: Game, positions: dict[int, Chances], moves: dict[int, WeighedMove]) -> list[Piece]:
-    places = places_of(game)
+    places = line_steps(game)
     if lacking := missing_positions(places, positions):
         return [Piece("position", place.step) for place in lacking]
     return [Piece("move", place.step) for place in moves_to_weigh(places, positions) if place.step not in moves]

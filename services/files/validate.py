@@ -60,7 +60,7 @@ class Misfit(Unreadable):
     """An entry that is none of this record."""
 
 
-E = TypeVar("E", bound=chronicle.Event)
+E = TypeVar("E", bound=chronicle.ChronicleEvent)
 
 
 def sealed_entry(
@@ -83,7 +83,7 @@ def sealed_entry(
     return entry
 
 
-def check_written(event: chronicle.Event, keys: Mapping[str, int]) -> None:
+def check_written(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> None:
     """When, by whom and under which key an entry was written. keys: of those before it. Raises Misfit."""
     check_time(event.at)
     if not KEY.fullmatch(event.key):

@@ -30,7 +30,7 @@ from daybook.domain.league.standings import GroupStandings
 TRIES_LIMIT = 300_000  # swaps that are looked at for one group: about two seconds
 TRIES_EACH = 1_500  # for each seat of each round
 AFRESH = 5  # how often a search begins again from where it got
-Drawn = tuple[list[Fixture], list[Bye]]
+DrawnSeason = tuple[list[Fixture], list[Bye]]
 
 
 class CannotDraw(Exception):
@@ -109,7 +109,7 @@ def _rounds_left(format: Format, begun: int) -> range:
     return left
 
 
-def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: Before) -> Drawn:
+def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: Before) -> DrawnSeason:
     """A season of a group whose number of rounds is open: each sits as often in each seat as in any other.
 
     Raises CannotDraw.
@@ -185,7 +185,7 @@ def _layout(people: Sequence[str], format: Format) -> Layout:
 def _search_rounds(
     people: Sequence[str], format: Format, rounds: Sequence[int], chance: Random, before: Before,
     wishes: Wishes = NO_WISHES,
-) -> Drawn:
+) -> DrawnSeason:
     """Rounds in which everybody who can plays. Raises CannotDraw."""
     shape = _layout(people, format)
     search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
@@ -333,7 +333,7 @@ class _Search:
                     self.met[person][third] += by
                     self.met[third][person] += by
 
-    def schedule(self, rounds: Sequence[int]) -> Drawn:
+    def schedule(self, rounds: Sequence[int]) -> DrawnSeason:
         fixtures = [
             Fixture("", number, tuple(self.people[who[at]] for at in table))
             for number, who in zip(rounds, self.rounds, strict=True) for table in self.tables]

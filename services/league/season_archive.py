@@ -19,7 +19,7 @@ from daybook.domain.league.results import Result
 from daybook.services.clock import now
 from daybook.services.files import import_export, receipts
 from daybook.services.league import results, season_tables
-from daybook.services.statistics.plain_tables import PlainTable
+from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store.daybook import Daybook
 
 LIST = "SHA256SUMS"
@@ -60,7 +60,7 @@ def _parts(
     yield "README.txt", ABOUT.format(
         season=season.name, league=club.leagues[season.league].name, club=club.name, at=now()).encode()
     yield "season.json", _season(club, season)
-    tables: tuple[PlainTable, ...] = (
+    tables: tuple[ExportTable, ...] = (
         season_tables.standings_table(club, season, standings, names),
         season_tables.results_table(club, season, found, names, may_have),
         season_tables.schedule_table(club, season, names), season_tables.people_table(club, season, names))

@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingRow, Standings
-from daybook.services.statistics.plain_tables import Cell, PlainTable
+from daybook.services.statistics.plain_tables import Cell, ExportTable
 
 Names = Mapping[str, str]
 
@@ -27,10 +27,10 @@ def table_facts(club: Club, season: Season, at: str | None = None, step: int | N
 
 def standings_table(
     club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None,
-) -> PlainTable:
+) -> ExportTable:
     """One line for each person; every tie-break is a column of its own. at, step: as in `table_facts`."""
     columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
-    return PlainTable("standings", columns, tuple(
+    return ExportTable("standings", columns, tuple(
         (group.division, group.group, row.place, row.person, _name_or_nothing(row.person, names), row.games_played,
          *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _place_reason(row, names))
         for group in standings.groups for row in group.rows), table_facts(club, season, at, step))
@@ -50,11 +50,11 @@ def _place_reason(row: StandingRow, names: Names) -> str | None:
 
 def results_table(
     club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool],
-) -> PlainTable:
+) -> ExportTable:
     """One line for each person at each table that has a result. may_read: of other games only the result is told."""
     columns = ("table", "round", "division", "group", "ended", "ruleset", "source", "marks", "game", "seat", "person",
                "name", "place", "score", "dropped")
-    return PlainTable("results", columns, tuple(
+    return ExportTable("results", columns, tuple(
         (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
          " ".join(result.marks), _readable_record(result, may_read), None if one.seat is None else one.seat + 1,
          one.person,
@@ -67,10 +67,10 @@ def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | 
     return result.game if result.game and may_read(UUID(result.game)) else None
 
 
-def schedule_table(club: Club, season: Season, names: Names) -> PlainTable:
+def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
     """One line for each seat of each planned table, and one for each bye."""
     columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
-    return PlainTable("schedule", columns, (*_seat_rows(club, season, names), *(
+    return ExportTable("schedule", columns, (*_seat_rows(club, season, names), *(
         (bye.round, bye.division, bye.group, None, None, None, None, club.person(bye.person),
          _name_or_nothing(club.person(bye.person), names)) for bye in season.byes)), table_facts(club, season))
 
@@ -82,9 +82,9 @@ def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell,
                    person, _name_or_nothing(person, names))
 
 
-def people_table(club: Club, season: Season, names: Names) -> PlainTable:
+def people_table(club: Club, season: Season, names: Names) -> ExportTable:
     withdrawn = club.withdrawn_people(season)
-    return PlainTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
+    return ExportTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
         (one.division, one.group, one.person, _name_or_nothing(one.person, names), one.person in withdrawn)
         for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), table_facts(club, season))
 

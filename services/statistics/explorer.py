@@ -36,7 +36,7 @@ from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages
 from daybook.services.statistics.openings import Way, root_of
 from daybook.services.statistics.partial_answers import ADDED, APART, LEAST, WITHIN, Additive, sums
 from daybook.services.statistics.queries import Query, run
-from daybook.services.statistics.table import Heading, Row, Table, mean, rate
+from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
 
 
@@ -63,8 +63,8 @@ class Node(msgspec.Struct, frozen=True):
     way: Way
     path: tuple[OpeningStep, ...]
     n: int
-    seats: Table
-    next: Table
+    seats: FigureTable
+    next: FigureTable
     deepest: bool
 
 
@@ -80,13 +80,13 @@ NEXT = (
     Heading("rate", "Won", "rate"))
 
 
-def setups(book: Daybook, of: Filter) -> Table:
+def setups(book: Daybook, of: Filter) -> FigureTable:
     """What games began with: the game, how many players, the options."""
     found = sorted(answer(book, without_typed_results(of), setups_query), key=lambda row: (-row[4], row[0]))
     rows = tuple(
-        Row((ruleset, seats, msgspec.json.decode(options), n), n, setup)
+        FigureRow((ruleset, seats, msgspec.json.decode(options), n), n, setup)
         for setup, ruleset, seats, options, n in found)
-    return Table("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
+    return FigureTable("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
 
 
 def setups_query(of: Filter) -> Additive:
@@ -106,29 +106,29 @@ def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
         raise UnknownOpening(at or setup)
     games = max(n for _, n, _, _, _ in seats)
     fared = tuple(
-        Row((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n, n)), n)
+        FigureRow((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n, n)), n)
         for seat, n, won, total, _ in seats)
     return Node(
-        seats[0][4], way, path, games, Table("opening_seats", "How the seats fared", FARED, fared, games),
+        seats[0][4], way, path, games, FigureTable("opening_seats", "How the seats fared", FARED, fared, games),
         _next_decisions(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
 
 
-def next_of_next(book: Daybook, node: Node, of: Filter, most: int) -> dict[str, Table]:
+def next_of_next(book: Daybook, node: Node, of: Filter, most: int) -> dict[str, FigureTable]:
     """What came after each of the commonest decisions at a place, by the keys of their rows."""
     if node.deepest:
         return {}
     return {row.key: _next_decisions(book, row.key, of, row.n) for row in node.next.rows[:most]}
 
 
-def _next_decisions(book: Daybook, parent: str, of: Filter, games: int) -> Table:
+def _next_decisions(book: Daybook, parent: str, of: Filter, games: int) -> FigureTable:
     rows = []
     found = sorted(answer(book, of, partial(next_query, parent)), key=lambda row: (-row[3], row[0]))
     for prefix, seat, decision, n, won, total in found:
         by_table = seat == TABLE
-        rows.append(Row(
+        rows.append(FigureRow(
             (seat, msgspec.json.decode(decision), n, None if by_table else mean(total, n),
              None if by_table else round(won / WIN, 2), None if by_table else rate(won / WIN, n, n)), n, prefix))
-    return Table("opening_next", "What came next", NEXT, tuple(rows), games)
+    return FigureTable("opening_next", "What came next", NEXT, tuple(rows), games)
 
 
 def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: int = 200) -> list[UUID]:

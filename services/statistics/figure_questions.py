@@ -52,7 +52,7 @@ from daybook.services.statistics.partial_answers import (
     sums,
 )
 from daybook.services.statistics.queries import Query, Rows, run
-from daybook.services.statistics.table import Heading, Row, Table, mean, rate
+from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
 
 Split = Literal[
@@ -355,7 +355,7 @@ class _Sum:
 Place = tuple[Any, ...]
 
 
-def ask(book: Daybook, question: Question) -> Table:
+def ask(book: Daybook, question: Question) -> FigureTable:
     """The answer to a question. Raises BadQuestion."""
     measure = measure_of(question)
     found = _sum_rows(answers(book, question, measure), question)
@@ -371,10 +371,10 @@ def ask(book: Daybook, question: Question) -> Table:
         if won:
             cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n, one.games)]
         if one.n:
-            rows.append(Row(tuple(cells), one.n, key_of(place), games=of_these.games,
-                            variance=sample(max(n, 1), one.total, one.squares).variance))
+            rows.append(FigureRow(tuple(cells), one.n, key_of(place), games=of_these.games,
+                                  variance=sample(max(n, 1), one.total, one.squares).variance))
     of = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
-    return Table(
+    return FigureTable(
         question.measure, measure.says, (
             *(_heading(split, measure) for split in question.splits),
             GAMES if measure.whole and not won else SEATS,

@@ -17,7 +17,7 @@ Cell = str | int | Fraction | bool | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for a formula
 
 
-class PlainTable(msgspec.Struct, frozen=True):
+class ExportTable(msgspec.Struct, frozen=True):
     """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts."""
 
     name: str

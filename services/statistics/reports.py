@@ -44,8 +44,8 @@ from daybook.services.statistics.figure_questions import (
 )
 from daybook.services.statistics.partial_answers import APART, PLAYERS, STRETCH, WITHIN, Additive, first_by
 from daybook.services.statistics.queries import Query, run
-from daybook.services.statistics.runs_of_wins import Course
-from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
+from daybook.services.statistics.runs_of_wins import WinRuns
+from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
 
 # --- what winners do differently -------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ DIFFERENCES = (
     Heading("effect_low", "Likely at least", "effect"), Heading("effect_high", "Likely at most", "effect"))
 
 
-def winners(book: Daybook, of: Filter) -> Table:
+def winners(book: Daybook, of: Filter) -> FigureTable:
     """Every measure of a game, of winners and of the others, in the order of how sure it is that they differ (Welch's
     t); what rests on fewer than FEW of either comes last, and is not compared. Raises BadQuestion for no game."""
     if not of.ruleset:
@@ -78,11 +78,11 @@ def winners(book: Daybook, of: Filter) -> Table:
         difference = welch(sample(n_1, total_1, squares_1), sample(n_0, total_0, squares_0))
         compared = (None, None, None) if min(n_0, n_1) < FEW or difference is None else tuple(
             round(value / spread, 2) for value in (difference.apart, difference.low, difference.high))
-        rows.append((0.0 if difference is None or compared[0] is None else difference.sureness, Row(
+        rows.append((0.0 if difference is None or compared[0] is None else difference.sureness, FigureRow(
             (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(total_1 / n_1 - total_0 / n_0, 2),
              *compared), n, measure.key)))
     rows.sort(key=lambda found: (found[1].cells[6] is None, -found[0]))
-    return Table("winners", "What winners do differently", DIFFERENCES, tuple(row for _, row in rows),
+    return FigureTable("winners", "What winners do differently", DIFFERENCES, tuple(row for _, row in rows),
         count_games(book, without_typed_results(of)))
 
 
@@ -114,7 +114,7 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) ->
         ") AS ranked WHERE place = 1", given, first_by(0, 4, 6, 2, descending=order == "DESC"))
 
 
-def records(book: Daybook, of: Filter) -> Table:
+def records(book: Daybook, of: Filter) -> FigureTable:
     """Records, each with its game and step: the highest of what can be had much of, the lowest where little is rare."""
     rows = []
     for measure in measures(of.ruleset):
@@ -128,11 +128,11 @@ def records(book: Daybook, of: Filter) -> Table:
                     book, of, partial(record_query, measure, way)):
                 if value or way == "ASC":
                     nobody = measure.whole and not of.people
-                    rows.append(Row(
+                    rows.append(FigureRow(
                         (measure.key, "most" if way == "DESC" else "least", value,
                          "" if nobody else of.whole(person), TABLE if nobody else seat, at),
                         1, measure.key, UUID(str(game)), step))
-    return Table("records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(of)))
+    return FigureTable("records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(of)))
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def pairs_query(of: Filter) -> Query:
         f"WHERE {condition} GROUP BY s.person, o.person", given)
 
 
-def head_to_head(book: Daybook, of: Filter) -> Table:
+def head_to_head(book: Daybook, of: Filter) -> FigureTable:
     """Each pair of people that met: how often, and who came before whom. With `of.people`: their meetings alone."""
     found: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for one, other, *figures in run(book, pairs_query(of)):
@@ -171,11 +171,11 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
         if pair[0] != pair[1]:
             found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
     rows = [
-        Row((one, other, n, ahead, behind, n - ahead - behind, rate(ahead, n, n), round(won / WIN, 2),
-             round(lost / WIN, 2)), n, f"{one}|{other}", games=n)
+        FigureRow((one, other, n, ahead, behind, n - ahead - behind, rate(ahead, n, n), round(won / WIN, 2),
+                   round(lost / WIN, 2)), n, f"{one}|{other}", games=n)
         for (one, other), (n, ahead, behind, won, lost) in sorted(
             found.items(), key=lambda item: (-item[1][0], item[0]))]
-    return Table(
+    return FigureTable(
         "head_to_head", "Head to head", MEETINGS, tuple(rows), count_games(book, of),
         typed=count_typed_results(book, of))
 
@@ -200,16 +200,16 @@ def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
 class Rivals(msgspec.Struct, frozen=True):
     """Rows of `head_to_head` about one person: met, beaten and lost to most often; None where there is nobody."""
 
-    companion: Row | None
-    rival: Row | None
-    nemesis: Row | None
+    companion: FigureRow | None
+    rival: FigureRow | None
+    nemesis: FigureRow | None
 
 
-def rivals(table: Table, person: str) -> Rivals:
+def rivals(table: FigureTable, person: str) -> Rivals:
     """rival: whom one beat most often; nemesis: whom one lost to most often; companion: whom one met most often."""
     rows = [row for row in table.rows if row.cells[0] == person]
 
-    def most(place: int) -> Row | None:
+    def most(place: int) -> FigureRow | None:
         best = max(rows, key=lambda row: (row.cells[place], row.cells[2], row.cells[1]), default=None)
         return best if best is not None and best.cells[place] else None
 
@@ -224,38 +224,38 @@ def runs_query(of: Filter) -> Additive:
         f"WHERE {condition}{WITHIN}", given, runs_of_wins.put_together, runs_of_wins.of_seats)
 
 
-def streaks(book: Daybook, of: Filter) -> Table:
+def streaks(book: Daybook, of: Filter) -> FigureTable:
     """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
     rows = [
-        Row((one.person, one.n, one.longest, one.since, one.until, one.at_last, one.without), one.n, one.person,
-            UUID(str(one.game)) if one.game else None)
-        for one in sorted(_courses(book, of), key=lambda one: (-one.longest, one.person))]
-    return Table("streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of),
+        FigureRow((one.person, one.n, one.longest, one.since, one.until, one.at_last, one.without), one.n, one.person,
+                  UUID(str(one.game)) if one.game else None)
+        for one in sorted(_runs_of_people(book, of), key=lambda one: (-one.longest, one.person))]
+    return FigureTable("streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of),
         typed=count_typed_results(book, of))
 
 
-def _courses(book: Daybook, of: Filter) -> list[Course]:
+def _runs_of_people(book: Daybook, of: Filter) -> list[WinRuns]:
     """Of each person's games; where those of several parts lie between each other, from every seat in order."""
     found = answer(book, of, runs_query, apart=False)
-    found = runs_of_wins.put_together((of.whole(person), *course) for person, *course in found)
-    courses = {course.person: course for course in map(Course._make, found)}
-    if tangled := {person for person, course in courses.items() if course.tangled}:
-        courses |= {course.person: course for course in _courses_read(book, of, tangled)}
-    return list(courses.values())
+    found = runs_of_wins.put_together((of.whole(person), *one) for person, *one in found)
+    runs = {one.person: one for one in map(WinRuns._make, found)}
+    if tangled := {person for person, one in runs.items() if one.tangled}:
+        runs |= {one.person: one for one in _runs_read_in_order(book, of, tangled)}
+    return list(runs.values())
 
 
-def _courses_read(book: Daybook, of: Filter, people: Collection[str]) -> list[Course]:
+def _runs_read_in_order(book: Daybook, of: Filter, people: Collection[str]) -> list[WinRuns]:
     """Of some people's games, read seat by seat."""
     ids = [*people, *(gone for gone, kept in of.same.items() if kept in people)]
     some = msgspec.structs.replace(of, people=tuple(ids)) if len(ids) <= MOST_NAMED and not of.people else of
     seats = [(of.whole(row[2]), *row[3:]) for row in run(book, runs_query(some).whole())]
-    return [Course._make(row) for row in runs_of_wins.of_seats(seats) if row[0] in people]
+    return [WinRuns._make(row) for row in runs_of_wins.of_seats(seats) if row[0] in people]
 
 
 # --- whole pages -----------------------------------------------------------------------------------------------------
 
 
-def of_person(book: Daybook, of: Filter) -> list[Table]:
+def of_person(book: Daybook, of: Filter) -> list[FigureTable]:
     """What a person's page shows: `of.people` are all ids of one person."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
         ("score", ("ruleset",)), ("place", ("ruleset", "seats")), ("score", ("colour",)), ("place", ("seats", "seat")))
@@ -264,7 +264,7 @@ def of_person(book: Daybook, of: Filter) -> list[Table]:
         head_to_head(book, of), streaks(book, of), records(book, of)]
 
 
-def of_games(book: Daybook, of: Filter) -> list[Table]:
+def of_games(book: Daybook, of: Filter) -> list[FigureTable]:
     """What a season's page shows: `of.games` are its games."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
         ("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)), ("winning_score", ("ruleset",)),
@@ -274,7 +274,7 @@ def of_games(book: Daybook, of: Filter) -> list[Table]:
         head_to_head(book, of), streaks(book, of), records(book, of)]
 
 
-def people_in(tables: Iterable[Table]) -> set[str]:
+def people_in(tables: Iterable[FigureTable]) -> set[str]:
     """Everybody whose name these tables need."""
     return {
         row.cells[place] for table in tables for place, heading in enumerate(table.headings)

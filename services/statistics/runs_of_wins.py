@@ -1,10 +1,10 @@
 """Runs of wins: how often somebody won one game after the other, put together from parts of the log.
 
-    of_seats(rows)         what is told of each person's games in a part: a Course
-    put_together(rows)     one Course of each person, from those of several parts
+    of_seats(rows)         what is told of each person's games in a part: WinRuns
+    put_together(rows)     one WinRuns of each person, from those of several parts
 
 A run that ends one part and a run that begins the next are one run. Games that lie between each other in time, as those
-of an old notebook among those of today, cannot be put together so: the course of such a person is `tangled`, and every
+of an old notebook among those of today, cannot be put together so: the runs of such a person are `tangled`, and every
 seat has to be read in order.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from daybook.services.statistics.queries import Rows
 
 
-class Course(NamedTuple):
+class WinRuns(NamedTuple):
     """Games of one person, one after the other, with their runs of wins and of games without one.
 
     first_at, first_position, last_at, last_position: of the games it begins and ends with, in the order in which games
@@ -52,15 +52,15 @@ class Course(NamedTuple):
         return self.first_at, self.first_position
 
 
-def of_one_game(person: str, at: str, position: int, game: Any, won: bool) -> Course:
+def of_one_game(person: str, at: str, position: int, game: Any, won: bool) -> WinRuns:
     wins, losses, when = int(won), int(not won), at if won else ""
-    return Course(
+    return WinRuns(
         person, at, position, at, position, 1, wins, when, game, wins, when, game, wins, when, when,
         game if won else None, losses, losses, losses)
 
 
-def join_courses(one: Course, other: Course) -> Course:
-    """The course of a person's games, the second part of which comes after the first."""
+def join_runs(one: WinRuns, other: WinRuns) -> WinRuns:
+    """Joins the runs of a person's games, the second part of which comes after the first."""
     across = one.at_last + other.at_first
     since = one.last_since if one.at_last else other.first_at
     until, game = (other.first_until, other.first_game) if other.at_first else (one.last_at, one.last_game)
@@ -78,29 +78,29 @@ def join_courses(one: Course, other: Course) -> Course:
         without=max(one.without, other.without, one.lost_at_last + other.lost_at_first))
 
 
-def _tangle_courses(one: Course, other: Course) -> Course:
+def _tangle_runs(one: WinRuns, other: WinRuns) -> WinRuns:
     last_at, last_position = max((one.last_at, one.last_position), (other.last_at, other.last_position))
     return one._replace(last_at=last_at, last_position=last_position, n=one.n + other.n, tangled=1)
 
 
 def put_together(rows: Iterable[tuple[Any, ...]]) -> Rows:
-    """One course of each person, from those of several parts in any order."""
-    found: dict[str, Course] = {}
-    for one in sorted((Course(*row) for row in rows), key=lambda one: one.place):
+    """The runs of each person, from those of several parts in any order."""
+    found: dict[str, WinRuns] = {}
+    for one in sorted((WinRuns(*row) for row in rows), key=lambda one: one.place):
         before = found.get(one.person)
         if before is None:
             found[one.person] = one
         elif before.tangled or one.tangled or (before.last_at, before.last_position) >= one.place:
-            found[one.person] = _tangle_courses(before, one)
+            found[one.person] = _tangle_runs(before, one)
         else:
-            found[one.person] = join_courses(before, one)
+            found[one.person] = join_runs(before, one)
     return list(found.values())
 
 
 def of_seats(rows: Iterable[tuple[Any, ...]]) -> Rows:
     """The same from seats: person, at, position, seat, game, and whether it won, in any order."""
-    found: dict[str, Course] = {}
+    found: dict[str, WinRuns] = {}
     for person, at, position, _seat, game, won in sorted(rows, key=lambda row: row[1:4]):
         one, before = of_one_game(person, at, position, game, bool(won)), found.get(person)
-        found[person] = one if before is None else join_courses(before, one)
+        found[person] = one if before is None else join_runs(before, one)
     return list(found.values())

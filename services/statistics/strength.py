@@ -72,7 +72,7 @@ def strength(
     """
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
     games = ceil(games / rotations) * rotations
-    asked = _Asked(
+    asked = _StrengthRun(
         ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
         playouts, REVISION, rotations)
     played = kept_games(kept, asked, Played)[:games]
@@ -128,7 +128,7 @@ def seatings(seats: int) -> int:
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
-class _Asked(msgspec.Struct, frozen=True, omit_defaults=True):
+class _StrengthRun(msgspec.Struct, frozen=True, omit_defaults=True):
     """The first line of a file of games: what they were asked for, and by which rules and players.
 
     What has a default came later: it is left out where it has that, as in files that were begun before.

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.services.statistics.plain_tables import PlainTable
+from daybook.services.statistics.plain_tables import ExportTable
 
 FEW = 5  # a rate of fewer games than this says nothing, and is hidden
 
@@ -41,7 +41,7 @@ class Heading(msgspec.Struct, frozen=True):
     unit: str = ""
 
 
-class Row(msgspec.Struct, frozen=True):
+class FigureRow(msgspec.Struct, frozen=True):
     """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list.
 
     games: how many games that are, and variance: how much the values vary, where a picture needs them.
@@ -56,7 +56,7 @@ class Row(msgspec.Struct, frozen=True):
     variance: float = 0.0
 
 
-class Table(msgspec.Struct, frozen=True):
+class FigureTable(msgspec.Struct, frozen=True):
     """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one.
 
     typed: how many of the games are results that were typed in.
@@ -65,7 +65,7 @@ class Table(msgspec.Struct, frozen=True):
     key: str
     says: str
     headings: tuple[Heading, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[FigureRow, ...]
     n: int
     about: str = ""
     typed: int = 0
@@ -81,7 +81,7 @@ class Table(msgspec.Struct, frozen=True):
         """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids."""
         known, links = names or {}, any(row.game for row in self.rows)
         columns = (*(heading.key for heading in self.headings), *(("game", "step") if links else ()))
-        return PlainTable(self.key, columns, tuple(
+        return ExportTable(self.key, columns, tuple(
             (*(known.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
                for cell, heading in zip(row.cells, self.headings, strict=True)),
              *((row.game and str(row.game), row.step) if links else ()))
@@ -114,13 +114,13 @@ def mean(total: float, of: int) -> float | None:
     return round(total / of, 2) if of else None
 
 
-def sorted_by(table: Table, key: str, most_first: bool = True) -> Table:
+def sorted_by(table: FigureTable, key: str, most_first: bool = True) -> FigureTable:
     """The same table with its rows in another order; hidden figures come last."""
     place = [heading.key for heading in table.headings].index(key)
 
-    def order(row: Row) -> tuple[bool, Any]:
+    def order(row: FigureRow) -> tuple[bool, Any]:
         value = row.cells[place]
         return (value is None, 0 if value is None else -value if most_first else value)
 
-    rows: Sequence[Row] = sorted(table.rows, key=order)
+    rows: Sequence[FigureRow] = sorted(table.rows, key=order)
     return msgspec.structs.replace(table, rows=tuple(rows))

@@ -162,7 +162,7 @@ analysed_moment = sa.Table(  # moves that cost something, and the largest swings
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("seat", sa.Integer, nullable=False),  # who moved; whose chances changed most
     sa.Column("size", sa.BigInteger, nullable=False),  # what it cost, by how much they changed: ten-thousandths
-    sa.Column("found", sa.Text, nullable=False),  # JSON: summaries.Move, or summaries.Swing
+    sa.Column("found", sa.Text, nullable=False),  # JSON: summaries.CostlyMoveKept, or summaries.SwingKept
     sa.Index(None, "part", "size"),
     sqlite_with_rowid=False,
 )

@@ -15,7 +15,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.moves import moves_to_weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
-from daybook.services.analysis.positions import evenly, missing_positions, places_of
+from daybook.services.analysis.positions import evenly, line_steps, missing_positions
 from daybook.services.analysis.win_chances import seed_of
 from daybook.services.clock import now
 from daybook.services.files.recordfile import read_record_file
@@ -29,7 +29,7 @@ def recorded(name: str) -> Game:
 
 def seconds_each(game: Game, positions: int) -> tuple[int, list[float]]:
     """How many positions a game has first, and what some of them took."""
-    places, found = evenly(places_of(game)), []
+    places, found = evenly(line_steps(game)), []
     for place in places[::max(1, len(places) // positions)][:positions]:
         begun = process_time()
         chances(
@@ -40,7 +40,7 @@ def seconds_each(game: Game, positions: int) -> tuple[int, list[float]]:
 
 def seconds_of_whole(game: Game) -> list[tuple[int, float]]:
     """How many pieces and what they took: positions at first, around swings, moves."""
-    places, known, begun, found = places_of(game), dict[int, Chances](), process_time(), list[tuple[int, float]]()
+    places, known, begun, found = line_steps(game), dict[int, Chances](), process_time(), list[tuple[int, float]]()
     while lacking := missing_positions(places, known):
         for place in lacking:
             known[place.step] = win_chances._chances(game, place.step, seed_of(game.id, place.step))

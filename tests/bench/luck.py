@@ -31,9 +31,9 @@ ASKED: dict[str, Callable[[Daybook, Filter], object]] = {
 def rows_of(number: int, random: Random) -> read_models.Rows:
     """The rows of one game that is closed, counted and analysed."""
     id, at = UUID(int=random.getrandbits(128)), f"2026-01-01T00:00:{number % 60:02}Z"
-    move, swing = summaries.Move({"type": "run"}, {"type": "develop", "card": "R1"}, 0.1, 0.3), summaries.Swing(
-        1, [0.2, -0.2, 0.0, 0.0], "decided")
-    kept: list[tuple[str, int, summaries.Move | summaries.Swing]] = [
+    move = summaries.CostlyMoveKept({"type": "run"}, {"type": "develop", "card": "R1"}, 0.1, 0.3)
+    swing = summaries.SwingKept(1, [0.2, -0.2, 0.0, 0.0], "decided")
+    kept: list[tuple[str, int, summaries.CostlyMoveKept | summaries.SwingKept]] = [
         *(("move", step, move) for step in range(MOVES)), *(("swing", step, swing) for step in range(SWINGS))]
     return {
         read_models.game_row: [_game_row(id, at)],

@@ -24,7 +24,7 @@ from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import Drawn, Mark, Picture, marks
+from daybook.web.boards import DrawnPart, Mark, Picture, marks
 from tests.axe import examine_page, in_both_lights
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -96,9 +96,9 @@ def boards(game: Game) -> Iterator[tuple[replay.StepShown, Document]]:
         yield step, document
 
 
-def changes(drawing: Picture, game: Game, effect: str) -> tuple[dict[str, Any], dict[str, Drawn], dict[str, Mark]]:
+def changes(drawing: Picture, game: Game, effect: str) -> tuple[dict[str, Any], dict[str, DrawnPart], dict[str, Mark]]:
     """The first step with an effect of a kind: the effect, the drawing after it, and what it marks."""
-    before: dict[str, Drawn] = {}
+    before: dict[str, DrawnPart] = {}
     for step, document in boards(game):
         found = next((one for one in step.effects if one["type"] == effect), None)
         now = drawing.whole(document)
@@ -110,7 +110,7 @@ def changes(drawing: Picture, game: Game, effect: str) -> tuple[dict[str, Any], 
 
 def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
     """Steps and parts that, drawn again where a step touched them, are not those of the whole board drawn afresh."""
-    lying: dict[str, Drawn] = {}
+    lying: dict[str, DrawnPart] = {}
     found = []
     for step, document in boards(game):
         lying |= drawing.drawn_again(document, step.changes) if lying else drawing.whole(document)
@@ -119,11 +119,11 @@ def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
     return found
 
 
-def figures(drawings: dict[str, Drawn]) -> dict[str, str]:
+def figures(drawings: dict[str, DrawnPart]) -> dict[str, str]:
     return {at: holds for one in drawings.values() for at, holds in holds_of(one).items()}
 
 
-def holds_of(one: Drawn) -> dict[str, str]:
+def holds_of(one: DrawnPart) -> dict[str, str]:
     """What its places hold."""
     return {at: place.holds for at, place in one.places.items()}
 
@@ -148,7 +148,7 @@ def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
         is_registered_as_it_stands(html, drawings)
 
 
-def is_registered_as_it_stands(html: str, drawings: dict[str, Drawn]) -> None:
+def is_registered_as_it_stands(html: str, drawings: dict[str, DrawnPart]) -> None:
     """A place stands once, and the registry has it as the page has."""
     standing = [(unescape(at), kind.split()[0]) for kind, at in re.findall(r'class="([^"]*)" data-at="([^"]+)"', html)]
     registered = [(at, place.kind) for one in drawings.values() for at, place in one.places.items()]

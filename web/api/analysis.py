@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.luck import Parted, luck_and_play
-from daybook.services.analysis.positions import places_of
+from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import Analysis, NotAnalysed, State
 from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.errors import ApiError
@@ -110,4 +110,4 @@ def _chances_shown(game: Game) -> ChancesShown:
                       one.chances.cut, one.seed) for one in found.positions], [
             MoveCost(one.step, one.weighed.seat, one.weighed.played, one.weighed.better, one.weighed.cost,
                      one.weighed.low, one.weighed.high, one.weighed.is_told) for one in found.moves],
-        luck_and_play(places_of(game), known))
+        luck_and_play(line_steps(game), known))

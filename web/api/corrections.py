@@ -37,11 +37,11 @@ from daybook.web.api.schemas import (
     STEPS,
     Envelope,
     Looking,
-    Number,
     Once,
     Pattern,
     Truth,
     Whole,
+    WholeNumber,
     at_field,
     decision_field,
     length_limits,
@@ -69,7 +69,7 @@ def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 
 class StoodIn(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
     values = fields.Dict(keys=fields.String(), load_default=dict, **length_limits(
         0, 400, description="places of the board put by hand: path -> what really lay there afterwards"))
@@ -83,7 +83,7 @@ class AsPlayedIn(StoodIn):
 
 
 class MovePut(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
 
 

@@ -52,7 +52,7 @@ class Whole(fields.Integer):
         return int(value)
 
 
-class Number(fields.Integer):
+class WholeNumber(fields.Integer):
     """A whole number of a body."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -71,7 +71,7 @@ class Truth(fields.Boolean):
 BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
 
-class Photo(fields.String):
+class Base64File(fields.String):
     """The bytes of a file, in Base64."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -107,7 +107,7 @@ def decision_field() -> fields.Field[Any]:
 
 
 def at_field() -> fields.Field[Any]:
-    return Number(required=True, validate=STEPS, metadata={
+    return WholeNumber(required=True, validate=STEPS, metadata={
         "description": "the newest step you know; if the board has moved on since, nothing is written (409)"})
 
 
@@ -213,13 +213,13 @@ class ShownIn(Envelope):
 
 
 class DecisionIn(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
     at = at_field()
 
 
 class TurnIn(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decisions = fields.List(
         decision_field(), required=True, validate=validate.Length(1, TURN_LIMIT), metadata={
             "description": "decisions of this seat, in their order; each becomes a step of its own"})
@@ -227,18 +227,18 @@ class TurnIn(Envelope):
 
 
 class QuestionIn(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
-    step = Number(validate=STEPS, metadata={"description": "after this step; by default the newest"})
+    step = WholeNumber(validate=STEPS, metadata={"description": "after this step; by default the newest"})
 
 
 class PreviewIn(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
 
 
 class TakeBackIn(Envelope):
-    to = Number(required=True, validate=STEPS, metadata={
+    to = WholeNumber(required=True, validate=STEPS, metadata={
         "description": "the step after which the board shall lie again"})
     cause = cause_field()
     why = why_field(required=False)
@@ -256,7 +256,7 @@ class AdjustmentIn(Envelope):
 
 
 class NoteIn(Envelope):
-    about = Number(required=True, validate=STEPS, metadata={"description": "the step it is about"})
+    about = WholeNumber(required=True, validate=STEPS, metadata={"description": "the step it is about"})
     text = why_field(required=True)
 
 
@@ -275,7 +275,7 @@ class WhyIn(Envelope):
 
 class GrantIn(Envelope):
     role = fields.String(required=True, validate=validate.OneOf(["scorekeeper", "seat", "reader"]))
-    seat = Number(allow_none=True, load_default=None, validate=validate.Range(min=0, max=99), metadata={
+    seat = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(min=0, max=99), metadata={
         "description": "the seat, for the role seat only"})
 
 
@@ -298,61 +298,61 @@ SPEAKS = {"description": "the seat in whose name; null: the scorekeeper"}
 
 
 def speaker_field() -> fields.Field[Any]:
-    return Number(allow_none=True, load_default=None, validate=SEATS, metadata=SPEAKS)
+    return WholeNumber(allow_none=True, load_default=None, validate=SEATS, metadata=SPEAKS)
 
 
 def umpire_field() -> fields.Field[Any]:
-    return Number(required=True, validate=validate.Range(min=0, max=99), metadata={
+    return WholeNumber(required=True, validate=validate.Range(min=0, max=99), metadata={
         "description": "the number of an umpire, from 0"})
 
 
 class UmpireIn(Envelope):
     name = fields.String(load_default="", validate=validate.Length(0, NAME_LIMIT), metadata={
         "description": "somebody beside the table, who gets a link of their own"})
-    seat = Number(allow_none=True, load_default=None, validate=SEATS, metadata={
+    seat = WholeNumber(allow_none=True, load_default=None, validate=SEATS, metadata={
         "description": "a player, who rules with the link of the seat"})
 
 
 class ClaimIn(Envelope):
-    about = Number(required=True, validate=STEPS, metadata={"description": "the step that is wrong"})
+    about = WholeNumber(required=True, validate=STEPS, metadata={"description": "the step that is wrong"})
     what = why_field(required=True)
     rule = fields.String(load_default="", validate=validate.Length(0, RULE_LIMIT), metadata={
         "description": "the number of the rule, if it is known"})
     why = why_field(required=False)
     seat = speaker_field()
-    photos = fields.List(Photo(), load_default=list, validate=validate.Length(max=PHOTOS_LIMIT), metadata={
+    photos = fields.List(Base64File(), load_default=list, validate=validate.Length(max=PHOTOS_LIMIT), metadata={
         "description": "photos of the table, each a JPEG, PNG or WebP file in Base64; they are made anew"})
 
 
 class AppealHoursIn(Envelope):
-    hours = Number(required=True, validate=validate.Range(min=0, max=HOURS_LIMIT), metadata={
+    hours = WholeNumber(required=True, validate=validate.Range(min=0, max=HOURS_LIMIT), metadata={
         "description": "for how long a ruling may be appealed, from now on; 0: it is final"})
 
 
 class MoveIn(Envelope):
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
 
 
-class Remedy(Envelope):
+class RemedyIn(Envelope):
     ruling = fields.String(required=True, validate=validate.OneOf(get_args(Ruling)), metadata={
         "description": "play_on: what was played stands; adjusted: it stands, and the board is put right; rewound: the "
                        "board lies again as after a step"})
-    to = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
+    to = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={
         "description": "of a rewind: the step after which the board shall lie again"})
     values = fields.Dict(keys=fields.String(), load_default=dict, **length_limits(
         0, 200, description="of an adjustment: path -> what shall lie there"))
 
 
-class ProposalIn(Remedy):
+class ProposalIn(RemedyIn):
     moves = fields.List(fields.Nested(MoveIn), load_default=list, validate=validate.Length(0, 200), metadata={
         "description": "after a rewind: the decisions that shall be made anew"})
     why = why_field(required=False)
 
 
-class RulingIn(Remedy):
+class RulingIn(RemedyIn):
     umpire = umpire_field()
-    proposal = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
+    proposal = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={
         "description": "the step of a proposal that is made the ruling; its place and values count then"})
     first = fields.String(
         allow_none=True, load_default=None, validate=validate.OneOf(get_args(FirstRuling)), metadata={
@@ -363,8 +363,8 @@ class RulingIn(Remedy):
 
 
 class ConsentIn(Envelope):
-    proposal = Number(required=True, validate=STEPS, metadata={"description": "the step of the proposal"})
-    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    proposal = WholeNumber(required=True, validate=STEPS, metadata={"description": "the step of the proposal"})
+    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
 
 
 class AppealIn(Envelope):
@@ -378,7 +378,7 @@ class WhyNotIn(Envelope):
 
 
 class ForkIn(Envelope):
-    at = Number(required=True, validate=STEPS, metadata={"description": "the step after which it leaves the game"})
+    at = WholeNumber(required=True, validate=STEPS, metadata={"description": "the step after which it leaves the game"})
     title = fields.String(load_default="", validate=validate.Length(0, TITLE_LIMIT))
     moves = fields.List(fields.Nested(MoveIn), load_default=list, validate=validate.Length(0, 200))
 
@@ -389,25 +389,25 @@ class MovesIn(Envelope):
 
 
 class PlayOnIn(Envelope):
-    steps = Number(required=True, validate=validate.Range(min=1, max=MOVES_LIMIT))
-    seed = Number(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
+    steps = WholeNumber(required=True, validate=validate.Range(min=1, max=MOVES_LIMIT))
+    seed = WholeNumber(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
         "description": "the same seed plays the same decisions"})
 
 
 class KeepIn(Envelope):
-    moves = Number(required=True, validate=validate.Range(min=0, max=MOVES_LIMIT), metadata={
+    moves = WholeNumber(required=True, validate=validate.Range(min=0, max=MOVES_LIMIT), metadata={
         "description": "how many moves are kept, from the first on"})
 
 
 class OfferIn(Envelope):
-    claim = Number(required=True, validate=STEPS, metadata={"description": "the number of the claim"})
+    claim = WholeNumber(required=True, validate=STEPS, metadata={"description": "the number of the claim"})
     why = why_field(required=False)
 
 
 class PracticeIn(Envelope):
     ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
-    seats = Number(required=True, validate=validate.Range(min=1, max=20))
-    seed = Number(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
+    seats = WholeNumber(required=True, validate=validate.Range(min=1, max=20))
+    seed = WholeNumber(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
         "description": "the same seed plays the same game"})
     options = fields.Dict(keys=fields.String(), load_default=dict)
     level = fields.String(load_default="chance", validate=validate.OneOf(QUICK_LEVELS), metadata={
@@ -520,10 +520,10 @@ class MeasuresAsked(Envelope):
 
 class PlacedIn(Envelope):
     person = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "a person's id"})
-    place = Number(required=True, validate=validate.Range(1, 6), metadata={
+    place = WholeNumber(required=True, validate=validate.Range(1, 6), metadata={
         "description": "shared places use up places: 1, 1, 3, 4"})
-    seat = Number(allow_none=True, load_default=None, validate=validate.Range(0, 5))
-    score = Number(allow_none=True, load_default=None, validate=validate.Range(-LARGEST - 1, LARGEST))
+    seat = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(0, 5))
+    score = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(-LARGEST - 1, LARGEST))
     dropped = Truth(load_default=False, metadata={"description": "whether the person left before the end"})
 
 
@@ -533,7 +533,7 @@ class ResultIn(Envelope):
     table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
     why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT), metadata={
         "description": "needed where it replaces another result"})
-    at = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
+    at = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={
         "description": "the newest step of the club that you know"})
 
 
@@ -553,10 +553,11 @@ class DrawAsked(Envelope):
 
 
 class DrawIn(Envelope):
-    seed = Number(required=True, validate=validate.Range(0, 999_999), metadata=SEED)
-    rounds = Number(load_default=0, validate=validate.Range(0, ROUNDS_LIMIT), metadata=ROUNDS)
+    seed = WholeNumber(required=True, validate=validate.Range(0, 999_999), metadata=SEED)
+    rounds = WholeNumber(load_default=0, validate=validate.Range(0, ROUNDS_LIMIT), metadata=ROUNDS)
     people = _entering()
-    at = Number(required=True, validate=STEPS, metadata={"description": "the club's step at which the draw was shown"})
+    at = WholeNumber(required=True, validate=STEPS, metadata={
+        "description": "the club's step at which the draw was shown"})
 
 
 class MeetingIn(Envelope):

@@ -15,7 +15,7 @@ from daybook.services.analysis import reports as chances
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, of_club
-from daybook.services.statistics.table import Heading, Table
+from daybook.services.statistics.table import FigureTable, Heading
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.clubs import club_asked
 from daybook.web.api.errors import ApiError
@@ -281,7 +281,7 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
         _table_shown(chances.costly_moves(book(), of)), _table_shown(chances.turning_points(book(), of)))
 
 
-def _table_shown(table: Table) -> TableOfFigures:
+def _table_shown(table: FigureTable) -> TableOfFigures:
     may = _readable({row.game for row in table.rows if row.game is not None})
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [

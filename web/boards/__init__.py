@@ -23,13 +23,15 @@ from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards import plain
-from daybook.web.boards.drawing import Part, Scene, mark, mark_symbols
+from daybook.web.boards.drawing import BoardPart, Scene, mark, mark_symbols
 from daybook.web.boards.miniature import Miniature, Shows
-from daybook.web.boards.pen import Drawn, Mark, Pen, Place, marks
+from daybook.web.boards.pen import DrawnPart, DrawnPlace, Mark, Pen, marks
 from daybook.web.boards.symbols import NO_SYMBOLS, SymbolSheet
 from daybook.web.words.game_pages import pages_of
 
-__all__ = ["Drawn", "Mark", "Miniature", "Part", "Picture", "Place", "Scene", "mark", "mark_symbols", "marks", "styles"]
+__all__ = [
+    "BoardPart", "DrawnPart", "DrawnPlace", "Mark", "Miniature", "Picture", "Scene", "mark", "mark_symbols", "marks",
+    "styles"]
 
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
@@ -50,17 +52,17 @@ class Picture:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.module = drawing_of(scene.ruleset)
-        self.parts: dict[str, Part] = {part.id: part for part in self.module.parts(scene)}
+        self.parts: dict[str, BoardPart] = {part.id: part for part in self.module.parts(scene)}
         self._pen = Pen(scene.unshown)
         self._key = scene.key
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document
 
-    def draw(self, parts: Iterable[Part], document: Document) -> dict[str, Drawn]:
+    def draw(self, parts: Iterable[BoardPart], document: Document) -> dict[str, DrawnPart]:
         """Some parts, drawn from a board without what the viewer is not shown."""
         seen = self.scene.unshown.left_of(document)
         return {part.id: self._draw_part(part, seen) for part in parts}
 
-    def whole(self, document: Document) -> dict[str, Drawn]:
+    def whole(self, document: Document) -> dict[str, DrawnPart]:
         return self.draw(self.parts.values(), document)
 
     def small(self, document: Document) -> Miniature | None:
@@ -68,7 +70,7 @@ class Picture:
         seen = self.scene.unshown.left_of(document)
         return self._small(lambda: {part.id: part.look(seen) for part in self.parts.values()})
 
-    def small_of(self, drawings: Mapping[str, Drawn]) -> Miniature | None:
+    def small_of(self, drawings: Mapping[str, DrawnPart]) -> Miniature | None:
         """The same, of parts that have been drawn."""
         return self._small(lambda: {part_id: drawings[part_id].shows for part_id in self.parts})
 
@@ -84,11 +86,11 @@ class Picture:
             current_app.logger.exception("%s: the board cannot be drawn small", self.scene.ruleset)
             return None
 
-    def drawn_again(self, document: Document, changes: Iterable[str]) -> dict[str, Drawn]:
+    def drawn_again(self, document: Document, changes: Iterable[str]) -> dict[str, DrawnPart]:
         """The parts drawn from any of these paths of the document."""
         return self.draw([self.parts[part_id] for part_id in self.parts_at(changes)], document)
 
-    def _draw_part(self, part: Part, seen: Document) -> Drawn:
+    def _draw_part(self, part: BoardPart, seen: Document) -> DrawnPart:
         """A part; a table of its values where something lies that the drawing has no picture of.
 
         That is logged: on a board that the rules know it is a fault of the drawing.
@@ -114,7 +116,7 @@ class Picture:
         return self._touched[changed]
 
     def frame(
-        self, drawings: Mapping[str, Drawn], marks: Mapping[str, Mark], focus: Seat | None = None,
+        self, drawings: Mapping[str, DrawnPart], marks: Mapping[str, Mark], focus: Seat | None = None,
     ) -> Markup:
         """The board with every part in its place, and what a step changed marked.
 
@@ -135,7 +137,7 @@ class Picture:
         symbols: Callable[[Scene], SymbolSheet] = getattr(self.module, "symbols", lambda scene: NO_SYMBOLS)
         return symbols(self.scene).html
 
-    def mark_changes(self, part: Part, drawn: Drawn, marks: Mapping[str, Mark]) -> Markup:
+    def mark_changes(self, part: BoardPart, drawn: DrawnPart, marks: Mapping[str, Mark]) -> Markup:
         """A drawing of a part with what a step changed in it marked: drawn again, where there is any."""
         here = tuple((at, mark) for at, mark in marks.items() if at in drawn.places)
         if not here:
@@ -164,10 +166,10 @@ class _Drawings:
     """Drawn parts by what they were drawn from, the most recent ones."""
 
     def __init__(self, size: int) -> None:
-        self._drawn: LRUCache[tuple[Any, ...], Drawn] = LRUCache(size)
+        self._drawn: LRUCache[tuple[Any, ...], DrawnPart] = LRUCache(size)
         self._lock = Lock()
 
-    def get(self, key: tuple[Any, ...], draw: Callable[[], Drawn]) -> Drawn:
+    def get(self, key: tuple[Any, ...], draw: Callable[[], DrawnPart]) -> DrawnPart:
         with self._lock:
             if (found := self._drawn.get(key)) is not None:
                 return found

@@ -44,7 +44,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BoardPart:
     """A piece of the board.
 
     paths: the parts of the document it is drawn from; look: what of them shows, as plain values; draw: those values

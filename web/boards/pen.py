@@ -21,7 +21,7 @@ from daybook.web.words import with_sign
 COVERED = "–"  # stands for a figure that is not shown
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
+class DrawnPlace(msgspec.Struct, frozen=True, gc=False):
     """What is drawn at a path. kind: a figure, in words or digits, or a thing: a piece, a card, a space.
 
     holds: what is there, to be compared; "" where it is covered.
@@ -39,15 +39,15 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
     by: str
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnPart(msgspec.Struct, frozen=True):
     """A part as HTML, with the registry of its places by path. shows: what it was drawn from."""
 
     html: str
-    places: dict[str, Place]
+    places: dict[str, DrawnPlace]
     shows: tuple[Any, ...]
     undrawn: bool = False  # there is no picture of what lies there: it is told in words
 
-    def is_like(self, other: Drawn) -> bool:
+    def is_like(self, other: DrawnPart) -> bool:
         """Whether both show the same."""
         return self is other or (self.html == other.html and self.places == other.places)
 
@@ -67,16 +67,16 @@ class Pen:
         self._hides = hides
         self._templates: dict[str, Any] = {}  # their macros, by name: those draw with this pen
         self._spots: dict[str, _Spot] = {}  # by path
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, DrawnPlace] = {}
         self._marks: Mapping[str, Mark] = {}
 
     def draw_part(
         self, draw: Callable[..., str], shows: tuple[Any, ...], marks: Mapping[str, Mark] = {}, undrawn: bool = False,
-    ) -> Drawn:
+    ) -> DrawnPart:
         """A part of a board, with what a step changed marked."""
-        places: dict[str, Place] = {}
+        places: dict[str, DrawnPlace] = {}
         self._places, self._marks = places, marks
-        return Drawn(draw(self, *shows), places, shows, undrawn)
+        return DrawnPart(draw(self, *shows), places, shows, undrawn)
 
     def macros(self, template: str) -> Any:
         """The macros of a template, which draw with this pen."""
@@ -88,7 +88,7 @@ class Pen:
     def figure(self, at: str, value: int, shown: object = None, kind: str = "") -> Markup:
         """Writes a figure into its place, e.g. figure("/players/0/money", 12, "$12"); covered where it is not shown."""
         spot = self._spots.get(at) or self._spot(at)
-        self._places[spot.path] = Place("figure", "" if spot.covered else str(value), spot.covered)
+        self._places[spot.path] = DrawnPlace("figure", "" if spot.covered else str(value), spot.covered)
         mark = self._marks.get(at)
         classes = f"figure {escape(kind)}{' veiled' if spot.covered else ''}{'' if mark is None else ' changed'}"
         text = COVERED if spot.covered else value if shown is None else escape(shown)
@@ -100,7 +100,7 @@ class Pen:
         What the element shows its template draws, out of a board from which was taken what is not shown.
         """
         spot = self._spots.get(at) or self._spot(at)
-        self._places[spot.path] = Place("thing", "" if spot.covered or holds is None else str(holds), spot.covered)
+        self._places[spot.path] = DrawnPlace("thing", "" if spot.covered or holds is None else str(holds), spot.covered)
         classes = f"thing {escape(kind)}" if kind else "thing"
         return Markup(f'class="{classes}{" changed" if at in self._marks else ""}" {spot.at}')
 
@@ -116,7 +116,7 @@ def _delta(mark: Mark | None) -> str:
     return f'<span class="delta" aria-hidden="true"><s>{escape(mark.was)}</s> <i>{escape(mark.by)}</i></span>'
 
 
-def marks(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> dict[str, Mark]:
+def marks(before: Mapping[str, DrawnPart], after: Mapping[str, DrawnPart]) -> dict[str, Mark]:
     """What changed between two drawings of the same parts, by place."""
     found: dict[str, Mark] = {}
     for part_id, now in after.items():
@@ -129,7 +129,7 @@ def marks(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> dict[str, 
     return found
 
 
-def _change(was: Place | None, now: Place) -> Mark:
+def _change(was: DrawnPlace | None, now: DrawnPlace) -> Mark:
     if was is None or not _is_whole(was.holds) or not _is_whole(now.holds):
         return Mark("", "")
     return Mark(was.holds, with_sign(int(now.holds) - int(was.holds)))

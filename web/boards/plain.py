@@ -7,16 +7,16 @@ from typing import Any
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document
-from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Scene, macro
 
 TEMPLATE = "plain.html"
 STYLES: tuple[str, ...] = ()  # besides board.css
 
 
-def parts(scene: Scene) -> tuple[Part, ...]:
+def parts(scene: Scene) -> tuple[BoardPart, ...]:
     """One part for each thing on the board, in the order in which the board names them."""
     return tuple(
-        Part(key, (f"/{key}",), _look(key), macro(TEMPLATE, "thing", key))
+        BoardPart(key, (f"/{key}",), _look(key), macro(TEMPLATE, "thing", key))
         for key in RULESETS[scene.ruleset].types.board.__struct_fields__)
 
 

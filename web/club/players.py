@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 from flask import Blueprint, flash, redirect, request, url_for
 from werkzeug import Response
 
-from daybook.domain.league.club import Club, Player, Season
+from daybook.domain.league.club import Club, Season, SeasonPlayer
 from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
@@ -46,7 +46,7 @@ def all_groups(season: Season) -> list[tuple[str, str]]:
         for division, named in enumerate(season.format.divisions, 1) for group in range(1, len(named.groups) + 1)]
 
 
-def groups_of(club: Club, season: Season) -> list[tuple[str, int, list[tuple[Player | None, str, bool]]]]:
+def groups_of(club: Club, season: Season) -> list[tuple[str, int, list[tuple[SeasonPlayer | None, str, bool]]]]:
     """Each group with how many it asks for, and its people: (how they play, who, whether they withdrew)."""
     gone, found = club.withdrawn_people(season), []
     sizes = {(division, group): size for division, named in enumerate(season.format.divisions, 1)

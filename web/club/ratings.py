@@ -10,7 +10,7 @@ from werkzeug import Response
 from daybook.domain.league.club import Club
 from daybook.services.league import ratings as service
 from daybook.services.league.ratings import RatingAfterGame
-from daybook.services.statistics.plain_tables import PlainTable
+from daybook.services.statistics.plain_tables import ExportTable
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, shared_as
 from daybook.web.request.security import file_answer
@@ -52,9 +52,9 @@ def ratings_file(club_id: UUID, kind: str) -> Response:
     return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")
 
 
-def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, str | None]) -> PlainTable:
+def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, str | None]) -> ExportTable:
     columns = ("person", "name", "games", "wins", "expected_wins", "average_place", "rating", "uncertainty",
                "provisional")
-    return PlainTable("ratings", columns, tuple(
+    return ExportTable("ratings", columns, tuple(
         (one.person, names.get(one.person, ""), one.games, one.wins, one.expected_wins, one.average_place,
          f"{one.mu:.2f}", f"{one.sigma:.2f}", one.provisional) for one in rated), about)

@@ -18,7 +18,7 @@ from daybook.services.clock import now
 from daybook.services.league import results, season_archive, season_tables
 from daybook.services.league.season_tables import Meetings
 from daybook.services.people import access
-from daybook.services.statistics.plain_tables import PlainTable
+from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
@@ -117,7 +117,7 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
     return as_file(table, kind, season)
 
 
-def as_file(table: PlainTable, kind: str, season: Season) -> Response:
+def as_file(table: ExportTable, kind: str, season: Season) -> Response:
     body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind])
 

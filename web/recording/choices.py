@@ -19,7 +19,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
 from daybook.web.words import Names, plain
-from daybook.web.words.game_words import WITH, Cell
+from daybook.web.words.game_words import WITH, ChartCell
 
 Plain = dict[str, Any]
 SHORT = 24  # characters of choices shown on a button
@@ -347,7 +347,7 @@ def charts(
         for chart in drawn], shown
 
 
-def _chart_button(asking: Asking, board: Board, seat: Seat, cell: Cell | None) -> Way | None:
+def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | None) -> Way | None:
     """The button of one place of a chart; several decisions can only be added to a turn."""
     if cell is None:
         return None

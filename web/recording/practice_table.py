@@ -143,7 +143,7 @@ def practice_turn(id: UUID) -> Response:
     return redirect(url_for("record.record", id=id), 303)
 
 
-class WeighedMove(msgspec.Struct, frozen=True):
+class ReckonedMove(msgspec.Struct, frozen=True):
     """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where
     fewer than FEW games were played out: two that end alike say nothing of how much they vary."""
 
@@ -167,7 +167,7 @@ def why(id: UUID) -> str:
     if step not in moves:
         abort(404)
     open_to = practice_tables.may_ask_why(game, visit.sights)
-    weighed: list[WeighedMove] = []
+    weighed: list[ReckonedMove] = []
     if open_to:
         with one_at_a_time():
             weighed = _weighed_moves(visit.rules, visit.names, game, step)
@@ -178,7 +178,7 @@ def why(id: UUID) -> str:
         later=moves[place - 1] if place else None, earlier=moves[place + 1] if place + 1 < len(moves) else None)
 
 
-def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[WeighedMove]:
+def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[ReckonedMove]:
     reckoned, event = practice_tables.why(book(), game, step), game.entries[step].event
     if reckoned is None or not isinstance(event, DecisionRecorded):
         return []
@@ -186,9 +186,9 @@ def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> lis
     return [weighed_move(rules, names, one, made) for one in reckoned.considered if one.playouts]
 
 
-def weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> WeighedMove:
+def weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> ReckonedMove:
     low, high = (None, None) if one.interval is None or one.playouts < FEW else one.interval
-    return WeighedMove(
+    return ReckonedMove(
         words.decision_label(rules, one.decision, names), one.decision == made, _hundredths(one.value),
         None if low is None else _hundredths(low), None if high is None else _hundredths(high), one.playouts)
 

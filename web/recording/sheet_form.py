@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.kernel.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
 from daybook.web.request.forms import BadText, text_of, value_of
 from daybook.web.words import N_, say, sheet_layout
-from daybook.web.words.sheet_layout import Keys, Lines, Table, Words
+from daybook.web.words.sheet_layout import Keys, SheetLines, SheetTable, Words
 from daybook.web.words.sheets import layout_of
 
 LONG = 28  # characters; a longer text is written on several lines
@@ -88,7 +88,7 @@ class Source(msgspec.Struct, frozen=True):
 class Block(msgspec.Struct, frozen=True):
     """named: rows are added to it by a name; further: there is a field for one more, and not for all that can be."""
 
-    part: Lines | Table
+    part: SheetLines | SheetTable
     headings: tuple[str, ...]
     rows: tuple[SheetRow, ...]
     sources: tuple[Source, ...]
@@ -327,7 +327,7 @@ def _ways(game: str, path: str) -> Ways:
 @lru_cache(maxsize=4096)
 def _is_split(game: str, path: str) -> bool:
     return any(sheet_layout.is_split(part, path) for part in sheet_layout.parts(layout_of(game))
-        if isinstance(part, Table))
+        if isinstance(part, SheetTable))
 
 
 # --- showing ---------------------------------------------------------------------------------------------------------
@@ -355,22 +355,22 @@ class Showing:
         others = [path for path in self.sheet.numbers if path not in shown and row_of(self.printed, path) is None]
         if others:  # a number that the layout does not know yet is shown all the same
             chapters.append(self._section("chapter-others", say("Other numbers"), "", (
-                Lines(numbers={path: path for path in others}),)))
+                SheetLines(numbers={path: path for path in others}),)))
         return chapters
 
-    def _section(self, id: str, title: str, hint: str, parts: Sequence[Lines | Table]) -> SheetChapter:
-        blocks = tuple(self._lines(part) if isinstance(part, Lines) else self._table(part) for part in parts)
+    def _section(self, id: str, title: str, hint: str, parts: Sequence[SheetLines | SheetTable]) -> SheetChapter:
+        blocks = tuple(self._lines(part) if isinstance(part, SheetLines) else self._table(part) for part in parts)
         cells = [cell for block in blocks for row in block.rows for cell in row.there]
         paths = {sheet_layout.apart(cell.field)[0] for cell in cells if cell.number.tag == "assumed"}
         return SheetChapter(id, title, hint, blocks, len(paths), sum(cell.was is not None for cell in cells))
 
-    def _lines(self, part: Lines) -> Block:
+    def _lines(self, part: SheetLines) -> Block:
         rows = tuple(
             SheetRow(label, (self._cell(path, label, "", part),))
             for path, text in part.numbers.items() if path in self.sheet.numbers and (label := say(text)))
         return Block(part, (), rows, ())
 
-    def _table(self, part: Table) -> Block:
+    def _table(self, part: SheetTable) -> Block:
         found = {keys: self._row(part, keys) for keys in self._keys(part)}
         addition = self.printed.additions.get(part.adds)
         if addition is not None:
@@ -382,7 +382,7 @@ class Showing:
             part, tuple(map(say, part.columns.values())), tuple(found.values()), tuple(_sources(cells)),
             addition is not None and not addition.keys, addition is not None and not addition.like)
 
-    def _keys(self, part: Table) -> Iterator[Keys]:
+    def _keys(self, part: SheetTable) -> Iterator[Keys]:
         """The rows of the sheet; those that were sent with the form instead of those a group has added by a name."""
         addition = self.printed.additions.get(part.adds)
         instead = addition is not None and not addition.keys and self.sent
@@ -407,14 +407,14 @@ class Showing:
         used = {int(key[1:]) for key in keys if key[1:].isdecimal()}
         return [*keys, f"{NEW}{max(used, default=0) + 1}"]
 
-    def _row(self, part: Table, keys: Keys) -> SheetRow:
+    def _row(self, part: SheetTable, keys: Keys) -> SheetRow:
         name = sheet_layout.row_label(part, keys, self.values)
         new = bool(part.adds) and keys[0] not in self.printed.rows(part.adds)
         return SheetRow(name, tuple(
             self._cell(sheet_layout.path_of_row(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
             for pattern, heading in part.columns.items()), new, new)
 
-    def _new_row(self, part: Table, key: str) -> SheetRow:
+    def _new_row(self, part: SheetTable, key: str) -> SheetRow:
         typed = self.sent.get(f"{part.adds}.{key}.{NAME}", "").strip()
         addition = self.printed.additions[part.adds]
         name = typed or (part.row(key) if addition.keys else say(part.another))
@@ -427,7 +427,7 @@ class Showing:
                 like_of=like))
         return SheetRow(name, tuple(cells), True, bool(typed))
 
-    def _cell(self, place: str, label: str, heading: str, part: Lines | Table) -> SheetField | None:
+    def _cell(self, place: str, label: str, heading: str, part: SheetLines | SheetTable) -> SheetField | None:
         path, index = sheet_layout.apart(place)
         if path not in self.sheet.numbers:
             return None
@@ -442,7 +442,7 @@ class Showing:
         like = msgspec.structs.replace(number, value=inside)
         return self._make_field(place, label, heading, part, like, was, like_of=next(iter(_parts_of_value(whole)), ""))
 
-    def _was(self, part: Lines | Table, path: str) -> str | None:
+    def _was(self, part: SheetLines | SheetTable, path: str) -> str | None:
         """What the sheet that Daybook comes with has instead; of a row that it lacks, what holds there for it."""
         before = self.printed.numbers.get(like_path(self.printed, path))
         if path not in self.changed or (before is not None and before.value == self.sheet[path]):
@@ -450,7 +450,7 @@ class Showing:
         return field_text(before.value, sheet_layout.words_of(part, path)) if before is not None else ""
 
     def _make_field(
-        self, place: str, label: str, heading: str, part: Lines | Table, number: Number, was: str | None,
+        self, place: str, label: str, heading: str, part: SheetLines | SheetTable, number: Number, was: str | None,
         like_of: Any = None,
     ) -> SheetField:
         path = sheet_layout.apart(place)[0]

@@ -15,7 +15,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.analysis import switches, win_chances
 from daybook.services.analysis.calibration import Calibration, calibration_of
 from daybook.services.analysis.luck import luck_and_play
-from daybook.services.analysis.positions import places_of
+from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysed
 from daybook.services.visits import Visit
 from daybook.web.boards.charts import HEIGHT, spread_labels
@@ -42,7 +42,7 @@ class SeatChances(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class Swing(msgspec.Struct, frozen=True):
+class SwingShown(msgspec.Struct, frozen=True):
     """Where chances changed much between two positions. gains: by seat, in points of a hundred."""
 
     first: int
@@ -67,7 +67,7 @@ class ChancesDrawn(msgspec.Struct, frozen=True):
 
     width: int
     seats: list[SeatChances]
-    swings: list[Swing]
+    swings: list[SwingShown]
     moves: list[CostlyMove]
 
 
@@ -81,7 +81,7 @@ def chances(game_id: UUID) -> str:
     calibration = calibration_of(visit.game.ruleset)
     return render_template(
         "chances.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.kept.names, colours=visit.colours,
-        found=found, drawn=draw_chances(visit, found), parts=luck_and_play(places_of(visit.game), known),
+        found=found, drawn=draw_chances(visit, found), parts=luck_and_play(line_steps(visit.game), known),
         wanted=switches.wants_chances(book(), game_id), calibration=calibration,
         calibrated=how_calibrated(calibration), base=url_for("replay.replay", game_id=game_id))
 
@@ -172,13 +172,14 @@ def percent(share: float) -> int:
     return round(100 * share)
 
 
-def swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[Swing]:
+def swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[SwingShown]:
     """The largest changes between two positions, in order; not those that are named as moves."""
     found = []
     for before, after in pairwise(positions):
         gains = [b - a for a, b in zip(before.chances.shares, after.chances.shares, strict=True)]
         if max(map(abs, gains)) >= LEAST_SWING and after.step not in named:
-            found.append((max(map(abs, gains)), Swing(before.step + 1, after.step, [percent(gain) for gain in gains])))
+            shown = SwingShown(before.step + 1, after.step, [percent(gain) for gain in gains])
+            found.append((max(map(abs, gains)), shown))
     largest = sorted(found, key=lambda one: (-one[0], one[1].step))[:SWINGS]
     return sorted((swing for _, swing in largest), key=lambda swing: swing.step)
 

@@ -25,7 +25,7 @@ from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words
-from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks
+from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, marks
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow
@@ -38,7 +38,7 @@ STRIP = "strip"  # the part that shows every seat with what it would score
 class Frame(msgspec.Struct, frozen=True):
     """What one step drew anew, by part, and what it changed, by place."""
 
-    drawn: dict[str, Drawn]
+    drawn: dict[str, DrawnPart]
     marks: dict[str, Mark]
 
 
@@ -69,8 +69,8 @@ class Filmstrip:
         self._rows: dict[str, list[str]] = {"": []}  # HTML by step, for each view that links may name
         self.headings: list[tuple[int, str]] = []  # the rows that begin a period, and its name
         self._document: Document = {}
-        self._drawn: dict[str, Drawn] = {}  # as it lies at the end
-        self._versions: dict[str, tuple[list[int], list[Drawn]]] = {}
+        self._drawn: dict[str, DrawnPart] = {}  # as it lies at the end
+        self._versions: dict[str, tuple[list[int], list[DrawnPart]]] = {}
 
     @property
     def newest(self) -> int:
@@ -159,7 +159,7 @@ class Filmstrip:
             self._rows[view] = [self.row(row, view) for row in self.ledger_rows(range(len(self.steps)))]
         return self._rows[view]
 
-    def at(self, step: int) -> dict[str, Drawn]:
+    def at(self, step: int) -> dict[str, DrawnPart]:
         """Every part as it lies after a step."""
         return {id: versions[bisect_right(at, step) - 1] for id, (at, versions) in self._versions.items()}
 
@@ -177,9 +177,9 @@ class Filmstrip:
         return self.picture.mark_changes(self.strip, self.at(step)[STRIP], self.shots[step].marks)
 
 
-def strip_of(scene: Scene, column: str) -> Part:
+def strip_of(scene: Scene, column: str) -> BoardPart:
     """The part that shows every seat with its figure of a column."""
-    return Part(
+    return BoardPart(
         STRIP, ("/columns",), lambda document: (document["columns"][column],),
         lambda pen, values: str(pen.macros("replay_parts.html").strip(scene, column, values)))
 

@@ -25,7 +25,7 @@ from daybook.services.statistics.figure_questions import (
     presets,
     question_of_preset,
 )
-from daybook.services.statistics.table import FEW, Row, Table, sorted_by
+from daybook.services.statistics.table import FEW, FigureRow, FigureTable, sorted_by
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.security import file_answer
@@ -33,9 +33,9 @@ from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.statistics.pictures import (
     MOST_PEOPLE,
     OF_TIME,
-    Cell,
-    Lines,
+    LineChart,
     Matrix,
+    MatrixCell,
     Rows,
     Series,
     Value,
@@ -68,16 +68,16 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     """title: the question; links: where each row leads, "" where it leads nowhere; csv, json, ask: addresses."""
 
     title: str
-    table: Table
+    table: FigureTable
     names: Names
     ruleset: str
     links: tuple[str, ...]
     csv: str
     json: str
     ask: str = ""
-    picture: Rows | Lines | Matrix | None = None
+    picture: Rows | LineChart | Matrix | None = None
 
-    def cell(self, row: Row, place: int) -> str:
+    def cell(self, row: FigureRow, place: int) -> str:
         return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names)
 
     @property
@@ -93,7 +93,7 @@ class FigureAnswer(msgspec.Struct, frozen=True):
         kinds = [heading.kind for heading in self.table.headings]
         return max(0, (kinds.index("count") if "count" in kinds else 1) - 1)
 
-    def row_name(self, row: Row) -> str:
+    def row_name(self, row: FigureRow) -> str:
         """A row's name in full."""
         return ", ".join(self.cell(row, place) for place in range(self.name_column + 1))
 
@@ -126,7 +126,7 @@ def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
         picture(table, question, measure, names))
 
 
-def order_rows(table: Table, question: Question) -> Table:
+def order_rows(table: FigureTable, question: Question) -> FigureTable:
     """What has no order of its own, people, things, colours, by the figure that is drawn, the greatest first."""
     if len(question.splits) != 1 or question.splits[0] not in NO_ORDER:
         return table
@@ -178,7 +178,7 @@ def named_table(of: Inquiry, name: str) -> FigureAnswer:
         PICTURES[name](of, table, names) if name in PICTURES else None)
 
 
-def _effects(of: Inquiry, table: Table, names: Names) -> Rows | None:
+def _effects(of: Inquiry, table: FigureTable, names: Names) -> Rows | None:
     """Differences between winners and the others as bars to either side, the surest first."""
     keys = [heading.key for heading in table.headings]
     first, effect = keys.index("winners"), keys.index("effect")
@@ -198,7 +198,7 @@ def _effects(of: Inquiry, table: Table, names: Names) -> Rows | None:
                 statistics_words.signed_number, from_zero=True)
 
 
-def _matrix(of: Inquiry, table: Table, names: Names) -> Matrix | None:
+def _matrix(of: Inquiry, table: FigureTable, names: Names) -> Matrix | None:
     """Everybody beside everybody, those who met most first; None where no two met often enough, or of one person."""
     met = {(row.cells[0], row.cells[1]): row for row in table.rows}
     games = dict.fromkeys((one for one, _ in met), 0)
@@ -215,19 +215,19 @@ def _matrix(of: Inquiry, table: Table, names: Names) -> Matrix | None:
         for one in shown), len(people) - len(shown))
 
 
-def _meeting(of: Inquiry, table: Table, row: Row, names: Names) -> Cell:
+def _meeting(of: Inquiry, table: FigureTable, row: FigureRow, names: Names) -> MatrixCell:
     one, other, n, ahead, _, _, rate = row.cells[:7]
     text = "–" if rate is None else statistics_words.share_label(rate)
     says = say("{one} before {other}: {ahead} of {n} games together", one=person_name(one, names),
                other=person_name(other, names), ahead=ahead, n=n)
-    return Cell(text, None if rate is None else shade_of(rate), says, _row_link(of, table, row))
+    return MatrixCell(text, None if rate is None else shade_of(rate), says, _row_link(of, table, row))
 
 
-PICTURES: dict[str, Callable[[Inquiry, Table, Names], Rows | Matrix | None]] = {
+PICTURES: dict[str, Callable[[Inquiry, FigureTable, Names], Rows | Matrix | None]] = {
     "winners": _effects, "head_to_head": _matrix}
 
 
-def _row_link(of: Inquiry, table: Table, row: Row) -> str:
+def _row_link(of: Inquiry, table: FigureTable, row: FigureRow) -> str:
     match table.key:
         case "winners":
             return of.to("ask", measure=row.key, split="won")
@@ -251,7 +251,7 @@ def may_open(game: GameKept) -> bool:
     return game.public or access.may_read(game, current_grant(game.id))
 
 
-def file_of_table(table: Table, kind: str, name: str) -> Response:
+def file_of_table(table: FigureTable, kind: str, name: str) -> Response:
     """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
     games = {row.game for row in table.rows if row.game is not None}
     public = book().kept.public_of(games)  # asked at once, for a table may name thousands
@@ -262,7 +262,7 @@ def file_of_table(table: Table, kind: str, name: str) -> Response:
     return open_table_file(msgspec.structs.replace(table, rows=rows), kind, name)
 
 
-def open_table_file(table: Table, kind: str, name: str) -> Response:
+def open_table_file(table: FigureTable, kind: str, name: str) -> Response:
     """A table of which all may be told, as a file."""
     people = reports.people_in([table])
     names = dict.fromkeys(people, "") | dict(names_for(people))
@@ -272,7 +272,7 @@ def open_table_file(table: Table, kind: str, name: str) -> Response:
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def picture(table: Table, question: Question, measure: Measure, names: Names) -> Rows | Lines | None:
+def picture(table: FigureTable, question: Question, measure: Measure, names: Names) -> Rows | LineChart | None:
     """A picture of an answer; None where there is one figure, or none that rests on enough games.
 
     Over periods lines; of who wins dots with their intervals; of a thing's amounts bars, winners beside others where it
@@ -304,9 +304,9 @@ def picture(table: Table, question: Question, measure: Measure, names: Names) ->
 
 
 def _over_time(
-    table: Table, question: Question, measure: Measure, names: Names, say_amount: Callable[[float], str],
+    table: FigureTable, question: Question, measure: Measure, names: Names, say_amount: Callable[[float], str],
     steps: Sequence[float],
-) -> Lines | None:
+) -> LineChart | None:
     """Lines: a series for each value of what else it is split by, if by anything."""
     when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
     values = []
@@ -321,7 +321,7 @@ def _over_time(
     return lines(_average_of(measure), values, say_amount, steps)
 
 
-def _series(table: Table, row: Row, place: int, question: Question, names: Names) -> Series:
+def _series(table: FigureTable, row: FigureRow, place: int, question: Question, names: Names) -> Series:
     """What a row is of, with the mark of a seat or a colour."""
     says, value = statistics_words.cell_label(table, row, place, question.filter.ruleset, names), row.cells[place]
     match question.splits[place]:
@@ -347,7 +347,7 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
         by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
 
 
-def _values(table: Table, question: Question, names: Names, wins: bool) -> list[Value]:
+def _values(table: FigureTable, question: Question, names: Names, wins: bool) -> list[Value]:
     """What is drawn of each row: how often it won, or its average."""
     keys, found = [heading.key for heading in table.headings], []
     for row in table.rows:
@@ -413,7 +413,7 @@ def person_figures(club: Club, person: str) -> PersonFigures:
         of.to("game", ""))
 
 
-def _rivals(table: Table, person: str) -> list[str]:
+def _rivals(table: FigureTable, person: str) -> list[str]:
     """Whom a person met, beat and lost to most often; the row of a table has how often, of how many games."""
     names, found, sentences = names_for(reports.people_in([table])), reports.rivals(table, person), list[str]()
     if found.companion is not None:
@@ -427,7 +427,7 @@ def _rivals(table: Table, person: str) -> list[str]:
     return sentences
 
 
-def _longest_run(row: Row) -> list[str]:
+def _longest_run(row: FigureRow) -> list[str]:
     """The longest run of wins, from two on."""
     longest = row.cells[2]
     if longest < 2:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.statistics import Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics import typed_results, visibility
 from daybook.services.statistics.figure_questions import FigureSource
-from daybook.services.statistics.table import Heading, Row, Table
+from daybook.services.statistics.table import FigureRow, FigureTable, Heading
 from daybook.services.store.kept import GameKept
 from daybook.services.store.read_models import PAGE
 from daybook.web.request.access import book
@@ -111,9 +111,8 @@ def _cells(one: ListedGame, at: str = "") -> tuple[str, str, str]:
 
 def _list_file(
     key: str, says: str, headings: tuple[Heading, ...], rows: Sequence[tuple[tuple[object, ...], ListedGame]],
-    kind: str,
-    name: str, about: str = "",
+    kind: str, name: str, about: str = "",
 ) -> Response:
-    return open_table_file(Table(
-        key, says, headings, tuple(Row(cells, 1, "", one.game, one.step) for cells, one in rows), len(rows), about,
-        sum(one.typed for _, one in rows)), kind, name)
+    found = tuple(FigureRow(cells, 1, "", one.game, one.step) for cells, one in rows)
+    return open_table_file(
+        FigureTable(key, says, headings, found, len(rows), about, sum(one.typed for _, one in rows)), kind, name)

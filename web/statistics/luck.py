@@ -12,7 +12,7 @@ from werkzeug import Response
 
 from daybook.services.analysis import reports
 from daybook.services.statistics.reports import people_in
-from daybook.services.statistics.table import Row, Table
+from daybook.services.statistics.table import FigureRow, FigureTable
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book
 from daybook.web.statistics.answers import FigureAnswer, file_of_table
@@ -76,7 +76,7 @@ def answer(of: Inquiry) -> FigureAnswer:
         of.to("luck.file", name="luck", kind="json"), picture=picture(table, names))
 
 
-def picture(table: Table, names: Names) -> Rows | None:
+def picture(table: FigureTable, names: Names) -> Rows | None:
     """Bars to either side for each person, of luck and of play; None where everybody played too few games."""
     keys = [heading.key for heading in table.headings]
     values = [
@@ -89,7 +89,7 @@ def picture(table: Table, names: Names) -> Rows | None:
                 statistics_words.signed_number, from_zero=True)
 
 
-def value_of(row: Row, place: int, heading: str, names: Names) -> Value:
+def value_of(row: FigureRow, place: int, heading: str, names: Names) -> Value:
     mean, low, high = row.cells[place:place + 3]
     amount = "" if mean is None else say("{gain} a game", gain=statistics_words.signed_number(round(mean, 1)))
     return Value(heading, Series(person_name(row.cells[0], names)), mean, amount,
@@ -99,7 +99,7 @@ def value_of(row: Row, place: int, heading: str, names: Names) -> Value:
 # --- moments ---------------------------------------------------------------------------------------------------------
 
 
-def listed_moments(table: Table) -> list[ListedMoment]:
+def listed_moments(table: FigureTable) -> list[ListedMoment]:
     """The moments of a table in words, each with the way to its step; of games that who asks may read."""
     names = names_for(people_in([table]))
     kept = {game.id: game for game in book().kept.games_of([row.game for row in table.rows if row.game is not None])}

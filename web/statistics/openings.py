@@ -13,7 +13,7 @@ from daybook.services.certainty import wilson
 from daybook.services.statistics import explorer
 from daybook.services.statistics.explorer import Node, UnknownOpening
 from daybook.services.statistics.openings import Way
-from daybook.services.statistics.table import FEW, Row, Table
+from daybook.services.statistics.table import FEW, FigureRow, FigureTable
 from daybook.web.request.access import book
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import file_of_table
@@ -35,7 +35,7 @@ class Next(msgspec.Struct, frozen=True):
 
     who: str
     says: str
-    row: Row
+    row: FigureRow
     to: str
 
 
@@ -83,7 +83,7 @@ def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[Lis
     return [game for game in listed_games(of, ids).values() if game.game]
 
 
-def hides(table: Table) -> bool:
+def hides(table: FigureTable) -> bool:
     """Whether a rate of players' decisions is hidden that rests on few games."""
     rate = [heading.key for heading in table.headings].index("rate")
     return any(row.cells[rate] is None and row.cells[0] != TABLE for row in table.rows)
@@ -102,7 +102,7 @@ def node_at(of: Inquiry, setup: str, way: Way, at: str) -> Node:
         abort(404)
 
 
-def next_shown(of: Inquiry, node: Node, setup: str, row: Row) -> Next:
+def next_shown(of: Inquiry, node: Node, setup: str, row: FigureRow) -> Next:
     seat, decision = row.cells[:2]
     return Next(
         statistics_words.opening_seat(seat, node.way) if seat != TABLE else statistics_words.seat_label(seat),
@@ -125,7 +125,7 @@ def tree_of(of: Inquiry, node: Node, setup: str) -> Tree | None:
     after = explorer.next_of_next(book(), node, of.readable(), BRANCHES)
     expected = 1 / len(node.seats.rows)
 
-    def draw_tree(table: Table, most: int, games: int) -> Tree:
+    def draw_tree(table: FigureTable, most: int, games: int) -> Tree:
         branches, folded = list[Branch](), list[tuple[str, str]]()
         for row in table.rows:
             shown = next_shown(of, node, setup, row)
@@ -142,7 +142,7 @@ def tree_of(of: Inquiry, node: Node, setup: str) -> Tree | None:
     return tree if tree.branches else None
 
 
-def rate_of(row: Row, expected: float) -> Value:
+def rate_of(row: FigureRow, expected: float) -> Value:
     """How often those won who decided so; nobody of what the table turned up."""
     n, wins, rate = row.n, row.cells[4], row.cells[5]
     games = say_n("{n} game", "{n} games", n)
@@ -168,7 +168,7 @@ def games_file(ruleset: str, setup: str, kind: str) -> Response:
         f"{ruleset}-opening-games")
 
 
-def with_plain_decisions(table: Table) -> Table:
+def with_plain_decisions(table: FigureTable) -> FigureTable:
     """The same with each decision as JSON, which a spreadsheet shows as it is."""
     rows = tuple(
         msgspec.structs.replace(row, cells=(row.cells[0], msgspec.json.encode(row.cells[1]).decode(), *row.cells[2:]))

@@ -1,11 +1,11 @@
 """Pictures of answers of statistics: a kind for each kind of question, all of them SVG that the server writes.
 
-    Rows     a line of words for each row and a strip beside it: a dot with its interval (rates, averages), what it
-             reached from lowest to highest, a bar from zero (amounts), to either side of it with its interval
-             (differences), two bars from a middle (winners beside others)
-    Lines    lines over periods: one with its interval, or one for each seat, colour, or winners and others
-    Matrix   everybody beside everybody
-    Branch   a decision and what came after it: a tree
+    Rows        a line of words for each row and a strip beside it: a dot with its interval (rates, averages), what it
+                reached from lowest to highest, a bar from zero (amounts), to either side of it with its interval
+                (differences), two bars from a middle (winners beside others)
+    LineChart   lines over periods: one with its interval, or one for each seat, colour, or winners and others
+    Matrix      everybody beside everybody
+    Branch      a decision and what came after it: a tree
 
 Places are in percent of a strip's width or of a picture's height; words stand beside as text of the page, so nothing is
 drawn again when the page is made wider, nothing is too small to read, and who cannot see a picture reads the same
@@ -53,7 +53,7 @@ class Value(msgspec.Struct, frozen=True):
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-class Row(msgspec.Struct, frozen=True):
+class StripRow(msgspec.Struct, frozen=True):
     """A row in percent of its strip. bars: from and to, of the value and of the other; sure: whether what was expected
     lies outside of the interval; likely: the interval in words."""
 
@@ -73,7 +73,7 @@ class Group(msgspec.Struct, frozen=True):
     what rests on too few."""
 
     heading: str
-    rows: tuple[Row, ...]
+    rows: tuple[StripRow, ...]
     left_out: int
     folded: tuple[str, ...]
 
@@ -101,19 +101,19 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
         low, high = max(low, bounds[0]), min(high, bounds[1])
     scale = Scale.around(low, high, steps)
 
-    def picture_row(one: Value) -> Row:
+    def picture_row(one: Value) -> StripRow:
         assert one.value is not None
         sure = one.expected is not None and one.interval is not None and not (
             one.interval[0] <= one.expected <= one.interval[1])
         if kind in ("amounts", "beside"):
             bars = [one.value] if one.beside is None else [one.value, -one.beside]
             ends = tuple((min(scale.x(0), scale.x(end)), max(scale.x(0), scale.x(end))) for end in bars)
-            return Row(one.of, one.amount, bars=ends, sure=True)
+            return StripRow(one.of, one.amount, bars=ends, sure=True)
         likely = None if one.interval is None else (say(one.interval[0]), say(one.interval[1]))
         if kind in ("effects", "gains"):
             ends = ((min(scale.x(0), scale.x(one.value)), max(scale.x(0), scale.x(one.value))),)
-            return Row(one.of, one.amount, None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
-        return Row(
+            return StripRow(one.of, one.amount, None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
+        return StripRow(
             one.of, one.amount, scale.x(one.value), scale.pair(one.interval), scale.pair(one.reach),
             None if one.expected is None else scale.x(one.expected), (), sure or one.expected is None, likely)
 
@@ -144,7 +144,7 @@ def telling(values: Sequence[Value]) -> float:
 # --- a matrix --------------------------------------------------------------------------------------------------------
 
 
-class Cell(msgspec.Struct, frozen=True):
+class MatrixCell(msgspec.Struct, frozen=True):
     """Of two people: text: how often the one of the row came before the other, in words of a square; shade: 0 to 4, the
     more the darker, None where it rests on too few; says: the whole of it; to: the games behind it."""
 
@@ -158,7 +158,7 @@ class Matrix(msgspec.Struct, frozen=True):
     """Everybody beside everybody. rows: a name, and a cell for each name in the order of the rows, None where two did
     not meet or are one. left_out: people there is no room for."""
 
-    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
     left_out: int
     kind: str = "matrix"
     telling: float = 0.0
@@ -224,7 +224,7 @@ class Branch(msgspec.Struct, frozen=True):
     says: str
     to: str
     stem: float
-    row: Row
+    row: StripRow
     next: tuple[Branch, ...] = ()
     folded: tuple[tuple[str, str], ...] = ()
 
@@ -239,12 +239,12 @@ def branch(who: str, says: str, to: str, share: float, value: Value, next: Seque
     return Branch(who, says, to, round(max(1.5, STEM * share), 1), rate_row(value), tuple(next), tuple(folded))
 
 
-def rate_row(one: Value) -> Row:
+def rate_row(one: Value) -> StripRow:
     """A rate in a strip from none to all."""
     if one.value is None or one.interval is None or one.expected is None:
-        return Row(one.of, one.amount)
+        return StripRow(one.of, one.amount)
     low, high = one.interval
-    return Row(
+    return StripRow(
         one.of, one.amount, RATES.x(one.value), RATES.pair(one.interval), None, RATES.x(one.expected), (),
         not low <= one.expected <= high)
 
@@ -266,7 +266,7 @@ class Line(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class Lines(msgspec.Struct, frozen=True):
+class LineChart(msgspec.Struct, frozen=True):
     """Lines over as many stops as there are labels. ticks: (y in percent, in words); stops: (x in percent, label);
     left_out: series there is no room for; folded: stops that rest on too few."""
 
@@ -281,7 +281,7 @@ class Lines(msgspec.Struct, frozen=True):
     telling: float = 0.0
 
 
-def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> Lines | None:
+def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> LineChart | None:
     """Lines, a series for each; `group` of a value is its stop. None where fewer than two stops rest on enough."""
     counted = [one for one in values if one.value is not None]
     stops = [stop for stop in dict.fromkeys(one.group for one in values) if any(one.group == stop for one in counted)]
@@ -312,7 +312,7 @@ def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float
             tuple((round(100 * x / (len(stops) - 1), 2), y(one.value or 0.0)) for x, one in points), number,
             say(end.value or 0.0), y(end.value or 0.0), label))
     folded = [stop for stop in dict.fromkeys(one.group for one in values) if stop not in at]
-    return Lines(
+    return LineChart(
         column, tuple(made), len(stops) - 1, tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
         tuple((round(100 * place / (len(stops) - 1), 2), stop) for stop, place in at.items()),
         len(series) - len(kept), tuple(folded))

@@ -21,7 +21,7 @@ WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds th
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class ChartCell:
     """A place of a chart, and what a tap on it decides.
 
     adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
@@ -47,7 +47,7 @@ class Lane:
     """One line of a chart; a place where nothing can be done is None."""
 
     heading: str
-    cells: Sequence[Cell | None]
+    cells: Sequence[ChartCell | None]
     note: str = ""
     words: bool = False  # what the cells say is words, which need more room than figures
 

@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Division, Format, Kind
-from daybook.domain.league.standings import Move, StandingChange, StandingRow, Why
+from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, join_words, say, say_n
@@ -57,7 +57,7 @@ WITHDRAWN: Mapping[str, str] = {
     "void": N_("games they sat in count for nobody"),
     "zero": N_("their own points become zero, the others keep theirs"),
 }
-MOVES: Mapping[Move, str] = {"up": N_("goes up"), "down": N_("goes down"), "open": N_("a lot decides"), "": ""}
+MOVES: Mapping[DivisionMove, str] = {"up": N_("goes up"), "down": N_("goes down"), "open": N_("a lot decides"), "": ""}
 RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
     "closed": N_("The game ended"), "corrected": N_("The record was corrected"), "ruled": N_("A claim was ruled on"),
     "claimed": N_("A claim was raised"), "settled": N_("The last claim was settled"),
@@ -137,7 +137,7 @@ def place_shown(row: StandingRow, rows: Sequence[StandingRow]) -> str:
     return f"={row.place}" if sum(one.place == row.place for one in rows) > 1 else str(row.place)
 
 
-def move_label(move: Move) -> str:
+def move_label(move: DivisionMove) -> str:
     return say(MOVES[move]) if move else ""
 
 

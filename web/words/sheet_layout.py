@@ -21,7 +21,7 @@ Words = Mapping[Any, str]  # the values that may stand there, as words
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
+class SheetLines:
     """Numbers one below the other. numbers: path -> what it is. words: path -> the values it may have."""
 
     title: str = ""
@@ -31,7 +31,7 @@ class Lines:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class SheetTable:
     """Rows × columns. columns: pattern -> heading; row: what the row of these keys is called.
 
     adds: the table of the sheet that takes further rows here; another: what one more is called. grows: the list
@@ -55,7 +55,7 @@ class Table:
 @dataclass(frozen=True, kw_only=True)
 class Chapter:
     title: str
-    parts: tuple[Lines | Table, ...]
+    parts: tuple[SheetLines | SheetTable, ...]
     hint: str = ""
 
 
@@ -117,12 +117,12 @@ def path_of_row(pattern: str, keys: Keys) -> str:
     return "".join(next(parts) if piece == "*" else piece for piece in re.split(r"(\*)", pattern))
 
 
-def is_split(table: Table, path: str) -> bool:
+def is_split(table: SheetTable, path: str) -> bool:
     """Whether the list at this path stands in a table part by part."""
     return any(part is not None and keys_in(whole, path) is not None for whole, part in map(apart, table.columns))
 
 
-def rows(table: Table, sheet: Sheet) -> list[Keys]:
+def rows(table: SheetTable, sheet: Sheet) -> list[Keys]:
     """The keys of a table's rows, in the order of the sheet."""
     found: dict[Keys, None] = {}
     patterns = [apart(pattern) for pattern in table.columns]
@@ -140,39 +140,39 @@ def places(value: Any) -> list[str]:
     return [str(place) for place in (value if isinstance(value, dict) else range(len(value)))]
 
 
-def words_of(part: Lines | Table, path: str) -> Words:
+def words_of(part: SheetLines | SheetTable, path: str) -> Words:
     """The values that may stand at a path, as words; none: any."""
     return next((words for pattern, words in part.words.items() if keys_in(pattern, path) is not None), {})
 
 
-def free_at(part: Lines | Table, path: str) -> Callable[[str], str] | None:
+def free_at(part: SheetLines | SheetTable, path: str) -> Callable[[str], str] | None:
     """What says why a text cannot be written at a path; None: nothing is written out there."""
-    free = part.free if isinstance(part, Table) else {}
+    free = part.free if isinstance(part, SheetTable) else {}
     return next((wrong for pattern, wrong in free.items() if keys_in(pattern, path) is not None), None)
 
 
 # --- labels ----------------------------------------------------------------------------------------------------------
 
 
-def part_of(layout: Layout, path: str) -> Lines | Table | None:
+def part_of(layout: Layout, path: str) -> SheetLines | SheetTable | None:
     """Where a number stands."""
     return next((part for part in parts(layout) if _holds(part, path)), None)
 
 
-def _holds(part: Lines | Table, path: str) -> bool:
-    if isinstance(part, Lines):
+def _holds(part: SheetLines | SheetTable, path: str) -> bool:
+    if isinstance(part, SheetLines):
         return path in part.numbers
     return any(keys_in(apart(pattern)[0], path) is not None for pattern in part.columns)
 
 
-def parts(layout: Layout) -> Iterator[Lines | Table]:
+def parts(layout: Layout) -> Iterator[SheetLines | SheetTable]:
     for chapter in layout:
         yield from chapter.parts
 
 
-def label(part: Lines | Table, path: str, sheet: Mapping[str, Any]) -> str:
+def label(part: SheetLines | SheetTable, path: str, sheet: Mapping[str, Any]) -> str:
     """What a number is, on one line: "Factory markers, food, II". sheet: values, for the names of added rows."""
-    if isinstance(part, Lines):
+    if isinstance(part, SheetLines):
         return ", ".join(say(text) for text in (part.title, part.numbers[path]) if text)
     several = len({apart(pattern)[0] for pattern in part.columns}) > 1
     headings = [(keys, heading) for pattern, heading in part.columns.items()
@@ -183,7 +183,7 @@ def label(part: Lines | Table, path: str, sheet: Mapping[str, Any]) -> str:
     return ", ".join([say(part.title), *row, *column])
 
 
-def row_label(table: Table, keys: Keys, sheet: Mapping[str, Any]) -> str:
+def row_label(table: SheetTable, keys: Keys, sheet: Mapping[str, Any]) -> str:
     """What a row is called: by a group's name for it, or else in the game's words, which each language has."""
     name = sheet.get(f"{table.adds}.{keys[0]}.{NAME}") if table.adds else None
     word = table.row(*islice(keys, _stars(table)))
@@ -191,5 +191,5 @@ def row_label(table: Table, keys: Keys, sheet: Mapping[str, Any]) -> str:
     return str(name) if given else word
 
 
-def _stars(table: Table) -> int:
+def _stars(table: SheetTable) -> int:
     return max(pattern.count("*") for pattern in table.columns)

@@ -12,7 +12,7 @@ from daybook.domain.kernel.sheet import NAME, Tag, key_of
 from daybook.web.words import sheet_layout
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import N_, say, translations
-from daybook.web.words.sheet_layout import Layout, Lines, Table
+from daybook.web.words.sheet_layout import Layout, SheetLines, SheetTable
 
 TAGS: Mapping[Tag, str] = {
     "text": N_("text"), "example": N_("example"), "public": N_("public"), "assumed": N_("assumed"), "box": N_("box"),
@@ -31,7 +31,7 @@ def number_label(game: str, path: str, values: Mapping[str, Any] = {}) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _part_of(game: str, path: str) -> Lines | Table | None:
+def _part_of(game: str, path: str) -> SheetLines | SheetTable | None:
     return sheet_layout.part_of(layout_of(game), path)
 
 

@@ -1,7 +1,7 @@
 """What pages say of statistics: measures, headings, questions, and every cell of a table in the words of its game.
 
-Figures come as `services.statistics.table.Table`: codes and numbers. `ruleset` is a game's id, "" for several games
-together.
+Figures come as `services.statistics.table.FigureTable`: codes and numbers. `ruleset` is a game's id, "" for several
+games together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.figure_questions import measures
 from daybook.services.statistics.table import FEW as FEW
-from daybook.services.statistics.table import Heading, Row, Table
+from daybook.services.statistics.table import FigureRow, FigureTable, Heading
 from daybook.web.words import (
     GAMES,
     colour_label,
@@ -96,7 +96,7 @@ def is_figure(heading: Heading) -> bool:
     return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect", "gain")
 
 
-def cell_label(table: Table, row: Row, place: int, ruleset: str, names: Names) -> str:
+def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset: str, names: Names) -> str:
     """A cell in words."""
     heading, value = table.headings[place], row.cells[place]
     unit = heading.unit

@@ -41,7 +41,7 @@ def game(shares: list[float], won: list[float], totals: list[int], play_outs: in
     return calibration._Played(20, won, [calibration._Forecast(10, totals, shares, play_outs)], [])
 
 
-ASKED = calibration._Asked("making_profit", "1.1.1", 2, 7, 1, {})
+ASKED = calibration._CalibrationRun("making_profit", "1.1.1", 2, 7, 1, {})
 
 
 def test_the_scores_are_those_of_brier() -> None:

@@ -87,7 +87,7 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.Parted]]:
     for id in ids:
         game = book.games.get(id)
         known = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
-        for part in luck.luck_and_play(positions.places_of(game), known):
+        for part in luck.luck_and_play(positions.line_steps(game), known):
             found[game.opening.seats[part.seat].person].append(part)
     return found
 

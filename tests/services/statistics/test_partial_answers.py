@@ -29,7 +29,7 @@ from daybook.services.statistics import (
 )
 from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.statistics.partial_answers import Additive, answer, merged_whole
-from daybook.services.statistics.runs_of_wins import Course
+from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
@@ -173,13 +173,13 @@ def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_or
 ) -> None:
     games_filled(book, 2, 8, 2)
     again = list[set[str]]()
-    read = reports._courses_read
+    read = reports._runs_read_in_order
 
-    def read_noted(of_book: Daybook, of: Filter, people: Collection[str]) -> list[Course]:
+    def read_noted(of_book: Daybook, of: Filter, people: Collection[str]) -> list[WinRuns]:
         again.append(set(people))
         return read(of_book, of, people)
 
-    monkeypatch.setattr(reports, "_courses_read", read_noted)
+    monkeypatch.setattr(reports, "_runs_read_in_order", read_noted)
 
     def assert_right() -> None:
         days = sorted(visibility.days_played(book, book.log.game_ids()).values())

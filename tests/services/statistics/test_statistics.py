@@ -32,7 +32,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect, explorer, figure_questions, openings, queries, reports
 from daybook.services.statistics.collect import count_all, games_due
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, ask, games_behind
-from daybook.services.statistics.table import Table
+from daybook.services.statistics.table import FigureTable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key, played
@@ -70,7 +70,7 @@ def of(ruleset: str) -> Filter:
     return Filter(ruleset=ruleset, practice="yes")
 
 
-def rows(table: Table, *headings: str) -> list[tuple[object, ...]]:
+def rows(table: FigureTable, *headings: str) -> list[tuple[object, ...]]:
     return list(zip(*(table.column(heading) for heading in headings), strict=True))
 
 

@@ -17,8 +17,8 @@ from daybook.domain.kernel.record import Game
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards as pictures
-from daybook.web.boards import Drawn, Part, Picture, Scene
-from daybook.web.boards.pen import Place
+from daybook.web.boards import BoardPart, DrawnPart, Picture, Scene
+from daybook.web.boards.pen import DrawnPlace
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay.filmstrips import strip_of
 from daybook.web.words import game_pages
@@ -60,12 +60,12 @@ def boards(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]
         yield seen.board, {"columns": seen.columns}
 
 
-def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, Part]:
+def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, BoardPart]:
     scene = Scene(game.ruleset.id, game.table, NAMES[:len(game.table.colours)], sight, "en", view)
     return Picture(scene), strip_of(scene, game.ruleset.ledger.columns[-1])
 
 
-def drawings(picture: Picture, strip: Part, board: Document, columns: Document) -> dict[str, Drawn]:
+def drawings(picture: Picture, strip: BoardPart, board: Document, columns: Document) -> dict[str, DrawnPart]:
     return picture.whole(board) | picture.draw([strip], columns)
 
 
@@ -92,7 +92,7 @@ def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, asked: None) ->
             assert all(map(view.hides_place, covered_places(seen)))
 
 
-def covered_places(drawings: dict[str, Drawn]) -> set[str]:
+def covered_places(drawings: dict[str, DrawnPart]) -> set[str]:
     return {at for one in drawings.values() for at, place in one.places.items() if place.covered}
 
 
@@ -130,13 +130,14 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(asked: None) -> None:
         player["money"] = 73000 + seat
     drawing, _ = picture(game, 1, veil_of(game, frozenset({1})))
     paths = ("/players", "/players/0/money", "/round")
-    raw = Part("raw", paths, lambda document: (document,), lambda pen, document: msgspec.json.encode(document).decode())
+    raw = BoardPart(
+        "raw", paths, lambda document: (document,), lambda pen, document: msgspec.json.encode(document).decode())
     told = drawing.draw([raw], board)["raw"].html
     assert re.findall("7300[0-9]", told) == ["73001"], "the own amount, which is shown"
-    placed = Part("placed", paths, lambda document: (document["players"][0]["money"],), lambda pen, money: (
+    placed = BoardPart("placed", paths, lambda document: (document["players"][0]["money"],), lambda pen, money: (
         f"<i {pen.place('/players/0/money', money)}>{money}</i>"))
     assert "73" not in (drawn := drawing.draw([placed], board)["placed"]).html
-    assert drawn.places == {"/players/0/money": Place("thing", "", covered=True)}
+    assert drawn.places == {"/players/0/money": DrawnPlace("thing", "", covered=True)}
 
 
 def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
@@ -150,7 +151,7 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog
 
     with app.test_request_context("/"):
         drawing, _ = picture(game, None, veil_of(game, frozenset()))
-        told = drawing.draw([Part("heads", ("/players", "/round"), cannot, str)], board)["heads"]
+        told = drawing.draw([BoardPart("heads", ("/players", "/round"), cannot, str)], board)["heads"]
     assert "73000" not in told.html and told.undrawn
     assert covered_places({"heads": told}) == {f"/players/{seat}/money" for seat in range(len(game.table.colours))}
     assert "cannot be drawn" in caplog.text

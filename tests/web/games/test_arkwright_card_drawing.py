@@ -19,7 +19,7 @@ from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import Drawn, Picture, Scene, marks, styles
+from daybook.web.boards import DrawnPart, Picture, Scene, marks, styles
 from daybook.web.games.arkwright_card.drawing import (
     Point,
     ReserveCard,
@@ -85,7 +85,7 @@ def drawing_of(game: Game) -> Picture:
     return picture(game.board.table)
 
 
-def drawings_of(board: Board) -> dict[str, Drawn]:
+def drawings_of(board: Board) -> dict[str, DrawnPart]:
     return picture(board.table).whole(board.document())
 
 
@@ -142,7 +142,7 @@ def test_every_picture_is_told_in_words_or_passed_over(asked: None, seed: int, s
 def test_every_change_is_marked_on_the_page_without_a_script(asked: None, seed: int, seats: int) -> None:
     game = played(seed, seats)
     drawing = drawing_of(game)
-    before: dict[str, Drawn] = {}
+    before: dict[str, DrawnPart] = {}
     for _, document in boards(game):
         now = drawing.whole(document)
         found = marks(before, now)

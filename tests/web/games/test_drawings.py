@@ -13,9 +13,9 @@ from daybook.domain.kernel.board import deep_copy, fold
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
-from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks, table_privacy
+from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, marks, table_privacy
 from daybook.web.boards.drawing import mark
-from daybook.web.boards.pen import Pen, Place
+from daybook.web.boards.pen import DrawnPlace, Pen
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
 from daybook.web.words.game_pages import NOTHING
 from tests.web.conftest import Opened
@@ -26,7 +26,7 @@ def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
     return Scene("making_profit", opened.game.table, names, sight, "en")
 
 
-def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, Drawn]:
+def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, DrawnPart]:
     board = replay.position(opened.game, step, sight).board
     return Picture(scene(opened, sight)).whole(board)
 
@@ -83,16 +83,16 @@ def money(pen: Pen, amount: int) -> str:
 def test_places_hold_text_that_is_text() -> None:
     drawn = Pen(table_privacy.NOTHING).draw_part(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
     assert not re.search("<[biu]>", drawn.html)
-    assert drawn.places == {"/players/0/<b>": Place("figure", "3")}
+    assert drawn.places == {"/players/0/<b>": DrawnPlace("figure", "3")}
     thing = Pen(table_privacy.NOTHING).draw_part(lambda pen: str(pen.place('/"', "<b>", '"')), ())
     assert thing.html == 'class="thing &#34;" data-at="/&#34;"'
-    assert thing.places == {'/"': Place("thing", "<b>")}
+    assert thing.places == {'/"': DrawnPlace("thing", "<b>")}
 
 
 def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, asked: None) -> None:
     """What it was drawn from is kept apart from the board, which is folded on."""
     picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
-    part = Part("head", ("/bank",), lambda document: (document["bank"],), lambda pen, bank: str(
+    part = BoardPart("head", ("/bank",), lambda document: (document["bank"],), lambda pen, bank: str(
         pen.figure("/bank/red", bank["red"])))
     drawn, left = picture.draw([part], board)["head"], board["bank"]["red"]
     board["bank"]["red"] += 90
@@ -107,7 +107,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(
     def cannot(pen: Pen, bank: dict[str, int]) -> str:
         raise LookupError("a colour that nobody has")
 
-    part = Part("bank", ("/bank", "/nowhere"), lambda document: (document["bank"],), cannot)
+    part = BoardPart("bank", ("/bank", "/nowhere"), lambda document: (document["bank"],), cannot)
     with app.test_request_context("/"):
         picture = Picture(scene(friday))
         drawn = picture.draw([part], friday.game.document)["bank"]

@@ -23,7 +23,7 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.store.daybook import Daybook
-from daybook.web.boards import Drawn, Mark, Picture, Scene, marks, styles
+from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
@@ -58,17 +58,17 @@ def boards(game: Game, sight: Sight) -> Iterator[tuple[replay.StepShown, Documen
         yield step, document
 
 
-def drawings(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Drawn], dict[str, Mark]]]:
+def drawings(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, DrawnPart], dict[str, Mark]]]:
     """Every step with its whole drawing, and what it marks."""
     drawn = picture(game, sight)
-    before: dict[str, Drawn] = {}
+    before: dict[str, DrawnPart] = {}
     for _, document in boards(game, sight):
         now = drawn.whole(document)
         yield document, now, marks(before, now)
         before = now
 
 
-def at_stage(game: Game, sight: Sight, stage: str, after: int = 0) -> tuple[Document, dict[str, Drawn]]:
+def at_stage(game: Game, sight: Sight, stage: str, after: int = 0) -> tuple[Document, dict[str, DrawnPart]]:
     """The first board of a stage, with its drawing."""
     drawn = picture(game, sight)
     document = next(
@@ -76,7 +76,7 @@ def at_stage(game: Game, sight: Sight, stage: str, after: int = 0) -> tuple[Docu
     return document, drawn.whole(document)
 
 
-Drawing = tuple[Document, dict[str, Drawn], dict[str, Mark]]
+Drawing = tuple[Document, dict[str, DrawnPart], dict[str, Mark]]
 
 
 def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
@@ -84,7 +84,7 @@ def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
     return next(drawing for drawing in drawings(played(seed, 4, "open"), None) if shows(drawing[0]))
 
 
-def figures(drawn: dict[str, Drawn]) -> dict[str, str]:
+def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
     return {at: holds for one in drawn.values() for at, holds in holds_of(one).items()}
 
 

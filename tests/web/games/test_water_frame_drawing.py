@@ -20,9 +20,9 @@ from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import Drawn, Picture, Scene, styles
+from daybook.web.boards import DrawnPart, Picture, Scene, styles
 from daybook.web.games.water_frame.drawing import (
-    ProductionRowDrawn,
+    ProductionRowDrawing,
     house,
     job_row,
     most_appeal,
@@ -78,7 +78,7 @@ def drawing_of(game: Game) -> Picture:
     return picture(game.board.table)
 
 
-def drawings_of(board: Board) -> dict[str, Drawn]:
+def drawings_of(board: Board) -> dict[str, DrawnPart]:
     return picture(board.table).whole(board.document())
 
 
@@ -290,10 +290,10 @@ def test_workers_stand_on_the_left_machines_on_the_right() -> None:
     shown = house(board, 0, "lamps")
     assert shown is not None
     assert shown.rows == [
-        ProductionRowDrawn(1, ["worker", "worker", "machine"], 1, True),
-        ProductionRowDrawn(2, ["worker", "free", "free"], 2, False),
-        ProductionRowDrawn(3, ["worker", "machine", "machine"], 2, True),
-        ProductionRowDrawn(4, ["for workers", "free", "free"], 1, False)]
+        ProductionRowDrawing(1, ["worker", "worker", "machine"], 1, True),
+        ProductionRowDrawing(2, ["worker", "free", "free"], 2, False),
+        ProductionRowDrawing(3, ["worker", "machine", "machine"], 2, True),
+        ProductionRowDrawing(4, ["for workers", "free", "free"], 1, False)]
 
 
 def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(asked: None) -> None:

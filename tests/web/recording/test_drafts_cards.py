@@ -23,7 +23,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words as spoken
 from daybook.web.recording import choices
-from daybook.web.words.game_words import Cell, Chart
+from daybook.web.words.game_words import Chart, ChartCell
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo")
@@ -170,7 +170,7 @@ def test_every_closed_place_of_the_tables_says_why(seed: int) -> None:
     assert closed
 
 
-def cells(chart: Chart) -> list[Cell]:
+def cells(chart: Chart) -> list[ChartCell]:
     return [cell for lane in chart.lanes for cell in lane.cells if cell is not None]
 
 

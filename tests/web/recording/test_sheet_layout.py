@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import Sheet, Tag, overridden, row_of, takes
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording.sheet_form import SheetChapter, Showing, number_text
-from daybook.web.words.sheet_layout import Lines, Table, apart, keys_in, parts, path_of_row, rows
+from daybook.web.words.sheet_layout import SheetLines, SheetTable, apart, keys_in, parts, path_of_row, rows
 from daybook.web.words.sheets import TAGS, layout_of, number_label, source_word
 
 every_game = pytest.mark.parametrize("game", RULESETS)
@@ -33,7 +33,7 @@ def test_every_number_stands_in_one_place(app: Flask, game: str) -> None:
     assert len(chapters) == len(layout_of(game)), "no number is left over for a chapter of its own"
 
 
-def further(part: Table, sheet: Sheet) -> list[tuple[str, ...]]:
+def further(part: SheetTable, sheet: Sheet) -> list[tuple[str, ...]]:
     """The rows of a table that has none until a group adds them."""
     return [(key,) for key in sheet.additions[part.adds].keys] if part.adds else []
 
@@ -42,7 +42,7 @@ def further(part: Table, sheet: Sheet) -> list[tuple[str, ...]]:
 def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> None:
     sheet = printed_sheet(game)
     for part in parts(layout_of(game)):
-        if isinstance(part, Lines):
+        if isinstance(part, SheetLines):
             assert set(part.numbers) <= set(sheet.numbers), part.title
         else:
             keys = rows(part, sheet) or further(part, sheet)
@@ -51,13 +51,13 @@ def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> Non
                 assert any(takes(sheet, apart(path_of_row(pattern, one))[0]) for one in keys), pattern
         for pattern in part.words:
             assert any(keys_in(pattern, path) is not None for path in sheet.numbers), pattern
-        if isinstance(part, Table) and part.adds:
+        if isinstance(part, SheetTable) and part.adds:
             assert {pattern.rpartition(".")[2] for pattern in part.columns} == set(sheet.additions[part.adds].row)
 
 
 @every_game
 def test_every_table_that_takes_rows_can_be_added_to(game: str) -> None:
-    adds = [part.adds for part in parts(layout_of(game)) if isinstance(part, Table) and part.adds]
+    adds = [part.adds for part in parts(layout_of(game)) if isinstance(part, SheetTable) and part.adds]
     assert sorted(adds) == sorted(printed_sheet(game).additions)
 
 

@@ -21,13 +21,13 @@ from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
-from daybook.web.words.game_words import Cell, Chart, Lane
+from daybook.web.words.game_words import Chart, ChartCell, Lane
 from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, with_sign
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken
 Setting = moves.SetSlot | moves.SetOffice | moves.SetQuality
-Row = tuple[str, str, dict[str, Cell | None]]  # heading, note, cells by good
+Row = tuple[str, str, dict[str, ChartCell | None]]  # heading, note, cells by good
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -61,7 +61,7 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     """Every action with its usual first step; the dots open an action step by step."""
     rows: list[Row] = []
     lanes: list[Lane] = []
-    opens: list[Cell] = []
+    opens: list[ChartCell] = []
     for choice in of_kind(legal, moves.ChooseAction):
         begun = after(b, seat, [choice])
         if begun is None:
@@ -70,10 +70,11 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         rows += rows_of(begun, seat, steps, [choice], names)
         lanes += lanes_of(begun, seat, steps, [choice], names)
         if choice.action not in WHOLLY_SHOWN:
-            opens.append(Cell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names)))
+            opens.append(ChartCell(
+                label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names)))
     yield from table(say("One action"), rows, frozenset({"choose_action", "pass_action"}))
     opens += [
-        Cell(label=say("no action"), adds=[d], aloud=decision_aloud(d, names))
+        ChartCell(label=say("no action"), adds=[d], aloud=decision_aloud(d, names))
         for d in of_kind(legal, moves.PassAction)]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=frozenset({"choose_action", "pass_action"}))
@@ -115,10 +116,10 @@ def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Dec
 
 
 def with_closed(
-    cells: dict[str, Cell | None], would: Callable[[Good], Decision], first: Sequence[Decision],
-) -> dict[str, Cell | None]:
+    cells: dict[str, ChartCell | None], would: Callable[[Good], Decision], first: Sequence[Decision],
+) -> dict[str, ChartCell | None]:
     """A row with a place for each good. would: what would be decided where nothing can be, which says why not."""
-    return {of: cells.get(of) or Cell(label="", closed=would(of), first=first) for of in GOODS}
+    return {of: cells.get(of) or ChartCell(label="", closed=would(of), first=first) for of in GOODS}
 
 
 def one_step(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -139,11 +140,11 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
     titles: dict[type[Building], str] = {
         moves.Build: say("Build"), moves.Upgrade: say("Upgrade"), moves.InventorUpgrade: say("By the Inventor")}
     for kind, title in titles.items():
-        cells: dict[str, Cell | None] = {}
+        cells: dict[str, ChartCell | None] = {}
         for d in of_kind(steps, kind):
             later = after(b, seat, [d])
             if later is not None:
-                cells[d.good] = Cell(
+                cells[d.good] = ChartCell(
                     label=roman(later.players[seat].factory(d.good).side), adds=[*first, d],
                     note=output(b, later, seat, d.good), aloud=decision_aloud(d, names))
         if cells:
@@ -162,19 +163,19 @@ def output(b: Board, later: Board, seat: Seat, of: str) -> str:
 
 def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """The next worker card of each factory, and both at once where none lies there."""
-    one: dict[str, Cell | None] = {}
-    both: dict[str, Cell | None] = {}
+    one: dict[str, ChartCell | None] = {}
+    both: dict[str, ChartCell | None] = {}
     for d in of_kind(steps, moves.Employ):
         of = d.good
         count = b.printed.workers[d.position].workers[of]
         later = after(b, seat, [d])
         if later is not None:
-            one[of] = Cell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of),
-                           aloud=decision_aloud(d, names))
+            one[of] = ChartCell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of),
+                                aloud=decision_aloud(d, names))
         second = msgspec.structs.replace(d, position=d.position + 1)
         later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
-            both[of] = Cell(
+            both[of] = ChartCell(
                 label=with_sign(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
                 note=output(b, later, seat, of), aloud=say("Employ workers: {good}, both positions", good=good(of)))
     player = b.players[seat]
@@ -195,7 +196,7 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
     titles: dict[type[Machines], str] = {moves.Rotate: say("Machines"), moves.PlaceToken: say("Machine token")}
     for kind, title in titles.items():
         for position in b.printed.workers:
-            cells: dict[str, Cell | None] = {}
+            cells: dict[str, ChartCell | None] = {}
             for d in of_kind(steps, kind):
                 if d.position == position:
                     cells[d.good] = machine_cell(b, seat, d, first, names)
@@ -205,14 +206,14 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
     return rows
 
 
-def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], names: Names) -> Cell:
+def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], names: Names) -> ChartCell:
     player = b.players[seat]
     worker_card = player.factory(d.good).workers[d.position - 1]
     count = factories.capacity(b, d.good, d.position) - worker_card.machines if isinstance(d, moves.Rotate) else 1
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
-    return Cell(label=with_sign(count), adds=[*first, d], note=cost_change(saved),
-                aloud=decision_aloud(d, names))
+    return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved),
+                     aloud=decision_aloud(d, names))
 
 
 def cost_change(by: int) -> str:
@@ -238,13 +239,13 @@ def cost_of(b: Board, seat: Seat, of: str) -> int:
 def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
     """So many points for one factory, by the fewest steps with the cards beside it and in the reserve."""
     player, kind = b.players[seat], b.stage
-    rows: dict[int, dict[str, Cell | None]] = {}
+    rows: dict[int, dict[str, ChartCell | None]] = {}
     for of, factory in player.open():
         before = factory.quality_value if kind == "quality" else factory.distribution_value
         for more in range(1, b.turn.allowance + 1):
             steps = cheapest(b, seat, of, before + more)
             if steps:
-                rows.setdefault(more, {})[of] = Cell(
+                rows.setdefault(more, {})[of] = ChartCell(
                     label=str(before + more), adds=[*first, *steps],
                     note=say("from {n}", n=before) if before else "", aloud=points_aloud(kind, of, before + more))
     text = N_("Quality {by}") if kind == "quality" else N_("Distribution {by}")
@@ -252,13 +253,13 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
             for more, cells in sorted(rows.items())]
 
 
-def closed_points(b: Board, seat: Seat, of: Good, more: int) -> Cell:
+def closed_points(b: Board, seat: Seat, of: Good, more: int) -> ChartCell:
     """A place where no points can come, and why."""
     factory, kind = b.players[seat].factories[of], b.stage
     if factory is None:
-        return Cell(label="", why=say("the {good} factory is not open", good=good(of)), aloud=good(of))
+        return ChartCell(label="", why=say("the {good} factory is not open", good=good(of)), aloud=good(of))
     before = factory.quality_value if kind == "quality" else factory.distribution_value
-    return Cell(
+    return ChartCell(
         label="", aloud=points_aloud(kind, of, before + more),
         why=say("the cards beside it and in the reserve do not come to {n}", n=before + more))
 
@@ -310,8 +311,8 @@ def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
         Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, moves.BuyShare, 8)),
         Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, moves.TakeLoan, 4)),
         Lane(heading=say("Ships"), cells=[
-            Cell(label=say("regain"), adds=[*first, d], aloud=decision_aloud(d, names),
-                 note=say("{n} ready", n=b.printed.ships)) for d in of_kind(steps, moves.RegainShips)]),
+            ChartCell(label=say("regain"), adds=[*first, d], aloud=decision_aloud(d, names),
+                      note=say("{n} ready", n=b.printed.ships)) for d in of_kind(steps, moves.RegainShips)]),
     ) if lane.cells]
     return lanes if b.stage in ("buy_shares", "take_loans", "regain_ships") else []
 
@@ -319,14 +320,14 @@ def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
 def several(
     b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision],
     kind: type[moves.BuyShare | moves.TakeLoan], most: int,
-) -> list[Cell]:
+) -> list[ChartCell]:
     """Up to so many at once; more can follow."""
-    cells: list[Cell] = []
+    cells: list[ChartCell] = []
     decisions: list[Decision] = [*of_kind(steps, kind)[:1]]
     later = after(b, seat, decisions) if decisions else None
     while later is not None and len(decisions) <= most:
         amount = abs(later.players[seat].money - b.players[seat].money)
-        cells.append(Cell(
+        cells.append(ChartCell(
             label=str(len(decisions)), adds=[*first, *decisions],
             note=pounds(-amount if kind is moves.BuyShare else amount), aloud=many(kind, len(decisions))))
         decisions = [*decisions, kind()]
@@ -351,13 +352,13 @@ def exchange(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> I
 
 def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """So many worker cards at work: what they make, and what it costs."""
-    rows: dict[int, dict[str, Cell | None]] = {}
+    rows: dict[int, dict[str, ChartCell | None]] = {}
     player = b.players[seat]
     for d in of_kind(steps, moves.ExtraProduce):
         factory = player.factory(d.good)
         made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[:d.cards])
         paid = factories.cost(b, player, d.good, factory, d.cards).amount
-        rows.setdefault(d.cards, {})[d.good] = Cell(
+        rows.setdefault(d.cards, {})[d.good] = ChartCell(
             label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=decision_aloud(d, names))
     return [
         (say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), with_closed(
@@ -368,10 +369,10 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
 def shipping_early(
     b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names,
 ) -> list[Row]:
-    rows: dict[int, dict[str, Cell | None]] = {}
+    rows: dict[int, dict[str, ChartCell | None]] = {}
     for d in of_kind(steps, moves.ShipStored):
         each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
-        rows.setdefault(d.count, {})[d.good] = Cell(
+        rows.setdefault(d.count, {})[d.good] = ChartCell(
             label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=decision_aloud(d, names))
     return [
         (say("Ship stored goods"), "", with_closed(cells, partial(moves.ShipStored, count=count), first))
@@ -390,8 +391,8 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
         best.setdefault(factories.price(b, b.active, factory), steps)
     total = factories.price(b, b.active, now) + factories.appeal(b, b.active, now)
     cells = [
-        Cell(label=pounds(price), adds=steps or [moves.ConfirmPrice()], note=price_note(total - price, not steps),
-             aloud=say("Price {price}", price=pounds(price)))
+        ChartCell(label=pounds(price), adds=steps or [moves.ConfirmPrice()], note=price_note(total - price, not steps),
+                  aloud=say("Price {price}", price=pounds(price)))
         for price, steps in sorted(best.items(), reverse=True)]
     yield Chart(heading=say("Price of {good}, with its appeal: marker on {n}, demand {demand}", good=good(b.active),
                             n=now.appeal, demand=b.demand_value(b.active)),
@@ -403,7 +404,7 @@ SETTINGS = ("set_slot", "set_office", "set_quality")
 
 def settings_lanes(legal: Sequence[Decision], names: Names) -> list[Lane]:
     """The same one by one, as the table tells it."""
-    cells = [Cell(label=decision_aloud(d, names), adds=[d]) for d in legal if isinstance(d, Setting)]
+    cells = [ChartCell(label=decision_aloud(d, names), adds=[d]) for d in legal if isinstance(d, Setting)]
     return [Lane(heading=say("Or one by one"), cells=cells, words=True)] if cells else []
 
 
@@ -442,15 +443,15 @@ def with_settings(factory: Factory, steps: Sequence[Setting]) -> Factory:
 def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     player = b.players[seat]
     board = [
-        Cell(label=track(d.track), adds=[d], aloud=decision_aloud(d, names), note=say(
+        ChartCell(label=track(d.track), adds=[d], aloud=decision_aloud(d, names), note=say(
             "{before} → {after}", before=b.level(player, d.track),
             after=b.printed.levels[d.track][player.levels[d.track] + 1]))
         for d in of_kind(legal, moves.TakeDevelopment)]
     cards = [
-        Cell(label=card(d.card), adds=[d], aloud=decision_aloud(d, names),
-             note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "")
+        ChartCell(label=card(d.card), adds=[d], aloud=decision_aloud(d, names),
+                  note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "")
         for d in of_kind(legal, moves.TakeCard) if b.solo is None]
-    none = [Cell(label=say("no development"), adds=[d], aloud=decision_aloud(d, names))
+    none = [ChartCell(label=say("no development"), adds=[d], aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.SkipDevelopment)]
     yield Chart(
         heading=say("One development"), kinds=frozenset({"take_development", "take_card", "skip_development"}),
@@ -467,11 +468,11 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     player = b.players[seat]
     each, size = b.tile(b.active, player.factory(b.active)).shipping_price, b.level(player, "ship")
     contract = b.printed.contract if "contract" in player.cards else ()
-    cells: dict[bool, list[Cell]] = {False: [], True: []}
+    cells: dict[bool, list[ChartCell]] = {False: [], True: []}
     for d in of_kind(legal, moves.Ship):
         n, customs = d.count, d.customs
         bonus = contract[min(n, len(contract)) - 1] if contract and n else 0
-        cells[customs].append(Cell(
+        cells[customs].append(ChartCell(
             label=str(n), adds=[d], aloud=decision_aloud(d, names), note=say(
                 "{amount}, {ships}", amount=signed_pounds(n * each + bonus),
                 ships=say_n("{n} ship", "{n} ships", -(-n // size))) if n else say("ship nothing")))
@@ -487,8 +488,8 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
         kinds=frozenset({"sell_home"}), lanes=[Lane(heading="", cells=[
-            Cell(label=str(d.count), adds=[d], aloud=decision_aloud(d, names),
-                 note=signed_pounds(d.count * each) if d.count else say("keep them"))
+            ChartCell(label=str(d.count), adds=[d], aloud=decision_aloud(d, names),
+                      note=signed_pounds(d.count * each) if d.count else say("keep them"))
             for d in of_kind(legal, moves.SellHome)])])
 
 

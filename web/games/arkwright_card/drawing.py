@@ -23,7 +23,7 @@ from daybook.domain.games.arkwright_card.printed import (
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright_card import solo as solo_words
 from daybook.web.games.arkwright_card.sheet import GOODS as GOODS_WORDS
@@ -120,7 +120,7 @@ def symbols(scene: Scene) -> SymbolSheet:
     return shared if solo is None else shared.with_more(draw_symbols(TEMPLATE, solo.rivals, macro="rivals"))
 
 
-def parts(scene: Scene) -> tuple[Part, ...]:
+def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers, words = printed.of(scene.table), words_of(scene)
     drawn = [
         _course(scene, numbers, words), _ruler(numbers), *(_track(scene, numbers, words, good) for good in GOODS),
@@ -158,7 +158,7 @@ def decides(document: Document) -> list[Seat]:
 # --- the course of the game ------------------------------------------------------------------------------------------
 
 
-def _course(scene: Scene, numbers: Printed, words: Words) -> Part:
+def _course(scene: Scene, numbers: Printed, words: Words) -> BoardPart:
     """Every round of the game, the one that is played, and the step of it."""
     years = scene.table.sheet["game.years"]
     decades = [
@@ -169,8 +169,8 @@ def _course(scene: Scene, numbers: Printed, words: Words) -> Part:
         step = STEPS.get(board.stage, board.phase)
         return board.decade, board.round, step, decides(document)
 
-    return Part("course", ("/decade", "/round", *DECIDING), look,
-                macro(TEMPLATE, "course", scene, words, decades, GOODS, numbers.solo is not None))
+    return BoardPart("course", ("/decade", "/round", *DECIDING), look,
+                     macro(TEMPLATE, "course", scene, words, decades, GOODS, numbers.solo is not None))
 
 
 # --- the market board ------------------------------------------------------------------------------------------------
@@ -227,11 +227,11 @@ def on_track(numbers: Printed, position: int) -> float:
     return round(value + (alike.index(position) + 0.5) / len(alike), 3)
 
 
-def _ruler(numbers: Printed) -> Part:
-    return Part("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", spaces(numbers)))
+def _ruler(numbers: Printed) -> BoardPart:
+    return BoardPart("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", spaces(numbers)))
 
 
-def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> Part:
+def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> BoardPart:
     """Everybody's appeal over the demand for a good, and the arrows that move it."""
     arrows = [
         (step, bool(up), bool(down))
@@ -247,11 +247,11 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> Part:
     paths = (
         f"/demand/{good}", f"/neutral/{good}", "/round", "/stage", *each(scene, f"factories/{good}/appeal"),
         *(f"/solo/automas/{colour}/appeal/{good}" for colour in (numbers.solo.automas if numbers.solo else ())))
-    return Part(f"track-{good}", paths, look,
-                macro(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks))
+    return BoardPart(f"track-{good}", paths, look,
+                     macro(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks))
 
 
-def _wages(numbers: Printed) -> Part:
+def _wages(numbers: Printed) -> BoardPart:
     """The wages track; a value stands where it begins."""
     track = [(wage, space == 0 or numbers.wages[space - 1] != wage) for space, wage in enumerate(numbers.wages)]
     bands = sorted(set(numbers.wages))
@@ -259,7 +259,7 @@ def _wages(numbers: Printed) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         return document["wages"], numbers.wages[document["wages"]]
 
-    return Part("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
+    return BoardPart("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
 
 
 class FactoryWork(NamedTuple):
@@ -272,14 +272,14 @@ class FactoryWork(NamedTuple):
     left: int
 
 
-def _work(scene: Scene, words: Words) -> Part:
+def _work(scene: Scene, words: Words) -> BoardPart:
     """Who produces now, and what has been sold in this phase."""
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         return at_work(board), board.sales
 
     paths = (*DECIDING, "/round", "/production", "/sales", "/turn/good", "/demand", *each(scene, "factories"))
-    return Part("work", paths, look, macro(TEMPLATE, "work", scene, words))
+    return BoardPart("work", paths, look, macro(TEMPLATE, "work", scene, words))
 
 
 def at_work(board: Board) -> FactoryWork | None:
@@ -298,16 +298,16 @@ def at_work(board: Board) -> FactoryWork | None:
 # --- development cards -----------------------------------------------------------------------------------------------
 
 
-def _supply(scene: Scene, words: Words) -> Part:
+def _supply(scene: Scene, words: Words) -> BoardPart:
     """The types that are in the game, with the copies that lie there."""
     def look(document: Document) -> tuple[Any, ...]:
         owned = [card for player in document["players"] for card in player["cards"]]
         return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
 
-    return Part("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
+    return BoardPart("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
 
 
-def _grid(solo: printed.SoloNumbers, words: Words) -> Part:
+def _grid(solo: printed.SoloNumbers, words: Words) -> BoardPart:
     """By place: its card, and the colour of a disc on it."""
     def look(document: Document) -> tuple[Any, ...]:
         on = {place: colour for colour, place in document["solo"]["discs"].items()}
@@ -316,27 +316,27 @@ def _grid(solo: printed.SoloNumbers, words: Words) -> Part:
             (place, grid[place - 1] if place <= len(grid) else None, on.get(place))
             for place in range(1, solo.places + 1)],)
 
-    return Part("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, solo.columns))
+    return BoardPart("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, solo.columns))
 
 
-def _bag(solo: printed.SoloNumbers, words: Words) -> Part:
+def _bag(solo: printed.SoloNumbers, words: Words) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         return [(colour, document["solo"]["bag"][colour]) for colour in solo.rivals], document["solo"]["drawn"]
 
-    return Part("bag", ("/solo/bag", "/solo/drawn"), look, macro(TEMPLATE, "bag", words))
+    return BoardPart("bag", ("/solo/bag", "/solo/drawn"), look, macro(TEMPLATE, "bag", words))
 
 
-def _achievements() -> Part:
+def _achievements() -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         solo = document["solo"]
         return ([(name, solo["achievements"][name], name in solo["earned"]) for name in ACHIEVEMENTS],)
 
-    return Part(
+    return BoardPart(
         "achievements", ("/solo/achievements", "/solo/earned"), look,
         macro(TEMPLATE, "achievements", {name: solo_words.achievement(name) for name in ACHIEVEMENTS}))
 
 
-def _automa(scene: Scene, words: Words, rival: str) -> Part:
+def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
     """An automa's shares and factories, like a player's."""
     at = f"/solo/automas/{rival}"
 
@@ -346,7 +346,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> Part:
         built = [(good, of.appeal.get(good), board.demand_value(good), opens[good] + board.decade) for good in GOODS]
         return of.shares, of.share_value, of.score, built, len(GOODS) - len(of.appeal)
 
-    return Part(
+    return BoardPart(
         f"automa-{rival}", (at, "/demand", "/decade"), look,
         macro(TEMPLATE, "automa", words, rival, solo_words.automa(rival)))
 
@@ -354,7 +354,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> Part:
 # --- one player ------------------------------------------------------------------------------------------------------
 
 
-def _head(scene: Scene, seat: Seat) -> Part:
+def _head(scene: Scene, seat: Seat) -> BoardPart:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
@@ -364,10 +364,10 @@ def _head(scene: Scene, seat: Seat) -> Part:
             seat in decides(document), document["start"] == seat and len(scene.names) > 1)
 
     paths = (f"{at}/money", f"{at}/shares", f"{at}/share_value", f"{at}/bankrupt", "/start", *DECIDING)
-    return Part(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+    return BoardPart(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
 
 
-def _brief(scene: Scene, seat: Seat) -> Part:
+def _brief(scene: Scene, seat: Seat) -> BoardPart:
     """What matters most of a player, where there is no room for all: money, shares, and each factory in figures."""
     at = f"/players/{seat}"
 
@@ -384,7 +384,7 @@ def _brief(scene: Scene, seat: Seat) -> Part:
             works)
 
     paths = tuple(f"{at}/{of}" for of in ("money", "shares", "share_value", "loans", "factories", "cards"))
-    return Part(f"brief-{seat}", (*paths, *DECIDING), look, macro(TEMPLATE, "brief", scene, seat))
+    return BoardPart(f"brief-{seat}", (*paths, *DECIDING), look, macro(TEMPLATE, "brief", scene, seat))
 
 
 class Staff(NamedTuple):
@@ -404,7 +404,7 @@ class Point(NamedTuple):
     mode: Mode
 
 
-class FactoryDrawn(NamedTuple):
+class FactoryDrawing(NamedTuple):
     """A factory as it is drawn, with what lies beside it."""
 
     side: str
@@ -423,10 +423,10 @@ class FactoryDrawn(NamedTuple):
     costs: int
 
 
-def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryDrawn:
+def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryDrawing:
     numbers, tile = board.printed, board.tile(good, factory)
     laid = factory.distribution
-    return FactoryDrawn(
+    return FactoryDrawing(
         ROMAN[factory.side - 1], slots_of(tile), factory.slot, shown_on(tile),
         [staff(numbers, good, position, factory) for position in POSITIONS],
         Point("office", numbers.office[good], factory.office),
@@ -459,7 +459,7 @@ def staff(numbers: Printed, good: str, position: int, factory: Factory) -> Staff
         0 < card.machines < fit)
 
 
-def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> Part:
+def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
     """A factory with the cards beside it; where there is none, what a new one would show."""
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
@@ -473,12 +473,12 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> Part:
             None if factory is None else house(board, player, good, factory),
             (ROMAN[side - 1], slots_of(new), shown_on(new)) if factory is None else None)
 
-    return Part(
+    return BoardPart(
         f"factory-{seat}-{good}", (f"{at}/factories/{good}", f"{at}/cards", "/wages", "/decade"), look,
         macro(TEMPLATE, "factory", words, seat, good))
 
 
-def _tokens(numbers: Printed, seat: Seat) -> Part:
+def _tokens(numbers: Printed, seat: Seat) -> BoardPart:
     """Loan tokens, shipping tokens and ships."""
     at = f"/players/{seat}"
 
@@ -488,12 +488,12 @@ def _tokens(numbers: Printed, seat: Seat) -> Part:
             player["loans"], player["shipping_tokens"], numbers.value_less[player["shipping_tokens"]], player["ships"],
             numbers.levels["ship"][player["levels"]["ship"]])
 
-    return Part(
+    return BoardPart(
         f"tokens-{seat}", (f"{at}/loans", f"{at}/shipping_tokens", f"{at}/ships", f"{at}/levels/ship"), look,
         macro(TEMPLATE, "tokens", seat, numbers.loan_places, numbers.token_places, numbers.ships))
 
 
-def _levels(scene: Scene, words: Words, seat: Seat) -> Part:
+def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
     """The development tracks; with restrictions, the decade from which the next step is open."""
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
@@ -505,7 +505,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> Part:
             for track in TRACKS],)
 
     paths = (f"{at}/levels", f"{at}/cards", "/decade")
-    return Part(f"levels-{seat}", paths, look, macro(TEMPLATE, "levels", words, seat))
+    return BoardPart(f"levels-{seat}", paths, look, macro(TEMPLATE, "levels", words, seat))
 
 
 def opens(board: Board, seat: Seat, track: str) -> str:
@@ -516,7 +516,7 @@ def opens(board: Board, seat: Seat, track: str) -> str:
     return ROMAN[board.printed.limits[track][player.levels[track]] - 1]
 
 
-def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> Part:
+def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> BoardPart:
     """Development cards; as many places as the player may have."""
     at = f"/players/{seat}"
 
@@ -527,8 +527,8 @@ def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> Part:
             numbers.levels["cards"][player["levels"]["cards"]])
 
     most = max(numbers.levels["cards"])
-    return Part(f"owned-{seat}", (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"), look,
-                macro(TEMPLATE, "owned", words, seat, most))
+    return BoardPart(f"owned-{seat}", (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"), look,
+                     macro(TEMPLATE, "owned", words, seat, most))
 
 
 class ReserveCard(NamedTuple):
@@ -556,7 +556,7 @@ def between(values: Sequence[int]) -> str:
     return f"{min(values)}–{max(values)}"
 
 
-def _reserve(scene: Scene, seat: Seat) -> Part:
+def _reserve(scene: Scene, seat: Seat) -> BoardPart:
     """Cards that are at no factory, the machine token, and what the engineer token shows."""
     at = f"/players/{seat}"
 
@@ -565,5 +565,5 @@ def _reserve(scene: Scene, seat: Seat) -> Part:
         player = board.players[seat]
         return reserve(board, player), factories.token_card(board, player) is None, player.quality_cap
 
-    return Part(f"reserve-{seat}", (f"{at}/factories", f"{at}/cards", f"{at}/quality_cap"), look,
-                macro(TEMPLATE, "reserve", seat))
+    return BoardPart(f"reserve-{seat}", (f"{at}/factories", f"{at}/cards", f"{at}/quality_cap"), look,
+                     macro(TEMPLATE, "reserve", seat))

@@ -10,7 +10,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, value
-from daybook.web.words.game_words import Cell, Chart, Lane
+from daybook.web.words.game_words import Chart, ChartCell, Lane
 from daybook.web.words.say import Names, of_kind, say, sentence_for
 
 
@@ -21,10 +21,10 @@ def grid(
     solo, numbers = b.solo, b.printed.solo
     if solo is None or numbers is None:
         return
-    rows: list[list[Cell]] = [[] for _ in range(numbers.rows)]
+    rows: list[list[ChartCell]] = [[] for _ in range(numbers.rows)]
     for d in taking:
         row, column = divmod(d.place - 1, numbers.columns)
-        rows[row].append(Cell(
+        rows[row].append(ChartCell(
             label=card(d.card), adds=[d], note=say("column {n}", n=column + 1),
             aloud=sentence_for(d, DECISIONS, value, names)))
     if any(rows):

@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.miniature import HEIGHT, Miniature, Shows
-from daybook.web.games.arkwright_card.drawing import FactoryDrawn, lanes, spaces, symbols
+from daybook.web.games.arkwright_card.drawing import FactoryDrawing, lanes, spaces, symbols
 from daybook.web.games.arkwright_miniature import Mark, Works, lane, mat, reach, row_of
 
 LANE = 78  # the height of a good's
@@ -56,5 +56,5 @@ def _symbol(small: Miniature, symbol: str, x: float, y: float, size: float) -> N
 
 
 def _works(shows: Shows, seat: Seat, good: str) -> Works | None:
-    house: FactoryDrawn | None = shows[f"factory-{seat}-{good}"][0]
+    house: FactoryDrawing | None = shows[f"factory-{seat}-{good}"][0]
     return None if house is None else Works([of.spots if of else [] for of in house.staff], house.appeal)

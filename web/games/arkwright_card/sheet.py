@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.web.words.say import N_, say
-from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, each, named_rows
+from daybook.web.words.sheet_layout import Chapter, Layout, SheetLines, SheetTable, as_it_stands, each, named_rows
 
 GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 PLAYERS = {"2": N_("2 players"), "3": N_("3 players"), "4": N_("4 players")}
@@ -59,75 +59,75 @@ def printed_place(*keys: str) -> str:
 
 SHEET: Layout = (
     Chapter(title=N_("Factories"), parts=(
-        Table(
+        SheetTable(
             title=N_("Prices by slot"), rows=N_("Factory"), row=factory,
             columns=each("factories.*.*.prices[{}]", SLOTS)),
-        Table(
+        SheetTable(
             title=N_("Appeal by slot"), rows=N_("Factory"), row=factory,
             columns=each("factories.*.*.appeals[{}]", SLOTS)),
-        Table(
+        SheetTable(
             title=N_("What a factory shows"), rows=N_("Factory"), row=factory, columns={
                 "factories.*.*.goods": N_("Goods"), "factories.*.*.workers": N_("Workers"),
                 "factories.*.*.fixed_cost": N_("Fixed cost"), "factories.*.*.shipping_price": N_("Shipping price")}),
-        Table(
+        SheetTable(
             title=N_("Office cards"), rows=N_("Good"), row=named_rows(GOODS),
             columns={"office.*": N_("Price, or as much appeal")}),
     )),
     Chapter(title=N_("Worker cards"), parts=(
-        Table(
+        SheetTable(
             title=N_("Sides and goods"), rows=N_("Card"), row=position, columns={
                 "workers.*.sides[0]": N_("Decade of side I"), "workers.*.sides[1]": N_("Decade of side II"),
                 "workers.*.goods[0]": N_("Goods of side I"), "workers.*.goods[1]": N_("Goods of side II")}),
-        Table(
+        SheetTable(
             title=N_("Workers of a card"), rows=N_("Card"), row=position,
             columns={f"workers.*.workers[{n}]": good for n, good in enumerate(GOODS.values())}),
-        Table(
+        SheetTable(
             title=N_("Workers that machines can replace"), rows=N_("Card"), row=position,
             columns={f"workers.*.machines[{n}]": good for n, good in enumerate(GOODS.values())}),
     )),
     Chapter(title=N_("Quality, distribution, storehouses"), parts=(
-        Table(
+        SheetTable(
             title=N_("Quality cards"), rows=N_("Card"), row=named_rows(QUALITY), columns={
                 "quality.*[0]": N_("Value"), "quality.*[1]": N_("Other value")}),
-        Table(
+        SheetTable(
             title=N_("Distribution cards"), rows=N_("Card"), row=named_rows(DISTRIBUTION), columns={
                 "distribution.*[0]": N_("1st"), "distribution.*[1]": N_("2nd"), "distribution.*[2]": N_("3rd"),
                 "distribution.*[3]": N_("4th")}),
-        Table(
+        SheetTable(
             title=N_("Storehouses"), rows=N_("Card"), row=named_rows(STOREHOUSES),
             columns={"storehouses.*": N_("Goods")}),
     )),
     Chapter(title=N_("Market board"), parts=(
-        Table(
+        SheetTable(
             title=N_("Demand by position"), rows=N_("Position"), row=printed_place,
             columns={f"side.{players}.demand[*]": text for players, text in PLAYERS.items()}, grows=True),
-        Table(
+        SheetTable(
             title=N_("Demand at the start"), rows=N_("Good"), row=good_at,
             columns={f"side.{players}.demand_start[*]": text for players, text in PLAYERS.items()},
             hint=N_("Positions on the tracks.")),
-        Lines(numbers={
+        SheetLines(numbers={
             "side.2.wages_start": N_("Wages at the start, 2 players: position"),
             "side.3.wages_start": N_("Wages at the start, 3 players: position"),
             "side.4.wages_start": N_("Wages at the start, 4 players: position"),
             "market.appeal_top": N_("Highest appeal"),
         }),
-        Table(
+        SheetTable(
             title=N_("Wage of a worker"), rows=N_("Position"), row=printed_place,
             columns={"market.wages[*]": N_("Wage")},
             grows=True),
-        Table(
+        SheetTable(
             title=N_("Red arrows passed upwards"), rows=N_("Step"), row=from_to,
             columns={f"market.red.{good}[*]": text for good, text in GOODS.items()}, grows=True),
-        Table(
+        SheetTable(
             title=N_("Green arrows passed downwards"), rows=N_("Step"), row=from_to,
             columns={f"market.green.{good}[*]": text for good, text in GOODS.items()}, grows=True),
-        Table(
+        SheetTable(
             title=N_("The neutral player of a game of two"), rows=N_("Good"), row=good_at,
             columns={"neutral.start[*]": N_("Appeal at the start")}),
-        Lines(numbers={"neutral.step": N_("Appeal more at the end of a decade")}),
+        SheetLines(numbers={"neutral.step": N_("Appeal more at the end of a decade")}),
     )),
     Chapter(title=N_("Development tracks"), parts=(
-        Table(
+        SheetTable(
             title=N_("Development tracks"), rows=N_("Track"), row=named_rows(TRACKS), columns={
                 "tracks.*.levels[0]": N_("At first"), "tracks.*.levels[1]": N_("1st upgrade"),
                 "tracks.*.levels[2]": N_("2nd upgrade"), "tracks.*.first_decade": N_("1st from decade"),
@@ -135,11 +135,11 @@ SHEET: Layout = (
             hint=N_("The decades count with restriction tokens alone.")),
     )),
     Chapter(title=N_("Development cards"), parts=(
-        Table(
+        SheetTable(
             title=N_("Development cards"), rows=N_("Card"), row=named_rows(CARDS), columns={
                 "cards.*.number": N_("Number"), "cards.*.name": N_("Name on the card"),
                 "cards.*.rotates": N_("Rotated when used")}, wide=True),
-        Lines(title=N_("What cards do"), numbers={
+        SheetLines(title=N_("What cards do"), numbers={
             "cards.customs_office.fewer_tokens": N_("Customs Office: tokens fewer"),
             "cards.extra_shift.goods": N_("Extra Shift: goods"),
             "cards.workshop.free_machines": N_("Workshop: free machines"),
@@ -151,30 +151,30 @@ SHEET: Layout = (
             "cards.developer.cheaper": N_("Developer: less fixed cost of each factory"),
             "cards.contract.pays": N_("Contract: pays for 1, 2, 3 goods and so on"),
         }),
-        Lines(
+        SheetLines(
             title=N_("Goods of the patrons"), numbers={f"cards.{card}.goods": CARDS[card] for card in PATRONS},
             words={f"cards.{card}.goods": GOODS for card in PATRONS}),
-        Lines(
+        SheetLines(
             title=N_("Goods more that a patron sells"),
             numbers={f"cards.{card}.more": CARDS[card] for card in PATRONS}),
-        Table(
+        SheetTable(
             title=N_("Faces of the cards"), rows=N_("Card"), row=as_it_stands, columns={
                 "deck.*[0]": N_("One face"), "deck.*[1]": N_("The other")}, words={"deck.*": CARDS}),
-        Table(
+        SheetTable(
             title=N_("Basic supply"), rows=N_("Card"), row=named_rows(CARDS), columns=each("supply.{}.*", PLAYERS)),
-        Lines(title=N_("Supply by chance"), numbers={
+        SheetLines(title=N_("Supply by chance"), numbers={
             "random_supply.entrepreneurs": N_("Entrepreneurs"),
             "random_supply.dealt": N_("Cards for each player"),
             "random_supply.below_players": N_("Of a type at most: players less"),
         }),
     )),
     Chapter(title=N_("The start"), parts=(
-        Table(
+        SheetTable(
             title=N_("The start of each player"), rows=N_("Player"), row=starter, columns={
                 "seats.*.*.factories[0]": N_("First factory"), "seats.*.*.factories[1]": N_("Second factory"),
                 "seats.*.*.development": N_("Development")},
             words={"seats.*.*.factories": GOODS, "seats.*.*.development": {**TRACKS, **CARDS}}, wide=True),
-        Lines(numbers={
+        SheetLines(numbers={
             "start.money": N_("Money"),
             "start.shares": N_("Shares"),
             "start.share_value": N_("Share value"),
@@ -188,7 +188,7 @@ SHEET: Layout = (
             "start.level": N_("Level of the tracks"),
             "start.quality_cap": N_("Quality of a factory at most"),
         }),
-        Lines(title=N_("The game"), numbers={
+        SheetLines(title=N_("The game"), numbers={
             "game.colours": N_("Colours of the players"),
             "game.goods": N_("Goods in the order of the rounds"),
             "game.decades": N_("Decades"),
@@ -197,7 +197,7 @@ SHEET: Layout = (
         }, words={"game.goods": GOODS}),
     )),
     Chapter(title=N_("Numbers of the rulebook"), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "rules.quality_cap": N_("Quality of a factory at most, after the Engineer"),
             "rules.distribution_cap": N_("Distribution of a factory at most"),
             "rules.ships": N_("Ships on the shipping card"),
@@ -213,21 +213,21 @@ SHEET: Layout = (
             "rules.shares_top": N_("Shares at most"),
             "rules.share_value_top": N_("Highest share value"),
         }),
-        Table(
+        SheetTable(
             title=N_("Share value less by shipping tokens"), rows=N_("Tokens"), row=printed_place,
             columns={"scoring.share_value_less[*]": N_("Less")}, grows=True),
-        Table(
+        SheetTable(
             title=N_("Prices of stored goods"), rows=N_("Good"), row=good_at,
             columns={"scoring.stored_prices[*]": N_("Price")}),
     )),
     Chapter(title=N_("The solo game"), parts=(
-        Table(
+        SheetTable(
             title=N_("Appeal of the automas"), rows=N_("Good"), row=named_rows(GOODS),
             columns={"solo.appeal.*": N_("At the start")}),
-        Table(
+        SheetTable(
             title=N_("Appeal of a new factory"), rows=N_("Good"), row=good_at,
             columns={"solo.factory_appeal[*]": N_("Appeal")}, hint=N_("The number of the decade is added.")),
-        Lines(numbers={
+        SheetLines(numbers={
             "solo.shares": N_("Shares at the start"),
             "solo.share_value": N_("Share value at the start"),
             "solo.advance": N_("Advance"),
@@ -237,10 +237,10 @@ SHEET: Layout = (
             "solo.columns": N_("Columns of cards"),
             "solo.removed": N_("Cards taken out of the supply for 3 players"),
         }),
-        Table(
+        SheetTable(
             title=N_("Achievements with a range"), rows=N_("Range"), row=named_rows(RANGE),
             columns={"solo.goals.shares[*]": N_("Shares"), "solo.goals.share_value[*]": N_("Share value")}),
-        Lines(title=N_("Achievements"), numbers={
+        SheetLines(title=N_("Achievements"), numbers={
             "solo.goals.score": N_("Points of the Tycoon"),
             "solo.goals.few_factories": N_("Factories of the Specialist"),
             "solo.goals.many_factories": N_("Factories of the All-rounder"),
@@ -250,12 +250,12 @@ SHEET: Layout = (
             "solo.goals.money": N_("Money of the Nouveau riche"),
             "solo.goals.shippings": N_("Shipping events of the Sailor"),
         }),
-        Table(
+        SheetTable(
             title=N_("Achievements that count with the variant"), rows=N_("Position"), row=named_rows(PLACES),
             columns={"solo.goals.picked[*]": N_("Achievements")}),
     )),
     Chapter(title=N_("The box"), hint=N_("What it holds. No rule reads these numbers."), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "box.market_boards": N_("Market boards"),
             "box.board_sides": N_("Sides of the board"),
             "box.demand_markers": N_("Demand markers"),
@@ -265,7 +265,7 @@ SHEET: Layout = (
             "box.development_cards": N_("Development cards in the box"),
             "box.start_player_cards": N_("Start player cards"),
         }),
-        Lines(title=N_("Of each player"), numbers={
+        SheetLines(title=N_("Of each player"), numbers={
             "box.factories": N_("Factories"),
             "box.factory_tokens": N_("Factory tokens"),
             "box.machine_tokens": N_("Machine tokens"),

@@ -10,7 +10,7 @@ from daybook.domain.games.london_markets.board import PHASES, Layer, piles_of
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
-from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "london_markets.html"
@@ -26,7 +26,7 @@ def symbols(scene: Scene) -> SymbolSheet:
     return draw_symbols(TEMPLATE, scene.table.colours)
 
 
-def parts(scene: Scene) -> tuple[Part, ...]:
+def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed.of(scene.table)
     drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed_part()]
     for market in numbers.ring:
@@ -52,7 +52,7 @@ def _decided_by(scene: Scene) -> tuple[str, ...]:
     return (*DECIDING, "/stacks", *(f"/players/{seat}/offer" for seat in range(len(scene.names))))
 
 
-def _course(scene: Scene, numbers: Printed) -> Part:
+def _course(scene: Scene, numbers: Printed) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         stage = document["stage"]
         phase = PHASES[stage]
@@ -62,7 +62,7 @@ def _course(scene: Scene, numbers: Printed) -> Part:
             document["exchanges"] if stage == "replenish" else 0, document["auction"] if phase == "auction" else 0)
 
     paths = (*_decided_by(scene), "/round", "/bars", "/quota", "/takes", "/exchanges", "/auction")
-    return Part("course", paths, look, macro(TEMPLATE, "course", scene, numbers.rounds))
+    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.rounds))
 
 
 # --- the markets -----------------------------------------------------------------------------------------------------
@@ -119,17 +119,17 @@ def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
     return None
 
 
-def _lot(scene: Scene, numbers: Printed, market: str) -> Part:
+def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         stack = document["stacks"][market]
         shows = [
             stacks.crates_on_display(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))]
         return lot(stack), shows
 
-    return Part(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))
+    return BoardPart(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))
 
 
-def _stall(market: str) -> Part:
+def _stall(market: str) -> BoardPart:
     """What is sold at a market, and who stands there."""
     def look(document: Document) -> tuple[Any, ...]:
         sells = document["traded"][market]
@@ -137,7 +137,7 @@ def _stall(market: str) -> Part:
         return sells, None if sells in (None, GENERAL) else document["piles"][sells], here
 
     paths = (f"/traded/{market}", "/piles", "/merchants", "/used")
-    return Part(f"stall-{market}", paths, look, macro(TEMPLATE, "stall", market))
+    return BoardPart(f"stall-{market}", paths, look, macro(TEMPLATE, "stall", market))
 
 
 # --- market cards ----------------------------------------------------------------------------------------------------
@@ -150,39 +150,39 @@ def _face(numbers: Printed, card: str | None) -> list[tuple[str, int | str | Non
     return [(goods, numbers.faces[card].get(goods)) for goods in GOODS]
 
 
-def _card(numbers: Printed) -> Part:
+def _card(numbers: Printed) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         revealed = document["revealed"]
         card = revealed[-1] if revealed and len(revealed) == document["round"] else None
         return card, _face(numbers, card), document["covered"]
 
-    return Part("card", ("/revealed", "/round", "/covered"), look, macro(TEMPLATE, "card"))
+    return BoardPart("card", ("/revealed", "/round", "/covered"), look, macro(TEMPLATE, "card"))
 
 
-def _coming(numbers: Printed) -> Part:
+def _coming(numbers: Printed) -> BoardPart:
     """The market cards still face down, and the one that lies at the bottom."""
     def look(document: Document) -> tuple[Any, ...]:
         revealed, bottom = document["revealed"], document["bottom"]
         left = numbers.rounds - len(revealed)
         return left, numbers.closed_cards - revealed.count(CLOSED), bottom, _face(numbers, bottom)
 
-    return Part("coming", ("/revealed", "/bottom"), look, macro(TEMPLATE, "coming", numbers.rounds))
+    return BoardPart("coming", ("/revealed", "/bottom"), look, macro(TEMPLATE, "coming", numbers.rounds))
 
 
 # --- tracks and special cards ----------------------------------------------------------------------------------------
 
 
-def _track(numbers: Printed, track: str) -> Part:
+def _track(numbers: Printed, track: str) -> BoardPart:
     spaces = list(zip(numbers.tracks[track].actions, numbers.tracks[track].symbols, strict=True))
 
     def look(document: Document) -> tuple[Any, ...]:
         return document["assistants"][track], track in document["used"]
 
     paths = (f"/assistants/{track}", "/used")
-    return Part(f"track-{track}", paths, look, macro(TEMPLATE, "track", track, spaces))
+    return BoardPart(f"track-{track}", paths, look, macro(TEMPLATE, "track", track, spaces))
 
 
-def _piles(scene: Scene) -> Part:
+def _piles(scene: Scene) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         looking = document["looking"]
         open_to = [] if looking is None else document["specials"][looking - 1]
@@ -193,18 +193,18 @@ def _piles(scene: Scene) -> Part:
         return piles, by, _cards(open_to) if UNKNOWN not in open_to else []
 
     paths = ("/specials", "/looking", "/drafted", *_decided_by(scene))
-    return Part("piles", paths, look, macro(TEMPLATE, "piles", scene))
+    return BoardPart("piles", paths, look, macro(TEMPLATE, "piles", scene))
 
 
-def _removed_part() -> Part:
+def _removed_part() -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         removed = document["removed"]
         return len(removed), _cards(removed[-1:])
 
-    return Part("removed", ("/removed",), look, macro(TEMPLATE, "removed"))
+    return BoardPart("removed", ("/removed",), look, macro(TEMPLATE, "removed"))
 
 
-class SpecialCardDrawn(NamedTuple):
+class SpecialCardDrawing(NamedTuple):
     """A special card as it is drawn. at: a word that stays with it while others come and go; markets: their codes;
     pile: it came from."""
 
@@ -215,14 +215,14 @@ class SpecialCardDrawn(NamedTuple):
     pile: int
 
 
-def _cards(cards: list[Card], told: list[int] | None = None) -> list[SpecialCardDrawn]:
+def _cards(cards: list[Card], told: list[int] | None = None) -> list[SpecialCardDrawing]:
     """Special cards by kind and market, each with its pile; unseen ones are not among them."""
     by_card: dict[Card, list[int]] = {}
     for card, pile in zip(cards, piles_of(cards, told or []), strict=True):
         if card != UNKNOWN:
             by_card.setdefault(card, []).append(pile)
     return [
-        SpecialCardDrawn(
+        SpecialCardDrawing(
             f"{card}/{copy}", card, kind, [printed.CODES[market] for market in named.split("+") if named], pile)
         for card in sorted(by_card, key=_place)
         for kind, _, named in [card.partition(":")]
@@ -242,15 +242,15 @@ def _place(card: Card) -> tuple[int, str]:
 # --- one player ------------------------------------------------------------------------------------------------------
 
 
-def _head(scene: Scene, seat: Seat) -> Part:
+def _head(scene: Scene, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         return document["players"][seat]["money"], seat in deciding(scene, document), document["start"] == seat
 
     paths = (f"/players/{seat}/money", *_decided_by(scene))
-    return Part(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+    return BoardPart(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
 
 
-def _offer(seat: Seat) -> Part:
+def _offer(seat: Seat) -> BoardPart:
     """A sealed slip, or the cards of an offer as far as this viewer sees them."""
     at = f"/players/{seat}/offer"
 
@@ -260,10 +260,10 @@ def _offer(seat: Seat) -> Part:
         cards = [(goods, offer[goods]) for goods in GOODS if offer[goods]] if isinstance(offer, dict) else None
         return PHASES[document["stage"]] == "auction", sealed, cards
 
-    return Part(f"offer-{seat}", (at, "/stage"), look, macro(TEMPLATE, "offer", seat))
+    return BoardPart(f"offer-{seat}", (at, "/stage"), look, macro(TEMPLATE, "offer", seat))
 
 
-def _hand(seat: Seat) -> Part:
+def _hand(seat: Seat) -> BoardPart:
     """Goods cards by type as far as this viewer knows them, and a fan of the others."""
     at = f"/players/{seat}"
 
@@ -273,17 +273,17 @@ def _hand(seat: Seat) -> Part:
         cards = [(goods, hand[goods] + (unseen[goods] if unseen else 0)) for goods in GOODS]
         return sum(hand.values()), cards, 0 if unseen else hand[UNKNOWN]
 
-    return Part(f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro(TEMPLATE, "hand", seat, FAN_BACKS))
+    return BoardPart(f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro(TEMPLATE, "hand", seat, FAN_BACKS))
 
 
-def _stock(seat: Seat) -> Part:
+def _stock(seat: Seat) -> BoardPart:
     """Bars not placed yet."""
     at = f"/players/{seat}/bars"
-    return Part(
+    return BoardPart(
         f"stock-{seat}", (at,), lambda document: (document["players"][seat]["bars"],), macro(TEMPLATE, "stock", seat))
 
 
-def _specials(seat: Seat) -> Part:
+def _specials(seat: Seat) -> BoardPart:
     """Special cards in hand."""
     at = f"/players/{seat}"
 
@@ -292,10 +292,10 @@ def _specials(seat: Seat) -> Part:
         return len(cards), _cards(cards, told), _unseen(cards, told)
 
     paths = (f"{at}/specials", f"{at}/specials_from")
-    return Part(f"specials-{seat}", paths, look, macro(TEMPLATE, "specials", seat))
+    return BoardPart(f"specials-{seat}", paths, look, macro(TEMPLATE, "specials", seat))
 
 
-def _in_play(numbers: Printed, seat: Seat) -> Part:
+def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
     """Cards that lie face up to the end, the plain replenishment cards first."""
     at = f"/players/{seat}"
 
@@ -303,7 +303,7 @@ def _in_play(numbers: Printed, seat: Seat) -> Part:
         return (_cards(*_specials_of(document, seat, "in_play")),)
 
     paths = (f"{at}/in_play", f"{at}/in_play_from")
-    return Part(f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
+    return BoardPart(f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
 
 
 def _specials_of(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:

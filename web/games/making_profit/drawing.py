@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed_numbers
 from daybook.domain.kernel.board import Document
 from daybook.services.people.access import EVERYTHING
-from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "making_profit.html"
@@ -20,7 +20,7 @@ def symbols(scene: Scene) -> SymbolSheet:
     return draw_symbols(TEMPLATE)
 
 
-def parts(scene: Scene) -> tuple[Part, ...]:
+def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed_numbers(scene.table.sheet)
     drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
     for seat in range(len(scene.names)):
@@ -39,7 +39,7 @@ def mover(document: Document) -> int | None:
     return int((document["start"] + document["turn"] - 1) % len(document["players"]))
 
 
-def _course(scene: Scene, numbers: Printed) -> Part:
+def _course(scene: Scene, numbers: Printed) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         sale = [(colour, count) for colour in scene.table.colours if (count := document["sale"][colour])]
         return (
@@ -47,10 +47,10 @@ def _course(scene: Scene, numbers: Printed) -> Part:
             document["draws"], document["drawer"])
 
     paths = (*COURSE, "/actions", "/nationalising", "/sale", "/draws", "/drawer")
-    return Part("course", paths, look, macro(TEMPLATE, "course", scene, numbers.actions))
+    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.actions))
 
 
-def _bank(scene: Scene, numbers: Printed) -> Part:
+def _bank(scene: Scene, numbers: Printed) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         levels = [len(player["factory"]) for player in document["players"]]
         return ([
@@ -58,15 +58,15 @@ def _bank(scene: Scene, numbers: Printed) -> Part:
             for seat, (colour, level) in enumerate(zip(scene.table.colours, levels, strict=True))],)
 
     paths = ("/bank", *(f"/players/{seat}/factory" for seat in range(len(scene.names))))
-    return Part("bank", paths, look, macro(TEMPLATE, "bank"))
+    return BoardPart("bank", paths, look, macro(TEMPLATE, "bank"))
 
 
-def _deck() -> Part:
-    return Part("deck", ("/deck",), lambda document: (sum(document["deck"].values()),), macro(TEMPLATE, "deck"))
+def _deck() -> BoardPart:
+    return BoardPart("deck", ("/deck",), lambda document: (sum(document["deck"].values()),), macro(TEMPLATE, "deck"))
 
 
-def _discard() -> Part:
-    return Part(
+def _discard() -> BoardPart:
+    return BoardPart(
         "discard", ("/discard",), lambda document: (_cards_by_type(document["discard"]),), macro(TEMPLATE, "discard"))
 
 
@@ -78,22 +78,22 @@ def _cards_by_type(cards: dict[str, int]) -> list[tuple[str, int]]:
 # --- one player ------------------------------------------------------------------------------------------------------
 
 
-def _head(scene: Scene, seat: int) -> Part:
+def _head(scene: Scene, seat: int) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         player = document["players"][seat]
         return player["money"], player["owes"], mover(document) == seat, document["start"] == seat
 
     at = f"/players/{seat}"
-    return Part(f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), look, macro(TEMPLATE, "head", scene, seat))
+    return BoardPart(f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), look, macro(TEMPLATE, "head", scene, seat))
 
 
-def _factory(scene: Scene, numbers: Printed, seat: int) -> Part:
+def _factory(scene: Scene, numbers: Printed, seat: int) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         cards = document["players"][seat]["factory"]
         return cards, *runs_for(cards, numbers)
 
     at = f"/players/{seat}/factory"
-    return Part(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.last_level))
+    return BoardPart(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.last_level))
 
 
 def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
@@ -102,23 +102,23 @@ def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
     return sum(each.money for each in yields), sum(each.resources for each in yields)
 
 
-def _certificates(scene: Scene, seat: int) -> Part:
+def _certificates(scene: Scene, seat: int) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         held = document["players"][seat]["certificates"]
         return ([(owner, colour, held[colour]) for owner, colour in enumerate(scene.table.colours)],)
 
     at = f"/players/{seat}/certificates"
-    return Part(f"certificates-{seat}", (at,), look, macro(TEMPLATE, "certificates", seat))
+    return BoardPart(f"certificates-{seat}", (at,), look, macro(TEMPLATE, "certificates", seat))
 
 
-def _hand(scene: Scene, seat: int) -> Part:
+def _hand(scene: Scene, seat: int) -> BoardPart:
     """Cards that lie open for this viewer, or a fan of backs."""
     at = f"/players/{seat}/hand"
     if scene.table.options.hands == "open" and scene.sight in (EVERYTHING, seat):
-        return Part(f"hand-{seat}", (at,), lambda document: (_cards_by_type(document["players"][seat]["hand"]),),
-                    macro(TEMPLATE, "open_hand", seat))
-    return Part(f"hand-{seat}", (at,), lambda document: fan(document["players"][seat]["hand"]),
-                macro(TEMPLATE, "closed_hand", seat))
+        return BoardPart(f"hand-{seat}", (at,), lambda document: (_cards_by_type(document["players"][seat]["hand"]),),
+                         macro(TEMPLATE, "open_hand", seat))
+    return BoardPart(f"hand-{seat}", (at,), lambda document: fan(document["players"][seat]["hand"]),
+                     macro(TEMPLATE, "closed_hand", seat))
 
 
 class FanCard(NamedTuple):

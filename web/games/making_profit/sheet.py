@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from daybook.web.words.say import N_
-from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands
+from daybook.web.words.sheet_layout import Chapter, Layout, SheetLines, SheetTable, as_it_stands
 
 SHEET: Layout = (
     Chapter(title=N_("Cards"), parts=(
-        Table(
+        SheetTable(
             title=N_("Cards"), rows=N_("Card"), row=as_it_stands, columns={
                 "cards.*.money": N_("Money for each certificate"),
                 "cards.*.resources": N_("Resources"),
@@ -15,7 +15,7 @@ SHEET: Layout = (
             }),
     )),
     Chapter(title=N_("Factories and certificates"), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "factories.colours": N_("Colours of the factories"),
             "factories.last_level": N_("Level that ends the game"),
             "certificates.each_colour": N_("Certificates of each colour"),
@@ -24,7 +24,7 @@ SHEET: Layout = (
         }),
     )),
     Chapter(title=N_("The start"), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "start.certificates": N_("Certificates at the start"),
             "start.hand": N_("Cards in hand at the start"),
             "start.money": N_("Money at the start"),
@@ -32,7 +32,7 @@ SHEET: Layout = (
         }),
     )),
     Chapter(title=N_("A turn"), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "turn.actions": N_("Actions in a turn"),
             "turn.set_cards": N_("Cards in a set of resources"),
             "turn.set_price": N_("Money for a set of resources"),
@@ -40,7 +40,7 @@ SHEET: Layout = (
         }),
     )),
     Chapter(title=N_("The box"), hint=N_("What it holds. No rule reads these numbers."), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "box.factories": N_("Factories in the box"),
             "box.certificates": N_("Certificates in the box"),
             "box.cards": N_("Cards in the box"),

@@ -13,8 +13,8 @@ from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.words.game_words import (
     WITH,
     BoardWords,
-    Cell,
     Chart,
+    ChartCell,
     Choosing,
     DecisionWords,
     GameWords,
@@ -196,8 +196,8 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     """What an action is about, a tap each: the cards of the hand, and the certificates."""
     printed = board.table.sheet.values()
     yield from one_chart(N_("Develop a card"), "develop", [
-        Cell(label=value("card", d.card, names), adds=(d,), note=aside("card", d.card, printed),
-             aloud=say("Develop {card}", card=d.card)) for d in of_kind(legal, moves.Develop)])
+        ChartCell(label=value("card", d.card, names), adds=(d,), note=aside("card", d.card, printed),
+                  aloud=say("Develop {card}", card=d.card)) for d in of_kind(legal, moves.Develop)])
     yield from one_chart(N_("Buy a certificate"), "buy_stock", [
         certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
         for d in of_kind(legal, moves.BuyStock)])
@@ -207,16 +207,16 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     sets = of_kind(legal, moves.SellResources)
     if len(sets) <= SETS_AT_MOST:
         yield from one_chart(N_("Sell resources"), "sell_resources", [
-            Cell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards)))
+            ChartCell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards)))
             for d in sets], in_words=True)
     else:
         yield from one_chart(N_("Sell resources, card by card"), "sell_resources", [
-            Cell(label=say("unseen") if card == UNKNOWN else card, kind="sell_resources",
-                 chosen={"cards": {WITH: [card]}}, aloud=say("Sell {cards} and others", cards=cards([card])))
+            ChartCell(label=say("unseen") if card == UNKNOWN else card, kind="sell_resources",
+                      chosen={"cards": {WITH: [card]}}, aloud=say("Sell {cards} and others", cards=cards([card])))
             for card in SEEN_OR_NOT if any(card in d.cards for d in sets)])
 
 
-def one_chart(heading: str, kind: str, cells: Sequence[Cell], in_words: bool = False) -> Iterable[Chart]:
+def one_chart(heading: str, kind: str, cells: Sequence[ChartCell], in_words: bool = False) -> Iterable[Chart]:
     """A chart of one line, if there is anything on it."""
     if cells:
         yield Chart(
@@ -225,11 +225,11 @@ def one_chart(heading: str, kind: str, cells: Sequence[Cell], in_words: bool = F
 
 def certificate(
     board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str,
-) -> Cell:
+) -> ChartCell:
     """A certificate by its colour, with whose factory it is of and what it costs or brings."""
     owner = names[board.table.colours.index(d.colour)]
-    return Cell(label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}",
-                aloud=say(aloud, colour=colour(d.colour)))
+    return ChartCell(label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}",
+                     aloud=say(aloud, colour=colour(d.colour)))
 
 
 WORDS = GameWords(

@@ -14,7 +14,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
-from daybook.web.words.game_words import Cell, Chart, Charts, Lane
+from daybook.web.words.game_words import Chart, ChartCell, Charts, Lane
 from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, with_sign
 
 
@@ -52,11 +52,11 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
             for workers in sorted({d.workers for d in some})])
 
 
-def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> Cell | None:
+def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> ChartCell | None:
     if decision is None:
         return None
-    return Cell(label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
-                adds=[decision], aloud=decision_aloud(decision, names))
+    return ChartCell(label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
+                     adds=[decision], aloud=decision_aloud(decision, names))
 
 
 # --- the preparation round -------------------------------------------------------------------------------------------
@@ -67,7 +67,8 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     for of in GOODS:
         quality = b.printed.cost(of, 1)
         cells = [
-            Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=decision_aloud(d, names))
+            ChartCell(
+                label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.Found) if d.good == of]
         if cells:
             lanes.append(Lane(heading=good(of), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
@@ -79,7 +80,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)), kinds=frozenset({
         "sell_shares"}), lanes=[Lane(heading="", cells=[
-            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=decision_aloud(d, names))
+            ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.SellShares)])])
 
 
@@ -92,12 +93,12 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
     player, rows = b.players[seat], b.printed.chart_rows
     lanes = []
     for of in dict.fromkeys([*(d.marker for d in placed), *(d.marker for d in reused)]):
-        cells: list[Cell | None] = []
+        cells: list[ChartCell | None] = []
         for row in rows:
             here = [d for d in placed if (d.marker, d.row) == (of, row)]
             again = [d for d in reused if d.marker == of] if player.chart[str(row)] == of else []
             cells.append(
-                place_cell(b, seat, here, row, names) if here else reuse_cell(b, seat, again, row, names) or Cell(
+                place_cell(b, seat, here, row, names) if here else reuse_cell(b, seat, again, row, names) or ChartCell(
                     label="", closed=moves.Place(of, row, row)))
         lanes.append(Lane(heading=marker(of), cells=cells))
     yield Chart(
@@ -105,25 +106,27 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
         kinds=frozenset({"place", "reuse"}), lanes=lanes)
 
 
-def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, names: Names) -> Cell:
+def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, names: Names) -> ChartCell:
     """What a tap on a free row does; where several amounts may be paid it asks for one."""
     first = some[0]
     if len(some) > 1:
-        return Cell(label=say("{amount}…", amount=pounds(row)), kind="place",
-                    chosen={"marker": first.marker, "row": row}, note=reach(b, seat, first),
-                    aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row))
-    return Cell(label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=decision_aloud(first, names))
+        return ChartCell(label=say("{amount}…", amount=pounds(row)), kind="place",
+                         chosen={"marker": first.marker, "row": row}, note=reach(b, seat, first),
+                         aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row))
+    return ChartCell(
+        label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=decision_aloud(first, names))
 
 
-def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> Cell | None:
+def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> ChartCell | None:
     if not some:
         return None
     fee = 0 if b.players[seat].owns("administrator") else b.printed.fee
     usual = next((d for d in some if d.paid == row), some[0])
     if len(some) > 1:
-        return Cell(label=say("{amount}…", amount=pounds(row + fee)), kind="reuse", chosen={"marker": usual.marker},
-                    note=reuse_sum(row, fee), aloud=say("Use {marker} again", marker=marker(usual.marker)))
-    return Cell(label=pounds(usual.paid + fee), adds=[usual], note=reuse_sum(usual.paid, fee), aloud=say(
+        return ChartCell(
+            label=say("{amount}…", amount=pounds(row + fee)), kind="reuse", chosen={"marker": usual.marker},
+            note=reuse_sum(row, fee), aloud=say("Use {marker} again", marker=marker(usual.marker)))
+    return ChartCell(label=pounds(usual.paid + fee), adds=[usual], note=reuse_sum(usual.paid, fee), aloud=say(
         "Use {marker} again for {amount}", marker=marker(usual.marker), amount=pounds(usual.paid + fee)))
 
 
@@ -156,8 +159,8 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         lanes.append(Lane(
             heading=say("{good} {level}", good=good(of), level=level(best)), note=pounds(quality),
             cells=[
-                Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price),
-                     aloud=decision_aloud(d, names))
+                ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price),
+                          aloud=decision_aloud(d, names))
                 for d in some if (d.good, d.level, d.developer) == (of, best, False)]))
     shown = sum(len(lane.cells) for lane in lanes)
     yield Chart(heading=say("Build, at this price"), lanes=lanes,
@@ -170,11 +173,11 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iter
     open_rows: dict[tuple[str, int], moves.Hire] = {(d.good, d.row): d for d in of_kind(legal, moves.Hire)}
     lanes = []
     for of in b.players[seat].standing:
-        cells: list[Cell | None] = []
+        cells: list[ChartCell | None] = []
         for row in PRODUCTION_ROWS:
             decision = open_rows.get((of, row))
             missing = min(lacking(b, seat, of, row), there)
-            cells.append(Cell(label="", closed=moves.Hire(of, row)) if decision is None else Cell(
+            cells.append(ChartCell(label="", closed=moves.Hire(of, row)) if decision is None else ChartCell(
                 label=with_sign(missing), adds=[decision] * missing, note=row_note(b, seat, of, row),
                 aloud=say_n("{good}, row {row}: {n} worker", "{good}, row {row}: {n} workers", missing,
                             good=good(of), row=row)))
@@ -197,8 +200,8 @@ def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
 def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     slots = b.players[seat].slots
     yield Chart(heading=say("A warehouse worker"), kinds=frozenset({"hire_warehouse"}), lanes=[Lane(heading="", cells=[
-        Cell(label=say("a row") if d.slot == "row" else good(d.slot), adds=[d],
-             note=say("has {n}", n=slots["row"]) if d.slot == "row" else "", aloud=decision_aloud(d, names))
+        ChartCell(label=say("a row") if d.slot == "row" else good(d.slot), adds=[d],
+                  note=say("has {n}", n=slots["row"]) if d.slot == "row" else "", aloud=decision_aloud(d, names))
         for d in of_kind(legal, moves.HireWarehouse)])])
 
 
@@ -220,7 +223,7 @@ def in_rows(
     by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
         Lane(heading=good(of), cells=[
-            Cell(label="", closed=type(some[0])(of, row)) if (d := by_place.get((of, row))) is None else Cell(
+            ChartCell(label="", closed=type(some[0])(of, row)) if (d := by_place.get((of, row))) is None else ChartCell(
                 label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
             for row in PRODUCTION_ROWS])
         for of in b.players[seat].standing]
@@ -243,8 +246,8 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     yield Chart(
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left), kinds=frozenset({"raise_quality"}),
         lanes=[Lane(heading="", cells=[
-            Cell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1),
-                 aloud=decision_aloud(d, names))
+            ChartCell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1),
+                      aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.RaiseQuality)])])
 
 
@@ -267,18 +270,18 @@ def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
 
 def distribution_cell(
     b: Board, seat: Seat, d: moves.RaiseDistribution, now: int, to: int, left: int,
-) -> Cell:
+) -> ChartCell:
     """All steps from one level to another, or why there are none."""
     if to <= now:
-        return Cell(
+        return ChartCell(
             label="", aloud=say("Distribution of {good} to {n}", good=good(d.good), n=to),
             why=say("the distribution of {good} is {now} already", good=good(d.good), now=now))
     cost = sum(range(now + 1, to + 1))
     aloud = say("Distribution of {good} to {n} for {cost}", good=good(d.good), n=to, cost=pounds(cost))
     if cost > left:
-        return Cell(label="", aloud=aloud, why=say(
+        return ChartCell(label="", aloud=aloud, why=say(
             "it takes {cost}, and {left} are left", cost=pounds(cost), left=pounds(left)))
-    return Cell(
+    return ChartCell(
         label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now), aloud=aloud)
 
 
@@ -294,7 +297,7 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 
 def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
     return Chart(heading=heading, kinds=frozenset({tag_of(type(some[0]))}), lanes=[Lane(heading="", cells=[
-        Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
+        ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
         for d in some])])
 
 
@@ -303,7 +306,7 @@ def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
         each = b.printed.fixed_price[of]
         lanes.append(Lane(heading=good(of), note=pounds(each), cells=[
-            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
+            ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
             for d in of_kind(legal, moves.SellGoods) if d.good == of]))
     yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=frozenset({"sell_goods"}))
 
@@ -314,8 +317,10 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         heading=say("A contract for"), columns=[str(space) for space in b.printed.contract_track],
         kinds=frozenset({"contract"}), lanes=[
             Lane(heading=good(of), cells=[
-                Cell(label="", closed=moves.Contract(of, space)) if (d := by_place.get((of, space))) is None else Cell(
-                    label=str(space), adds=[d], aloud=decision_aloud(d, names)) for space in b.printed.contract_track])
+                ChartCell(label="", closed=moves.Contract(of, space))
+                if (d := by_place.get((of, space))) is None
+                else ChartCell(label=str(space), adds=[d], aloud=decision_aloud(d, names))
+                for space in b.printed.contract_track])
             for of in GOODS])
 
 
@@ -328,16 +333,16 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
         heading=say("A factory produces"), columns=[say_n("row 1", "rows 1–{n}", n) for n in range(1, most + 1)],
         kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(), lanes=[
             Lane(heading=good(of), cells=[
-                production_cell(b, seat, d, names) if (d := by_place.get((of, n))) else Cell(
+                production_cell(b, seat, d, names) if (d := by_place.get((of, n))) else ChartCell(
                     label="", closed=moves.Produce(of, n)) for n in range(1, most + 1)])
             for of in b.players[seat].standing])
 
 
-def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> Cell:
+def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> ChartCell:
     of, rows = d.good, d.rows
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
-    return Cell(
+    return ChartCell(
         label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=decision_aloud(d, names))
 
 
@@ -353,8 +358,8 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
         if of not in b.turn.affected:
             note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.unaffected_price))
         lanes.append(Lane(heading=good(of), note=note, cells=[
-            Cell(label=pounds(d.price), adds=[d], note=appeal_note(appeal + now - d.price),
-                 aloud=say("{good} at {price}", good=good(of), price=pounds(d.price)))
+            ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(appeal + now - d.price),
+                      aloud=say("{good} at {price}", good=good(of), price=pounds(d.price)))
             for d in of_kind(legal, moves.SetPrice) if d.good == of]))
     yield Chart(heading=say("Prices, each with its appeal"), lanes=lanes, kinds=frozenset({"set_price"}))
 

@@ -13,7 +13,7 @@ from daybook.domain.games.water_frame.board import Board, Factory, Player
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, OWN, PRODUCTION_ROWS, SLOTS, Printed
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
-from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.boards.drawing import BoardPart, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "water_frame.html"
@@ -25,7 +25,7 @@ def symbols(scene: Scene) -> SymbolSheet:
     return draw_symbols(TEMPLATE)
 
 
-def parts(scene: Scene) -> tuple[Part, ...]:
+def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed.of(scene.table)
     seats = range(len(scene.names))
     drawn = [
@@ -63,7 +63,7 @@ def decided_by(scene: Scene) -> tuple[str, ...]:
         *each(scene, "tiles", "cash", "shares", "space"))
 
 
-def _course(scene: Scene) -> Part:
+def _course(scene: Scene) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board, turn = board_of(scene, document), document["turn"]
         acts = WATER_FRAME.waits_for(board)
@@ -72,7 +72,7 @@ def _course(scene: Scene) -> Part:
             turn["row"])
 
     paths = ("/decade", "/cycle", "/turn", *decided_by(scene))
-    return Part("course", paths, look, macro(TEMPLATE, "course", scene, GOODS))
+    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, GOODS))
 
 
 # --- the job market --------------------------------------------------------------------------------------------------
@@ -82,12 +82,12 @@ def rows_of(numbers: Printed) -> int:
     return -(-numbers.workers // len(GOODS))
 
 
-def _demand(scene: Scene) -> Part:
+def _demand(scene: Scene) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         return [(good, people.demand(board, good)) for good in GOODS], people.wage(board), board.market
 
-    return Part("demand", ("/market",), look, macro(TEMPLATE, "demand"))
+    return BoardPart("demand", ("/market",), look, macro(TEMPLATE, "demand"))
 
 
 class Space(NamedTuple):
@@ -108,7 +108,7 @@ def job_row(numbers: Printed, row: int, empty: int) -> list[Space]:
         for index, good in enumerate(GOODS, first) if index < numbers.workers]
 
 
-def _job_row(numbers: Printed, row: int) -> Part:
+def _job_row(numbers: Printed, row: int) -> BoardPart:
     """With the wage of its band: told where the band begins and where the lowest empty space is."""
     band = next(place for place, (up_to, _) in enumerate(numbers.wages) if row <= up_to)
     begins = row == 1 or row == numbers.wages[band - 1][0] + 1
@@ -117,13 +117,13 @@ def _job_row(numbers: Printed, row: int) -> Part:
         empty = numbers.workers - document["market"]
         return job_row(numbers, row, empty), -(-empty // len(GOODS)) == row
 
-    return Part(
+    return BoardPart(
         f"jobs-{row}", ("/market",), look, macro(TEMPLATE, "job_row", numbers.wages[band][1], begins, band % 2 == 1))
 
 
-def _idle(numbers: Printed) -> Part:
+def _idle(numbers: Printed) -> BoardPart:
     """The fired space and the box."""
-    return Part(
+    return BoardPart(
         "idle", ("/fired", "/box"), lambda document: (document["fired"], document["box"]), macro(TEMPLATE, "idle"))
 
 
@@ -136,11 +136,11 @@ def most_appeal(numbers: Printed) -> int:
     return best + numbers.engineer_quality + numbers.most_distribution - numbers.least_price
 
 
-def _ruler(numbers: Printed) -> Part:
-    return Part("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", most_appeal(numbers)))
+def _ruler(numbers: Printed) -> BoardPart:
+    return BoardPart("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", most_appeal(numbers)))
 
 
-def _shares_of(scene: Scene, good: str) -> Part:
+def _shares_of(scene: Scene, good: str) -> BoardPart:
     """Everybody's appeal and the importer on the spaces of a good; in its sale, the token that calls."""
     most = most_appeal(printed.of(scene.table))
     column = GOODS.index(good)
@@ -155,10 +155,10 @@ def _shares_of(scene: Scene, good: str) -> Part:
     paths = (
         f"/importers/{good}", "/cycle", "/sale/call/token", "/stage",
         *each(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))))
-    return Part(f"shares-{good}", paths, look, macro(TEMPLATE, "shares_of", scene, good, most))
+    return BoardPart(f"shares-{good}", paths, look, macro(TEMPLATE, "shares_of", scene, good, most))
 
 
-def _sale(scene: Scene) -> Part:
+def _sale(scene: Scene) -> BoardPart:
     """What has been made and sold of the good on sale, and the demand that is left."""
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
@@ -170,17 +170,17 @@ def _sale(scene: Scene) -> Part:
             for seat, made in enumerate(sale.made)]
         return board.good, lines, sale.importer, sale.call.demand if board.stage == "call_out" else None
 
-    return Part("sale", ("/sale", "/stage", "/cycle"), look, macro(TEMPLATE, "sale", scene))
+    return BoardPart("sale", ("/sale", "/stage", "/cycle"), look, macro(TEMPLATE, "sale", scene))
 
 
 # --- timetable, administration chart, share value --------------------------------------------------------------------
 
 
-def _timetable() -> Part:
-    return Part("timetable", (), lambda document: (), macro(TEMPLATE, "timetable", GOODS))
+def _timetable() -> BoardPart:
+    return BoardPart("timetable", (), lambda document: (), macro(TEMPLATE, "timetable", GOODS))
 
 
-def _decade(numbers: Printed, decade: int) -> Part:
+def _decade(numbers: Printed, decade: int) -> BoardPart:
     """Level, obsolete levels, the economy marker of every good and the event, as far as they are revealed."""
     of = numbers.decades[decade]
     place = sorted(numbers.decades).index(decade) - 1  # of its markers; the preparation round has none
@@ -195,27 +195,27 @@ def _decade(numbers: Printed, decade: int) -> Part:
             "now" if now == decade else "past" if now > decade else "", document["cycle"] if now == decade else 0,
             economy, event)
 
-    return Part(
+    return BoardPart(
         f"decade-{decade}", ("/decade", "/cycle", "/economy", "/events"), look, macro(
             TEMPLATE, "decade", decade, LEVELS[of.level - 1], [LEVELS[level - 1] for level in of.obsolete],
             place >= 0))
 
 
-def _chart_head(scene: Scene) -> Part:
-    return Part("chart", (), lambda document: (), macro(TEMPLATE, "chart_head", scene))
+def _chart_head(scene: Scene) -> BoardPart:
+    return BoardPart("chart", (), lambda document: (), macro(TEMPLATE, "chart_head", scene))
 
 
-def _chart_row(scene: Scene, row: int) -> Part:
+def _chart_row(scene: Scene, row: int) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         markers = [player["chart"][str(row)] for player in document["players"]]
         return document["closed_rows"][str(row)] >= document["decade"], markers
 
-    return Part(
+    return BoardPart(
         f"chart-{row}", ("/decade", f"/closed_rows/{row}", *each(scene, f"chart/{row}")), look,
         macro(TEMPLATE, "chart_row", scene, row))
 
 
-def _track_row(scene: Scene, numbers: Printed, first: int) -> Part:
+def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
     """Ten spaces with their values, each value where it begins."""
     spaces = range(first, min(first + TENS, numbers.highest_space + 1))
     values = [
@@ -227,10 +227,10 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> Part:
             [seat for seat, player in enumerate(document["players"]) if player["space"] == space]
             for space in spaces],)
 
-    return Part(f"track-{first}", each(scene, "space"), look, macro(TEMPLATE, "track_row", values))
+    return BoardPart(f"track-{first}", each(scene, "space"), look, macro(TEMPLATE, "track_row", values))
 
 
-def _holding(scene: Scene, seat: Seat) -> Part:
+def _holding(scene: Scene, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         player = document["players"][seat]
         value = printed.of(scene.table).values[player["space"]]
@@ -238,7 +238,7 @@ def _holding(scene: Scene, seat: Seat) -> Part:
 
     at = f"/players/{seat}"
     paths = tuple(f"{at}/{of}" for of in ("space", "shares", "bank", "loans"))
-    return Part(f"holding-{seat}", paths, look, macro(TEMPLATE, "holding", scene, seat))
+    return BoardPart(f"holding-{seat}", paths, look, macro(TEMPLATE, "holding", scene, seat))
 
 
 # --- the supply ------------------------------------------------------------------------------------------------------
@@ -249,31 +249,31 @@ def numbered_things(things: Sequence[Any]) -> list[tuple[str, Any]]:
     return [(f"{thing}/{list(things[:place]).count(thing)}", thing) for place, thing in enumerate(things)]
 
 
-def _mat_row(numbers: Printed, row: int) -> Part:
+def _mat_row(numbers: Printed, row: int) -> BoardPart:
     """A row of the special markers mat; reached: its markers and ships may be taken by everybody."""
     def look(document: Document) -> tuple[Any, ...]:
         lies = document["mat"][row] if row < len(document["mat"]) else {"markers": [], "ships": []}
         level = numbers.decades[document["decade"]].level
         return numbered_things(lies["markers"]), numbered_things(lies["ships"]), row < level
 
-    return Part(
+    return BoardPart(
         f"mat-{row}", (f"/mat/{row}", "/decade"), look,
         macro(TEMPLATE, "mat_row", LEVELS[row], numbers.shades[row], row))
 
 
-def _tiles(numbers: Printed) -> Part:
+def _tiles(numbers: Printed) -> BoardPart:
     kinds = [kind for kind, copies in numbers.tiles.items() if copies]
 
     def look(document: Document) -> tuple[Any, ...]:
         return ([(kind, document["tiles"].get(kind, 0)) for kind in kinds],)
 
-    return Part("tiles", ("/tiles",), look, macro(TEMPLATE, "tiles"))
+    return BoardPart("tiles", ("/tiles",), look, macro(TEMPLATE, "tiles"))
 
 
 # --- one player ------------------------------------------------------------------------------------------------------
 
 
-def _head(scene: Scene, seat: Seat) -> Part:
+def _head(scene: Scene, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         player = board.players[seat]
@@ -281,12 +281,12 @@ def _head(scene: Scene, seat: Seat) -> Part:
             player.cash, player.shares, player.bank, board.share_value(seat), board.portfolio(seat), player.loans,
             seat in WATER_FRAME.waits_for(board), board.start == seat)
 
-    return Part(
+    return BoardPart(
         f"head-{seat}", (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by(scene)), look,
         macro(TEMPLATE, "head", scene, seat))
 
 
-def _brief(scene: Scene, seat: Seat) -> Part:
+def _brief(scene: Scene, seat: Seat) -> BoardPart:
     """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
@@ -300,12 +300,12 @@ def _brief(scene: Scene, seat: Seat) -> Part:
             seat in WATER_FRAME.waits_for(board), works)
 
     at = f"/players/{seat}"
-    return Part(
+    return BoardPart(
         f"brief-{seat}", (f"{at}/loans", f"{at}/factories", *decided_by(scene)), look,
         macro(TEMPLATE, "brief", scene, seat))
 
 
-class ProductionRowDrawn(NamedTuple):
+class ProductionRowDrawing(NamedTuple):
     """A production row. spaces: what stands on each, "worker", "machine", or what may: "free", "for workers"."""
 
     number: int
@@ -314,7 +314,7 @@ class ProductionRowDrawn(NamedTuple):
     complete: bool
 
 
-class FactoryDrawn(NamedTuple):
+class FactoryDrawing(NamedTuple):
     """A factory as it is drawn. base, quality and distribution, less the price, are the appeal."""
 
     level: str
@@ -326,20 +326,20 @@ class FactoryDrawn(NamedTuple):
     obsolete: bool
     additional: int
     marked: bool
-    rows: list[ProductionRowDrawn]
+    rows: list[ProductionRowDrawing]
 
 
-def house(board: Board, seat: Seat, good: str) -> FactoryDrawn | None:
+def house(board: Board, seat: Seat, good: str) -> FactoryDrawing | None:
     factory = board.players[seat].factories[good]
     if factory is None:
         return None
-    return FactoryDrawn(
+    return FactoryDrawing(
         LEVELS[factory.level - 1], board.base_quality(seat, good), factory.quality, factory.distribution, factory.price,
         board.appeal(seat, good), factory.obsolete, factory.additional, factory.marked,
         [production_row(board, factory, seat, good, row) for row in PRODUCTION_ROWS])
 
 
-def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> ProductionRowDrawn:
+def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> ProductionRowDrawing:
     """Workers stand on the left, where no machine may; machines on the right."""
     workers, machines = factory.workers[row - 1], factory.machines[row - 1]
     of = board.printed.row(good, row)
@@ -347,11 +347,11 @@ def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: i
         "worker" if space < workers else "machine" if space >= of.spaces - machines
         else "for workers" if space < of.human_only else "free"
         for space in range(of.spaces)]
-    return ProductionRowDrawn(
+    return ProductionRowDrawing(
         row, spaces, board.printed.row_output(good, factory.level, row), board.complete(seat, good, row))
 
 
-def _factory(scene: Scene, seat: Seat, good: str) -> Part:
+def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
     """A factory, or what its levels cost where there is none; and the tiles that lie on its space."""
     at = f"/players/{seat}"
     costs = list(zip(LEVELS, printed.of(scene.table).costs[good], strict=True))
@@ -361,7 +361,7 @@ def _factory(scene: Scene, seat: Seat, good: str) -> Part:
         player = board.players[seat]
         return house(board, seat, good), [kind for kind in ASSIGNED if player.works_at(kind, good)]
 
-    return Part(
+    return BoardPart(
         f"factory-{seat}-{good}", (f"{at}/factories/{good}", f"{at}/tiles"), look,
         macro(TEMPLATE, "factory", seat, good, costs))
 
@@ -400,24 +400,24 @@ def store(player: Player, numbers: Printed) -> Store:
         numbers.small_warehouse if player.owns("small_warehouse") or over else None)
 
 
-def _store(scene: Scene, seat: Seat) -> Part:
+def _store(scene: Scene, seat: Seat) -> BoardPart:
     at, numbers = f"/players/{seat}", printed.of(scene.table)
-    return Part(
+    return BoardPart(
         f"store-{seat}", (f"{at}/slots", f"{at}/stored", f"{at}/tiles"),
         lambda document: store(msgspec.convert(document["players"][seat], Player), numbers),
         macro(TEMPLATE, "store", seat))
 
 
-def _contracts(numbers: Printed, seat: Seat) -> Part:
+def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         return ([(good, document["players"][seat]["contracts"][good]) for good in GOODS],)
 
-    return Part(
+    return BoardPart(
         f"contracts-{seat}", (f"/players/{seat}/contracts",), look,
         macro(TEMPLATE, "contracts", seat, numbers.contract_track))
 
 
-def _piers(numbers: Printed, seat: Seat) -> Part:
+def _piers(numbers: Printed, seat: Seat) -> BoardPart:
     """Ships at the piers, each with its crew."""
     at = f"/players/{seat}"
 
@@ -426,10 +426,11 @@ def _piers(numbers: Printed, seat: Seat) -> Part:
         crews = [numbers.ships[capacity].crew for capacity in ships]
         return list(zip(numbered_things(ships), crews, strict=True)), document["players"][seat]["crew"]
 
-    return Part(f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers))
+    return BoardPart(
+        f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers))
 
 
-def _owned_tiles(numbers: Printed, seat: Seat) -> Part:
+def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
     """Development tiles, where they lie, and how often the inventor was used."""
     most = len(numbers.next_use) + 1
 
@@ -438,12 +439,12 @@ def _owned_tiles(numbers: Printed, seat: Seat) -> Part:
         return ([
             (tile["kind"], tile["good"], tile["uses"] if tile["kind"] == "inventor" else None) for tile in tiles],)
 
-    return Part(
+    return BoardPart(
         f"owned-{seat}", (f"/players/{seat}/tiles",), look,
         macro(TEMPLATE, "owned", seat, numbers.tile_spaces, most))
 
 
-def _markers(seat: Seat) -> Part:
+def _markers(seat: Seat) -> BoardPart:
     """The markers a player may use, those on the administration chart with their row."""
     at = f"/players/{seat}"
 
@@ -452,5 +453,5 @@ def _markers(seat: Seat) -> Part:
         rows = {marker: row for row, marker in player["chart"].items() if marker}
         return ([(marker, rows.get(marker)) for marker in chain(OWN, player["markers"])],)
 
-    return Part(
+    return BoardPart(
         f"markers-{seat}", (f"{at}/chart", f"{at}/markers"), look, macro(TEMPLATE, "markers", seat))

@@ -10,7 +10,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.miniature import HEIGHT, Miniature, Shows
 from daybook.web.games.arkwright_miniature import FIRST, LEFT, Works, lane, mat, reach, row_of
-from daybook.web.games.water_frame.drawing import TENS, FactoryDrawn, most_appeal, rows_of, symbols
+from daybook.web.games.water_frame.drawing import TENS, FactoryDrawing, most_appeal, rows_of, symbols
 
 LANE = 62  # the height of a good's
 JOBS = 254  # where the job market begins
@@ -47,7 +47,7 @@ def _importer(small: Miniature, x: float, y: float, size: float) -> None:
 
 
 def _works(shows: Shows, seat: Seat, good: str) -> Works | None:
-    house: FactoryDrawn | None = shows[f"factory-{seat}-{good}"][0]
+    house: FactoryDrawing | None = shows[f"factory-{seat}-{good}"][0]
     return None if house is None else Works([row.spaces for row in house.rows], house.appeal)
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from daybook.domain.games.water_frame.written import read_effects
 from daybook.web.games.arkwright import GOODS
 from daybook.web.words.say import N_, say
-from daybook.web.words.sheet_layout import Chapter, Layout, Lines, Table, as_it_stands, each, named_rows, numbered_rows
+from daybook.web.words.sheet_layout import (
+    Chapter,
+    Layout,
+    SheetLines,
+    SheetTable,
+    as_it_stands,
+    each,
+    named_rows,
+    numbered_rows,
+)
 
 LEVELS = {"I": N_("I"), "II": N_("II"), "III": N_("III"), "IV": N_("IV")}
 ROWS = {"1": N_("Row 1"), "2": N_("Row 2"), "3": N_("Row 3"), "4": N_("Row 4")}
@@ -84,23 +93,23 @@ def band(number: str) -> str:
 
 SHEET: Layout = (
     Chapter(title=N_("Factories"), parts=(
-        Table(
+        SheetTable(
             title=N_("Factory markers"), rows=N_("Good"), row=named_rows(GOODS), columns=each("factories.*.{}", LEVELS),
             hint=N_("Building cost by level, which is the cost of modernizing and the base quality too.")),
-        Table(
+        SheetTable(
             title=N_("Spaces of a production row"), rows=N_("Good"), row=named_rows(GOODS),
             columns=each("rows.*.{}.spaces", ROWS)),
-        Table(
+        SheetTable(
             title=N_("Spaces that a machine may take"), rows=N_("Good"), row=named_rows(GOODS),
             columns=each("rows.*.{}.machines", ROWS)),
-        Table(
+        SheetTable(
             title=N_("Goods made by a complete row"), rows=N_("Level"), row=named_rows(LEVELS),
             columns=each("output.*.{}", ROWS), hint=N_("The same for all goods.")),
-        *(Table(
+        *(SheetTable(
             title=title, rows=N_("Level"), row=named_rows(LEVELS), columns=each(f"output.{good}.*.{{}}", ROWS),
             hint=N_("Where it makes other than all goods do. What is left empty is as for all goods."),
             adds=f"output.{good}") for good, title in OUTPUTS.items()),
-        Lines(title=N_("Prices and appeal"), numbers={
+        SheetLines(title=N_("Prices and appeal"), numbers={
             "price.least": N_("Lowest price"),
             "price.most": N_("Highest price"),
             "price.unaffected": N_("Price adjustment of an unaffected good"),
@@ -114,34 +123,34 @@ SHEET: Layout = (
         }),
     )),
     Chapter(title=N_("Job market"), parts=(
-        Table(
+        SheetTable(
             title=N_("Wages"), rows=N_("Band"), row=band, columns={
                 "wages.*.up_to": N_("Down to row"), "wages.*.wage": N_("Wage")},
             hint=N_("By the row of the lowest empty space, from the top. A band that ends on row 0 is not there."),
             adds="wages"),
-        Table(
+        SheetTable(
             title=N_("Goods"), rows=N_("Good"), row=named_rows(GOODS), columns={
                 "goods.*.unnumbered": N_("Spaces without a number"), "goods.*.fixed_price": N_("Warehouse price")},
             hint=N_("Spaces without a number lie at the top of the good’s column.")),
-        Lines(numbers={
+        SheetLines(numbers={
             "goods.order": N_("Columns from left to right"),
             "workers.total": N_("Workers"),
             "workers.full_market_wage": N_("Wage while no space is empty"),
         }, words={"goods.order": GOODS}),
     )),
     Chapter(title=N_("Share value"), parts=(
-        Table(
+        SheetTable(
             title=N_("Share value track"), rows=N_("Band"), row=band, columns={
                 "share_track.*.up_to": N_("Up to space"), "share_track.*.spaces": N_("Spaces for a pound")},
             hint=N_("A band that ends on space 0 is not there."), adds="share_track"),
-        Lines(numbers={"share_track.lowest": N_("Lowest space")}),
-        Lines(title=N_("Rise of the share value, in spaces"), numbers={
+        SheetLines(numbers={"share_track.lowest": N_("Lowest space")}),
+        SheetLines(title=N_("Rise of the share value, in spaces"), numbers={
             "rise.one_sold": N_("One good sold"),
             "rise.more_sold": N_("More goods sold"),
             "rise.appeal": N_("Highest appeal"),
             "rise.sales": N_("Most goods sold"),
         }),
-        Lines(title=N_("Shares and loans"), numbers={
+        SheetLines(title=N_("Shares and loans"), numbers={
             "shares.held": N_("Shares held at the start"),
             "shares.bank": N_("Shares in the bank at the start"),
             "shares.start_space": N_("Space at the start"),
@@ -154,33 +163,33 @@ SHEET: Layout = (
         }),
     )),
     Chapter(title=N_("Administration chart and markers"), parts=(
-        Table(
+        SheetTable(
             title=N_("Rows of the chart"), rows=N_("Row"), row=numbered_rows(N_("Row {n}")),
             columns={"chart.rows[*]": N_("Costs")}, grows=True),
-        Lines(numbers={"chart.fee": N_("Fee for a marker that lies on the chart")}),
-        Table(
+        SheetLines(numbers={"chart.fee": N_("Fee for a marker that lies on the chart")}),
+        SheetTable(
             title=N_("Costs from which a marker has one, two, three effects"), rows=N_("Marker"),
             row=lambda name, shade: say("{name}, {shade}", name=say(GREY[name]), shade=say(SHADES[shade])),
             columns={"thresholds.*.*[0]": N_("One"), "thresholds.*.*[1]": N_("Two"),
                      "thresholds.*.*[2]": N_("Three")}),
-        Table(
+        SheetTable(
             title=N_("What a marker reaches"), rows=N_("Marker"), row=named_rows(SHADES), columns={
                 "distribution_cap.*": N_("Distribution at most"), "production_rows.*": N_("Production rows")}),
-        Table(
+        SheetTable(
             title=N_("Additional action"), rows=N_("Marker"), row=named_rows(MARKERS),
             columns={"additional.*": N_("It offers")}, words={"additional.*": {
                 "price": N_("price adjustment"), "special": N_("special marker")}}),
-        Table(
+        SheetTable(
             title=N_("Rows of the special markers mat"), rows=N_("Row"), row=named_rows(LEVELS),
             columns={"mat.*.shade": N_("Grey markers")},
             words={"mat.*.shade": {"light": SHADES["light"], "dark": SHADES["dark"]}}),
     )),
     Chapter(title=N_("Ships and harbour"), parts=(
-        Table(
+        SheetTable(
             title=N_("Ships"), rows=N_("Capacity"), row=as_it_stands, columns={
                 "ships.*.copies": N_("Copies"), "ships.*.row": N_("Row of the mat"), "ships.*.crew": N_("Crew")},
             words={"ships.*.row": LEVELS}),
-        Lines(title=N_("Harbour"), numbers={
+        SheetLines(title=N_("Harbour"), numbers={
             "harbour.piers": N_("Piers"),
             "harbour.rows": N_("Rows of the large warehouse"),
             "harbour.rise": N_("Spaces that an unfulfilled contract goes up"),
@@ -190,25 +199,25 @@ SHEET: Layout = (
         }),
     )),
     Chapter(title=N_("Timetable"), parts=(
-        Table(
+        SheetTable(
             title=N_("Timetable"), rows=N_("Decade"), row=as_it_stands, columns={
                 "timetable.*.level": N_("Development level"),
                 "timetable.*.obsolete": N_("Levels that become obsolete")},
             words={"timetable.*.level": LEVELS, "timetable.*.obsolete": LEVELS}),
-        Lines(numbers={
+        SheetLines(numbers={
             "obsolescence.workers": N_("Additional workers of an obsolete factory"),
             "end.marked_spaces": N_("Share value spaces back for a marked factory"),
             "end.marked_shares": N_("Shares returned for a marked factory"),
         }),
     )),
     Chapter(title=N_("Development tiles"), parts=(
-        Table(
+        SheetTable(
             title=N_("Development tiles"), rows=N_("Tile"), row=named_rows(TILES), columns={
                 "tiles.*.name": N_("Name on the tile"), "tiles.*.copies": N_("Copies")},
             adds="tiles", another=N_("Another tile"),
             hint=N_("Name an unknown one after your tile and count its copies. It lies out like the others and has no "
                     "effect in the record.")),
-        Lines(title=N_("What tiles do"), numbers={
+        SheetLines(title=N_("What tiles do"), numbers={
             "tiles.inventor.next_use": N_("Inventor: cost of the next uses"),
             "tiles.accountant.amount": N_("Accountant: more or less, at most"),
             "tiles.agent.goods": N_("Agent in the colonies: goods more or fewer"),
@@ -227,14 +236,14 @@ SHEET: Layout = (
             "tiles.workshop.machinery": N_("Workshop: machinery costs more"),
             "tiles.workshop.upkeep": N_("Workshop: upkeep of the factory"),
         }),
-        Lines(title=N_("Tiles laid out"), numbers={
+        SheetLines(title=N_("Tiles laid out"), numbers={
             "tile_rules.spaces": N_("Tile spaces of a player"),
             "tile_rules.laid_first": N_("Laid out first"),
             "tile_rules.patrons": N_("Patrons"),
         }, words={"tile_rules.laid_first": TILES, "tile_rules.patrons": TILES}),
     )),
     Chapter(title=N_("Events"), parts=(
-        Table(
+        SheetTable(
             title=N_("Event markers"), rows=N_("Event"), row=named_rows(EVENTS), columns={
                 "events.*.name": N_("Name on the marker"), "events.*.two_players": N_("With two players"),
                 "events.*.effect": N_("Effect"), "events.*.amount": N_("How much"),
@@ -245,35 +254,35 @@ SHEET: Layout = (
                     "out, or left at nothing and told at the table when the marker is turned over.")),
     )),
     Chapter(title=N_("Economy markers"), parts=(
-        Table(
+        SheetTable(
             title=N_("Economy markers"), rows=N_("Marker"), row=numbered_rows(N_("Marker {n}")),
             columns=each("economy.{}[*]", GOODS),
             hint=N_("Spaces the importer advances / workers that come back: 1/3.")),
-        Lines(numbers={"economy.taken_out": N_("Workers on the markers that are taken out")}),
+        SheetLines(numbers={"economy.taken_out": N_("Workers on the markers that are taken out")}),
     )),
     Chapter(title=N_("By number of players"), parts=(
-        Table(
+        SheetTable(
             title=N_("By number of players"), rows=N_("Number"), row=named_rows(SETUP),
             columns=each("seats.{}.*", PLAYERS), wide=True),
-        Lines(numbers={"seats.colours": N_("Colours of the players")}, words={"seats.colours": SEATS}),
+        SheetLines(numbers={"seats.colours": N_("Colours of the players")}, words={"seats.colours": SEATS}),
     )),
     Chapter(title=N_("The predetermined set-up"), parts=(
-        Table(
+        SheetTable(
             title=N_("Players"), rows=N_("Player"), row=player,
             columns=each("predetermined.players.*.*.{}", STARTS), words={
                 "predetermined.players.*.*.goods": GOODS, "predetermined.players.*.*.marker": GREY}, wide=True),
-        Table(
+        SheetTable(
             title=N_("Player order"), rows=N_("Players"), row=lambda seats: say(PLAYERS[seats]),
             columns={"predetermined.order.*.colours": N_("Colours, the start player first")},
             words={"predetermined.order.*.colours": SEATS}),
-        Table(
+        SheetTable(
             title=N_("Special markers mat"), rows=N_("Row"), row=named_rows(LEVELS),
             columns=each("predetermined.mat.{}.*", PLAYERS), words={"predetermined.mat.*.*": GREY}, wide=True),
-        Table(
+        SheetTable(
             title=N_("Tiles"), rows=N_("Players"), row=lambda seats: say(PLAYERS[seats]),
             columns={"predetermined.tiles.*": N_("Tiles laid out")}, words={"predetermined.tiles.*": TILES},
             hint=N_("Each number of players has the lists up to its own.")),
-        Lines(title=N_("Events"), numbers={
+        SheetLines(title=N_("Events"), numbers={
             "predetermined.events.1770": "1770", "predetermined.events.1780": "1780",
             "predetermined.events.1790": "1790", "predetermined.events.1800": "1800",
             "predetermined.events.1810": "1810",
@@ -281,7 +290,7 @@ SHEET: Layout = (
         }, words={f"predetermined.events.{key}": EVENTS for key in (1770, 1780, 1790, 1800, 1810, "starred")}),
     )),
     Chapter(title=N_("Rulings"), hint=N_("Where the text leaves a choice, a table may take the other way."), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "rulings.charisma_beats_importer_tie": N_("Charisma wins a tie with the importer"),
             "rulings.single_digit_space_penalty": N_("Spaces lost for a share on spaces 1 to 9"),
             "rulings.bureaucracy_permanent": N_("Bureaucracy lasts to the end"),
@@ -291,7 +300,7 @@ SHEET: Layout = (
             "one": N_("one"), "none": N_("none"), "digit": N_("the number of the space")}}),
     )),
     Chapter(title=N_("The box"), hint=N_("What it holds. No rule reads these numbers."), parts=(
-        Lines(numbers={
+        SheetLines(numbers={
             "box.machines": N_("Machines"),
             "box.goods": N_("Goods"),
             "box.money": N_("Money"),
