@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 
@@ -23,16 +24,12 @@ class ShortPlayOut:
     """How a play-out of a long game is cut short, and what its board then comes to.
 
     steps: played from one position, after which no play-out is begun any more, beyond the `least`; far: steps after
-    which a play-out ends with its period. slope: of a unit of worth at the opening, as a logarithm; rise: by how much
-    it grows until the usual end; length: steps of a usual game, by the number of seats; origin: of slope and rise.
+    which a play-out ends with its period; curve: from what its board is worth then to how likely each seat wins.
     """
 
     steps: int
     far: int
-    slope: float
-    rise: float
-    length: Mapping[int, int]
-    origin: str
+    curve: Curve
     least: int = 12
 
 

@@ -20,11 +20,12 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.curves import softmax
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Board, Table
-from daybook.services.analysis.curves import Seen, fit, softmax
+from daybook.services.analysis.curve_fits import Seen, fit
 from daybook.services.analysis.play_outs import Wavering, chances, effort_for, won_shares
 from daybook.services.analysis.shrinkage import Forecast, fit_added, shrink_shares
 from daybook.services.certainty import Interval, mean_interval, sample

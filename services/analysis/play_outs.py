@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import KEEPER, Board, Decision, Seat, Viewer
-from daybook.services.analysis.curves import Curve
 from daybook.services.certainty import wilson
+from daybook.services.play.playing_out import play_board_out
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
 
 WAVERING = 0.1  # of a player's decisions, those that are made as by a player of the level `chance`
@@ -79,8 +80,7 @@ def effort_for(ruleset: Ruleset[Any]) -> Effort:
     short = None if policy is None else policy.short
     if short is None:
         return EFFORT
-    curve = Curve(short.slope, short.rise, dict(short.length), short.origin)
-    return Effort(steps=short.steps, least=short.least, far=short.far, curve=curve)
+    return Effort(steps=short.steps, least=short.least, far=short.far, curve=short.curve)
 
 
 def chances(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> Chances:
@@ -124,20 +124,18 @@ def play_out(
 ) -> tuple[list[float], int, bool]:
     """Play a board out, on itself: what of the victory each seat has, the steps it took, and whether it was played to
     the end."""
-    dealer, curve, reached = Wavering(seed, board.table.seats), effort.curve, ruleset.marks_reached(board)
-    for step in range(STEPS_LIMIT):
-        if curve is not None and step >= effort.far:
-            before, reached = reached, ruleset.marks_reached(board)
-            if step > effort.far and ruleset.periods_ended(before, reached) and not reached.over:
-                return cut_short(ruleset, board, at + step, curve), step, False
+    dealer, curve = Wavering(seed, board.table.seats), effort.curve
+
+    def decide(ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
         try:
-            chosen = dealer.next(ruleset, board)
+            return dealer.next(ruleset, board)
         except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
-            break
-        if chosen is None:
-            break
-        ruleset.carry_out(board, *chosen)
-    return won_shares(ruleset.ranks(board)), step, True
+            return None
+
+    played = play_board_out(ruleset, board, decide, limit=STEPS_LIMIT, far=None if curve is None else effort.far)
+    if curve is not None and played.is_cut:
+        return cut_short(ruleset, board, at + played.steps, curve), played.steps, False
+    return won_shares(ruleset.ranks(board)), played.steps, True
 
 
 def cut_short(ruleset: Ruleset[Any], board: Board, at: int, curve: Curve) -> list[float]:

@@ -33,6 +33,7 @@ from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, mean_interval, sample_of
+from daybook.services.play.playing_out import play_board_out
 
 CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
 FEW = 3  # play-outs of each, that there should be time for
@@ -243,26 +244,32 @@ def finish(
 
     luck: for what the table decides; slips: for who takes the second best now and then, None where nobody does.
     """
-    covered, drawn, reached = covers(ruleset), False, ruleset.marks_reached(board)
-    for step in range(limit):
+    players = _SteadyPlayers(policy, covers(ruleset), luck, slips)
+    play_board_out(
+        ruleset, board, players.next, limit=limit, far=None if policy.short is None else policy.short.far)
+    return players.drawn
+
+
+class _SteadyPlayers:
+    """Everybody by the steady policy, and the table by luck. covered: whether seats see different things; drawn:
+    whether chance has decided anything."""
+
+    def __init__(self, policy: Policy[Any], covered: bool, luck: Random, slips: Random | None) -> None:
+        self.policy, self.covered, self.luck, self.slips, self.drawn = policy, covered, luck, slips, False
+
+    def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
         seats = ruleset.waits_for(board)
         if not seats:
-            break
-        if policy.short is not None and step >= policy.short.far:
-            before, reached = reached, ruleset.marks_reached(board)
-            if step > policy.short.far and ruleset.periods_ended(before, reached):
-                break
+            return None
         seat = seats[0]
         if seat == TABLE:
             facts = ruleset.facts(board)
-            decision, drawn = _draw(facts, luck), drawn or len(facts) > 1
-        else:
-            view = ruleset.secrecy.redact_board(board, seat) if covered else board
-            likely = decisions_by_merit(ruleset, policy, view, seat)
-            second = slips is not None and len(likely) > 1 and slips.random() < LIKELY_SLIP
-            decision = likely[second][0]
-        ruleset.carry_out(board, seat, decision)
-    return drawn
+            self.drawn = self.drawn or len(facts) > 1
+            return seat, _draw(facts, self.luck)
+        view = ruleset.secrecy.redact_board(board, seat) if self.covered else board
+        likely = decisions_by_merit(ruleset, self.policy, view, seat)
+        second = self.slips is not None and len(likely) > 1 and self.slips.random() < LIKELY_SLIP
+        return seat, likely[second][0]
 
 
 def _draw(facts: Sequence[tuple[Decision, int]], luck: Random) -> Decision:
@@ -289,7 +296,7 @@ def closeness(policy: Policy[Any], cut: bool) -> float:
     """Points, a lead of which is a close one: at the end, or where a play-out was cut short, amid a game."""
     if not cut or policy.short is None:
         return policy.close
-    return LOGISTIC / exp(policy.short.slope + policy.short.rise / 2)
+    return LOGISTIC / exp(policy.short.curve.slope + policy.short.curve.rise / 2)
 
 
 def victory(lead: float, close: float) -> float:

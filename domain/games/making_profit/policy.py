@@ -13,6 +13,7 @@ from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card, Playe
 from daybook.domain.games.making_profit.course import carry_on, draw
 from daybook.domain.games.making_profit.moves import SellAdd, SellResources
 from daybook.domain.games.making_profit.rules import MAKING_PROFIT, unheard
+from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
@@ -155,9 +156,10 @@ def factories(weights: Weights, b: Board) -> Factories:
 
 
 SHORT = ShortPlayOut(
-    steps=300, least=10, far=60, slope=-3.28, rise=-0.04, length={2: 13, 3: 31, 4: 66},
-    origin="fitted to the ends of periods by `daybook calibrate making_profit --players 4 --games 200 --positions 1 "
-           "--seed 2000000 --option hands=open`")
+    steps=300, least=10, far=60, curve=Curve(
+        slope=-3.28, rise=-0.04, length={2: 13, 3: 31, 4: 66},
+        origin="fitted to the ends of periods by `daybook calibrate making_profit --players 4 --games 200 "
+               "--positions 1 --seed 2000000 --option hands=open`"))
 
 
 CLOSE = 1.0  # dollars: games end by a few, so that who would lose by three must not end one rather than by six

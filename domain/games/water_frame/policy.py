@@ -45,6 +45,7 @@ from daybook.domain.games.water_frame.moves import (
 )
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import WATER_FRAME
+from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.policy import Policy, ShortPlayOut
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
@@ -402,8 +403,8 @@ def machine_room(b: Board, factory: Factory, good: str, row: int) -> int:
 
 
 SHORT = ShortPlayOut(
-    steps=1_300, far=30, slope=-5.11, rise=2.24, length={4: 519},
-    origin="fitted to 40 games of four wavering steady players")
+    steps=1_300, far=30, curve=Curve(
+        slope=-5.11, rise=2.24, length={4: 519}, origin="fitted to 40 games of four wavering steady players"))
 
 
 def policy(weights: Weights) -> Policy[Board]:

@@ -7,10 +7,10 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import moves, positions, win_chances
-from daybook.services.analysis.curves import Curve
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Effort
 from daybook.services.analysis.win_chances import AnalysedMove

@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.curves import Curve, softmax
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import play_outs
-from daybook.services.analysis.curves import Curve, Seen, fit, softmax
+from daybook.services.analysis.curve_fits import Seen, fit
 from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, won_shares
 from daybook.services.clock import now
 from daybook.services.files.recordfile import read_record_file
