@@ -43,7 +43,7 @@ LOGISTIC = 1.7  # standard deviations of a normal distribution in the unit of th
 LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
 PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
 CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
-REVISION = 5  # raised when a reckoning of the same policy would come out differently
+REVISION = 6  # raised when a reckoning of the same policy would come out differently
 
 
 class NoPolicy(LookupError):

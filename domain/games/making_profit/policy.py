@@ -162,7 +162,7 @@ SHORT = ShortPlayOut(
                "--positions 1 --seed 2000000 --option hands=open`"))
 
 
-CLOSE = 1.0  # dollars: games end by a few, so that who would lose by three must not end one rather than by six
+CLOSE = 0.3  # dollars: to win by one is to win, and a game that ends behind by one is lost
 
 SETS = 2  # of up to twenty sets that sell for the same, those that are tried beside all other actions
 

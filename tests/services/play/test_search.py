@@ -177,9 +177,9 @@ def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end() -> 
     assert closeness(policy, cut=True) == policy.close
 
 
-def test_a_few_dollars_decide_a_game_of_making_profit() -> None:
+def test_a_dollar_decides_a_game_of_making_profit() -> None:
     close = closeness(policy_of(PACKAGES["making_profit"].ruleset), cut=False)
-    assert victory(-6, close) < victory(-3, close) < 0.01 < 0.99 < victory(3, close)
+    assert victory(-1, close) < 0.01 < victory(0, close) == 0.5 < 0.99 < victory(1, close)
 
 
 def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> None:
