@@ -54,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(arguments)
     asked.folder.mkdir(parents=True, exist_ok=True)
     complaints: list[str] = []
-    with tempfile.TemporaryDirectory() as data, served(Path(data)) as (book, app, base), sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as data, serve_pages(Path(data)) as (book, app,
+        base), sync_playwright() as driver:
         pages = [one for one in main_pages(book, app, base) if one[0].startswith(asked.only)]
         browser = driver.chromium.launch(executable_path=servers.chromium())
         for size in asked.size or SIZES:
@@ -80,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def served(data: Path) -> Iterator[tuple[Daybook, Flask, str]]:
+def serve_pages(data: Path) -> Iterator[tuple[Daybook, Flask, str]]:
     """A data folder of its own with its pages."""
     book = open_daybook(Settings(data=data / "data"), create=True)
     app = create_app(book)
@@ -128,7 +129,7 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
 def game_at_hand(book: Daybook, app: Flask, ruleset: str, seats: int) -> Opened:
     game = open_table(book, app, NAMES[:seats], title=f"Friday, {ruleset}", public=True, ruleset=ruleset)
     game.play(STEPS, seed=3)
-    game.listed()
+    game.update_list()
     return game
 
 

@@ -47,7 +47,7 @@ def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
     return book.games.get(id).step
 
 
-def played(book: Daybook, seed: int, **how: str) -> UUID:
+def play_game(book: Daybook, seed: int, **how: str) -> UUID:
     """A whole game, closed."""
     id = open_table_of(book, **how)
     go_on(book, id, seed)

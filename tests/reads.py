@@ -23,7 +23,7 @@ class Reads:
 
 
 @contextmanager
-def counted(book: Daybook) -> Iterator[Reads]:
+def count_reads(book: Daybook) -> Iterator[Reads]:
     """What is read of a daybook meanwhile, by whatever thread."""
     reads = Reads()
 
@@ -31,7 +31,7 @@ def counted(book: Daybook) -> Iterator[Reads]:
         if not statement.lstrip().upper().startswith(NO_QUERY):
             reads.tables.append(statement)
 
-    def told(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
+    def note_call(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
         def reading(*values: Any) -> Any:
             reads.log.append(str(values[0]) if values else name)
             return read(*values)
@@ -43,7 +43,7 @@ def counted(book: Daybook) -> Iterator[Reads]:
         sa.event.listen(engine, "before_cursor_execute", query)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_rows", "max_notification_id"):  # through which every read of either recorder goes
-            patch.setattr(book.log.recorder, name, told(name, getattr(book.log.recorder, name)))
+            patch.setattr(book.log.recorder, name, note_call(name, getattr(book.log.recorder, name)))
         try:
             yield reads
         finally:

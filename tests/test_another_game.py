@@ -147,11 +147,11 @@ class Site:
 
     def play(self) -> None:
         """One game to its end, and one that runs; the browser has the scorekeeper's link of both."""
-        self.over, key = self.opened("To the end", MOVES)
+        self.over, key = self.open_game("To the end", MOVES)
         self.api(f"/games/{self.over}/close", key, at=len(MOVES))
-        self.running, self.key = self.opened("Not yet", MOVES[:3])
+        self.running, self.key = self.open_game("Not yet", MOVES[:3])
 
-    def opened(self, title: str, moves: tuple[int, ...]) -> tuple[str, str]:
+    def open_game(self, title: str, moves: tuple[int, ...]) -> tuple[str, str]:
         """A game with these moves, its id and the scorekeeper's key."""
         colours = ("red", "blue", "green")
         opened = self.api("/games", ruleset="pebbles", title=title, public=True, players=[
@@ -177,7 +177,7 @@ def run(*command: str, **more: Any) -> str:
 
 @pytest.mark.slow
 def test_the_record_page_offers_what_is_legal_and_writes_it_down(site: Site) -> None:
-    game, key = site.opened("At the table", (2,))
+    game, key = site.open_game("At the table", (2,))
     page = site.ask(f"/games/{game}/record")
     assert page.status == 200
     assert ("Take pebbles: pebbles" if site.has_words else "take: pebbles") in page.text

@@ -83,7 +83,7 @@ def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=True, text=True)
     assert done.stdout.split()[0] == seal
 
-    def said(line: str) -> dict[tuple[str, ...], object]:
+    def figures_in(line: str) -> dict[tuple[str, ...], object]:
         entry = json.loads(line)
         figures = {(part, name): value for part in ("columns", "marks") for name, value in entry.get(part, {}).items()}
         return figures | ({("by",): entry["by"]} if "by" in entry else {})
@@ -95,10 +95,10 @@ def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
     left_out = {
         tuple(re.findall(r"`(\w+)`", what)): (int(line), json.loads(value))
         for what, line, value in re.findall(r"^\| (`.*?) \| (\d+) \| `(.*?)` \|$", example, re.MULTILINE)}
-    assert left_out.keys() == whole.keys() - said(shown).keys() and len(left_out) == 5
+    assert left_out.keys() == whole.keys() - figures_in(shown).keys() and len(left_out) == 5
     for what, (line, value) in left_out.items():
-        newest = max(at for at in range(1, place) if what in said(lines[at]))
-        assert (line, value) == (newest + 1, said(lines[newest])[what]) and value == whole[what]
+        newest = max(at for at in range(1, place) if what in figures_in(lines[at]))
+        assert (line, value) == (newest + 1, figures_in(lines[newest])[what]) and value == whole[what]
 
 
 def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:

@@ -42,7 +42,7 @@ print(json.dumps({"modules": sorted(sys.modules), "document": app.extensions["da
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def modules_started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The modules of a process that has done what every part of a service does when it starts."""
     folder = tmp_path_factory.mktemp("started")
     done = subprocess.run(
@@ -50,12 +50,12 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-def test_what_is_seldom_used_is_not_imported_by_a_start(started: dict[str, Any]) -> None:
-    assert SELDOM & set(started["modules"]) == set()
+def test_what_is_seldom_used_is_not_imported_by_a_start(modules_started: dict[str, Any]) -> None:
+    assert SELDOM & set(modules_started["modules"]) == set()
 
 
-def test_no_start_waits_for_the_document_of_the_api(started: dict[str, Any]) -> None:
-    assert started["document"] == ""
+def test_no_start_waits_for_the_document_of_the_api(modules_started: dict[str, Any]) -> None:
+    assert modules_started["document"] == ""
 
 
 def test_what_a_start_leaves_out_is_known_by_its_name() -> None:

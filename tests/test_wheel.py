@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the wheel in it, and the libraries of this one beside it."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
@@ -43,8 +43,8 @@ def run(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout.strip()
 
 
-def test_nothing_but_daybook_is_put_among_the_packages(installed: Path) -> None:
-    files = run(str(installed / "bin" / "python"), "-c",
+def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment: Path) -> None:
+    files = run(str(wheel_environment / "bin" / "python"), "-c",
                 "from importlib.metadata import files; print(*files('daybook'), sep='\\n')").splitlines()
     tops = {Path(file).parts[0] for file in files}
     assert {top for top in tops if top != ".." and not top.endswith(".dist-info")} == {"daybook"}
@@ -52,14 +52,15 @@ def test_nothing_but_daybook_is_put_among_the_packages(installed: Path) -> None:
     assert {f"{games}/templates/boards/water_frame.html", f"{games}/static/board-water.css"} <= set(files)
     assert [file for file in files if file.startswith("..")] == ["../../../bin/daybook"]
     for ours in ("domain", "services", "web", "workers", "tests", "fixtures"):
-        assert run(str(installed / "bin" / "python"), "-c",
+        assert run(str(wheel_environment / "bin" / "python"), "-c",
                    f"from importlib.util import find_spec; print(find_spec({ours!r}))") == "None"
 
 
-def test_it_serves_its_pages_and_the_examples(installed: Path, tmp_path: Path) -> None:
+def test_it_serves_its_pages_and_the_examples(wheel_environment: Path, tmp_path: Path) -> None:
     port = free_port()
     serving = subprocess.Popen(
-        [installed / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")], cwd="/")
+        [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")],
+        cwd="/")
     try:
         wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page", 90)
         assert 'lang="ko"' in page(port, "/", "ko")

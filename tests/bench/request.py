@@ -31,7 +31,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests.played import open_seats
-from tests.reads import counted
+from tests.reads import count_reads
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = tuple(str(ROOT / place) for place in ("daybook", "domain", "services", "web", "workers"))
@@ -84,7 +84,7 @@ def main() -> None:
             for page in asked.of:
                 path = f"/games/{game.id}" + PAGES[page].format(claim=claim, step=game.step - 3)
                 client.get(path)  # what is kept at hand from then on is not measured
-                with counted(book) as reads, profiled() as calls:
+                with count_reads(book) as reads, profiled() as calls:
                     answer = client.get(path)
                 print(f"{page:<12} {who:<11} {calls.count:>7,} {len(calls.files):>6} {len(reads.log):>4}"
                       f" {len(reads.tables):>7} {answer.status_code:>7}")

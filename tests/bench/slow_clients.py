@@ -151,7 +151,7 @@ def memory_megabytes(session: int) -> float:
 
 
 @dataclass
-class Served:
+class ServerProcess:
     """A server of our own, with public games on it and the scorekeeper's key of the first."""
 
     process: int
@@ -174,7 +174,7 @@ class Served:
 
 
 @contextmanager
-def served() -> Iterator[Served]:
+def served() -> Iterator[ServerProcess]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data=Path(folder) / "data", port=free_port())
         book = open_daybook(settings, create=True)
@@ -185,7 +185,7 @@ def served() -> Iterator[Served]:
             [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
         try:
             wait_until(lambda: listens(settings.port), "the server")
-            yield Served(server.pid, settings.port, [str(game) for game in games], key)
+            yield ServerProcess(server.pid, settings.port, [str(game) for game in games], key)
         finally:
             stop(server)
 

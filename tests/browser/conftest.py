@@ -27,7 +27,7 @@ DESKTOP = {"width": 1280, "height": 800}
 Person = Callable[..., Page]
 
 
-class Served:
+class ServedDaybook:
     """A running Daybook: its address and its data folder."""
 
     def __init__(self, address: str, data: Path) -> None:
@@ -40,7 +40,7 @@ class Served:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybook]:
     """`daybook serve` on a fresh folder: queue server, follower, workers and web, each a process of its own."""
     data = tmp_path_factory.mktemp("served") / "data"
     with socket.socket() as free:
@@ -55,7 +55,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         address = f"http://127.0.0.1:{port}"
         try:
             wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)
-            yield Served(address, data)
+            yield ServedDaybook(address, data)
         finally:
             stop(process)
 
@@ -69,7 +69,7 @@ def _answers(address: str) -> bool:
 
 
 @pytest.fixture
-def person(browser: Browser, served: Served) -> Iterator[Person]:
+def person(browser: Browser, served_daybook: ServedDaybook) -> Iterator[Person]:
     """Somebody with a browser of their own: person(viewport). A console error, an error of a script, or a request to
     another host fails the test."""
     contexts: list[BrowserContext] = []
@@ -80,15 +80,15 @@ def person(browser: Browser, served: Served) -> Iterator[Person]:
         touch = size["width"] < 600
         context = browser.new_context(
             viewport=size, has_touch=touch, is_mobile=touch, locale="en-GB", reduced_motion="reduce",  # type: ignore[arg-type]
-            base_url=served.address, java_script_enabled=script, accept_downloads=True)
+            base_url=served_daybook.address, java_script_enabled=script, accept_downloads=True)
         contexts.append(context)
         page = context.new_page()
         if script:
             goes = page.goto
-            page.goto = lambda *to, **how: (arrived(page), goes(*to, **how))[1]  # type: ignore[method-assign]
+            page.goto = lambda *to, **how: (wait_until_arrived(page), goes(*to, **how))[1]  # type: ignore[method-assign]
         page.on("pageerror", lambda error: wrong.append(f"script: {error}"))
         page.on("console", lambda said: wrong.append(f"console: {said.text}") if said.type == "error" else None)
-        page.on("request", lambda request: wrong.extend(_elsewhere(request, served)))
+        page.on("request", lambda request: wrong.extend(_elsewhere(request, served_daybook)))
         return page
 
     yield sits_down
@@ -97,14 +97,14 @@ def person(browser: Browser, served: Served) -> Iterator[Person]:
     assert wrong == []
 
 
-def _elsewhere(request: Request, served: Served) -> list[str]:
+def _elsewhere(request: Request, served: ServedDaybook) -> list[str]:
     parts = urlsplit(request.url)
     if parts.scheme in ("data", "blob", "about") or parts.netloc == urlsplit(served.address).netloc:
         return []
     return [f"request to {request.url}"]
 
 
-def arrived(page: Page) -> None:
+def wait_until_arrived(page: Page) -> None:
     """What was tapped has led on: a page first asks whether anybody answers."""
     page.wait_for_function("() => !document.querySelector('.pressed')")
 
@@ -117,7 +117,7 @@ def join(page: Page, link: str) -> None:
 
 def accessible(page: Page) -> None:
     """axe-core finds nothing serious on the page as it stands."""
-    arrived(page)
+    wait_until_arrived(page)
     assert "\n\n".join(examine_page(page).serious) == ""
 
 
@@ -133,5 +133,5 @@ def apart(page: Page, *selectors: str) -> None:
 
 def fits(page: Page) -> None:
     """Nothing sticks out sideways."""
-    arrived(page)
+    wait_until_arrived(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url

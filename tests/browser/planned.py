@@ -38,12 +38,12 @@ class Hand:
     def client(self) -> Hand:
         return self
 
-    def seen(self) -> pages.Page:
+    def look(self) -> pages.Page:
         return pages.Page(BrowserPageShown(self.page))  # type: ignore[arg-type]
 
     def settle(self) -> pages.Page:
         self.page.wait_for_function(SETTLED)
-        return self.seen()
+        return self.look()
 
     def get(self, path: str) -> pages.Page:
         """Tap the link that leads there; where there is none, it is the page itself."""

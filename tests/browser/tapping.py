@@ -47,5 +47,5 @@ class Phone:
         return self.taps - before
 
     @property
-    def asked(self) -> str:
+    def heading(self) -> str:
         return self.page.locator("#desk h1").inner_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
 from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 
@@ -30,12 +30,12 @@ def open_game(page: Page) -> None:
 
 def through_production(phone: Phone) -> None:
     """What the production phase still asks: the real choices alone, one tap each."""
-    while "an action" not in phone.asked:
+    while "an action" not in phone.heading:
         phone.tap(phone.page.locator(".cell").or_(phone.page.locator(".choices .pick")).first)
 
 
 def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
-    served: Served, person: Person, tmp_path: Path,
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path,
 ) -> None:
     keeper = person(PHONE)
     open_game(keeper)
@@ -52,7 +52,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     taps = {}
 
     # round 1, food
-    assert "Anna: an action, food is active" in phone.asked
+    assert "Anna: an action, food is active" in phone.heading
     accessible(keeper)
     taps["employ"] = phone.turn("Employ workers: food, position 2", "Price £5", "A step on the quality track")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
@@ -62,7 +62,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     through_production(phone)
 
     # round 2, clothes
-    assert "Ben: an action, clothes is active" in phone.asked
+    assert "Ben: an action, clothes is active" in phone.heading
     taps["build"] = phone.turn("Build clothes", "Build lamps", "Price £5", "Take Engineer (12)")
     taps["machines"] = phone.turn("Rotate to machines: food, position 1", "A step on the machinery track")
     taps["distribution"] = phone.turn("Distribution of clothes to 2", "Price £6", "Take Patent (11)")
@@ -71,7 +71,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     through_production(phone)
 
     # a whole turn is taken back with one tap, and a half-entered one is dropped
-    assert "Cleo: an action, cutlery is active" in phone.asked
+    assert "Cleo: an action, cutlery is active" in phone.heading
     phone.turn("No action", "No development")
     keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()
     expect(keeper.locator("#desk h1")).to_contain_text("Cleo: an action")
@@ -88,4 +88,4 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     keeper.locator(".periods a").first.tap()
     expect(keeper.get_by_role("heading", level=1)).to_contain_text("round 1, food")
     expect(keeper.locator("main")).to_contain_text("shares at £1")
-    exported_and_checked(served, keeper, game, tmp_path, newest)
+    exported_and_checked(served_daybook, keeper, game, tmp_path, newest)

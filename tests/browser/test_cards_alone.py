@@ -8,7 +8,7 @@ from uuid import UUID
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PHONE, Served, accessible, fits
+from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits
 from tests.browser.test_evening import exported_and_checked, step_of
 from tests.browser.test_markets import played_on
 
@@ -49,11 +49,11 @@ def tap(page: Page, says: str = "") -> None:
 
 
 def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
-    served: Served, browser: Browser, tmp_path: Path,
+    served_daybook: ServedDaybook, browser: Browser, tmp_path: Path,
 ) -> None:
     context = browser.new_context(
         viewport=PHONE, has_touch=True, is_mobile=True, locale="ko-KR", reduced_motion="reduce",  # type: ignore[arg-type]
-        base_url=served.address, accept_downloads=True)
+        base_url=served_daybook.address, accept_downloads=True)
     wrong: list[str] = []
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -78,7 +78,7 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
         while "액션" not in asked.inner_text():
             tap(page)
     game = (page.locator("#desk").get_attribute("data-game") or "").rsplit("/", 1)[1]
-    played_on(served, UUID(game))
+    played_on(served_daybook, UUID(game))
     expect(page.get_by_role("heading", level=1)).to_contain_text("게임이 끝났습니다")
     in_korean(page)
     page.get_by_role("button", name="기록 종료하기").tap()
@@ -87,7 +87,7 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
 
     look_at_replay(page, game, newest)
     look_at_scores(page, game)
-    exported_and_checked(served, page, game, tmp_path, newest)
+    exported_and_checked(served_daybook, page, game, tmp_path, newest)
     in_korean(page)
     context.close()
     assert wrong == []

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
 from tests.browser.test_evening import decide, link_of, open_game, step_of
 from tests.browsing import click_through
 
@@ -165,7 +165,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
 
 
 def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
-    served: Served, keeper: Page, evening: Evening, tmp_path: Path
+    served_daybook: ServedDaybook, keeper: Page, evening: Evening, tmp_path: Path
 ) -> None:
     keeper.goto(f"{evening.game}/score")
     looked_at(keeper)
@@ -184,12 +184,12 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
         keeper.get_by_role("link", name="Download the record").tap()
     record = tmp_path / "evening.daybook"
     saving.value.save_as(record)
-    told = served.daybook("verify", str(record), "--receipt", str(receipt))
+    told = served_daybook.daybook("verify", str(record), "--receipt", str(receipt))
     assert told.returncode == 0 and "goes on to step" in told.stdout, told.stdout + told.stderr
     lines = record.read_text().splitlines()
     lines[3] = lines[3].replace('"at":"2', '"at":"1', 1)
     record.write_text("\n".join(lines) + "\n")
-    assert served.daybook("verify", str(record), "--receipt", str(receipt)).returncode == 1
+    assert served_daybook.daybook("verify", str(record), "--receipt", str(receipt)).returncode == 1
 
     keeper.goto(f"{evening.game}/receipt")
     keeper.get_by_label("The file that was saved").set_input_files(receipt)

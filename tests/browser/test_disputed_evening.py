@@ -30,7 +30,7 @@ from daybook.services.disputes import corrections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
 from tests.browser.test_evening import link_of, open_game, step_of
 from tests.browsing import click_through
 
@@ -43,7 +43,7 @@ class Table:
     With PICTURES=FOLDER in the environment each page is drawn there, and the scorekeeper's on a wide screen too.
     """
 
-    def __init__(self, served: Served, person: Person) -> None:
+    def __init__(self, served: ServedDaybook, person: Person) -> None:
         self.served, self.person = served, person
         self.pictures = Path(os.environ["PICTURES"]) if "PICTURES" in os.environ else None
         self.idle = 0
@@ -107,7 +107,7 @@ class Table:
         """What is served, opened by another process."""
         return closing(open_daybook(Settings(data=self.served.data)))
 
-    def folded(self) -> Game:
+    def fold_game(self) -> Game:
         with self.book() as book:
             return book.games.get(self.id)
 
@@ -146,8 +146,8 @@ def photo() -> dict[str, object]:
 
 
 @pytest.fixture
-def table(served: Served, person: Person) -> Table:
-    return Table(served, person)
+def table(served_daybook: ServedDaybook, person: Person) -> Table:
+    return Table(served_daybook, person)
 
 
 def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: Table) -> None:
@@ -155,7 +155,7 @@ def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: Table) -> 
     illegal_move_that_stood(table)
     table.play(24)
     mistyped_step_found_late(table)
-    table.play(table.folded().step + 2)
+    table.play(table.fold_game().step + 2)
     miscounted_purse(table)
 
 
@@ -196,7 +196,7 @@ def mistyped_step_found_late(table: Table) -> None:
     """Somebody's money is not what the record says. Counting names the step; its correction is looked at first."""
     keeper = table.keeper
     while (found := table.misread()) is None:
-        table.play(table.folded().step + 2)
+        table.play(table.fold_game().step + 2)
     step, move, money = found
     counted = count(table, money)
     expect(keeper.get_by_role("heading", name="The record says something else")).to_be_visible()
@@ -210,11 +210,11 @@ def mistyped_step_found_late(table: Table) -> None:
     slip.get_by_role("link", name="Preview this correction").tap()
     expect(keeper.get_by_role("heading", name="What it changes for every seat")).to_be_visible()
     expect(keeper.locator(".carried > li")).to_have_count(len(
-        [one for one in table.folded().line() if one >= step]))
+        [one for one in table.fold_game().line() if one >= step]))
     table.look(keeper, "correction-looked-at")
     keeper.get_by_label("What was wrong?").fill("It was typed as something else")
     click_through(keeper.get_by_role("button", name="Save the correction"))
-    game = table.folded()
+    game = table.fold_game()
     assert game.figures_at(game.step)[0]["money"] == money
     assert step in game.struck_steps()
     new = next(entry.event for entry in game.entries if getattr(entry.event, "corrects", None) == step)
@@ -244,7 +244,7 @@ def count(table: Table, money: list[int]) -> int:
 
 def miscounted_purse(table: Table) -> None:
     """Cleo has a coin too many and nobody knows why: the record follows the table."""
-    keeper, game = table.keeper, table.folded()
+    keeper, game = table.keeper, table.fold_game()
     money = [*game.figures_at(game.step)[0]["money"]]
     money[2] += 1
     counted = count(table, money)
@@ -253,12 +253,12 @@ def miscounted_purse(table: Table) -> None:
     keeper.get_by_role("button", name="Correct the board as counted").tap()
     expect(keeper.get_by_text(f"Settled by step {counted + 1}")).to_be_visible()
     table.look(keeper, "counted-and-adjusted")
-    game = table.folded()
+    game = table.fold_game()
     assert game.figures_at(game.step)[0]["money"] == money
 
 
 def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
-    anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.folded().step - 2
+    anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.fold_game().step - 2
     anna.goto(f"{table.game}?step={about}")
     anna.get_by_role("link", name="This game").tap()
     anna.get_by_role("button", name="Wrong?").tap()
@@ -326,7 +326,7 @@ def verified_by_a_stranger(table: Table, folder: Path) -> None:
     code = keeper.locator(".receipt .code").inner_text()
     keeper.goto(f"{table.game}/about")
     then = save_file(keeper, "Download the record", folder / "then.daybook")
-    table.play(table.folded().step + 2)
+    table.play(table.fold_game().step + 2)
     keeper.goto(f"{table.game}/about")
     later = save_file(keeper, "Download the record", folder / "later.daybook")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits, join
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits, join
 from tests.browser.test_evening import decide, link_of, open_game, step_of
 from tests.browsing import click_through
 
@@ -29,7 +29,7 @@ def shot(page: Page, name: str, tmp_path: Path) -> None:
 
 
 def test_an_illegal_move_that_stood_is_told_looked_at_and_replayed(
-    served: Served, person: Person, tmp_path: Path
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE)
     game = begin_game(keeper, "It stood", 14)
@@ -58,7 +58,7 @@ def test_an_illegal_move_that_stood_is_told_looked_at_and_replayed(
 
 
 def test_a_step_far_back_is_put_right_and_the_replay_tells_both_lines(
-    served: Served, person: Person, tmp_path: Path
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(DESKTOP)
     phone = person(PHONE)
@@ -96,14 +96,16 @@ def test_a_step_far_back_is_put_right_and_the_replay_tells_both_lines(
     shot(keeper, "struck", tmp_path)
 
 
-def test_a_miscounted_purse_is_explained_and_settled(served: Served, person: Person, tmp_path: Path) -> None:
+def test_a_miscounted_purse_is_explained_and_settled(
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path,
+) -> None:
     keeper = person(PHONE, script=False)
     opener = person(PHONE)
     game = begin_game(opener, "A purse", 18)
     opener.goto(f"{game}/links")
     keeper.goto(link_of(opener, "Scorekeeper"))
     key = link_of(opener, "Scorekeeper").partition("#")[2]
-    keeper.goto(f"{served.address}/join")
+    keeper.goto(f"{served_daybook.address}/join")
     keeper.locator("input[name=key]").fill(key)
     click_through(keeper.locator("main form button"))
     keeper.goto(f"{game}/count")
@@ -121,7 +123,7 @@ def test_a_miscounted_purse_is_explained_and_settled(served: Served, person: Per
     shot(opener, "settled", tmp_path)
 
 
-def test_steps_and_records_are_compared(served: Served, person: Person, tmp_path: Path) -> None:
+def test_steps_and_records_are_compared(served_daybook: ServedDaybook, person: Person, tmp_path: Path) -> None:
     keeper = person(DESKTOP)
     phone = person(PHONE)
     game = begin_game(phone, "Mine", 12)

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.axe import in_both_lights
-from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits, join
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, ServedDaybook, accessible, fits, join
 from tests.browsing import click_through
 from tests.servers import wait_until
 
@@ -84,7 +84,7 @@ def play_to_the_end(page: Page) -> list[int]:
 
 
 def test_three_people_record_their_evening_on_a_phone_and_others_follow(
-    served: Served, person: Person, tmp_path: Path
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE)
     open_game(keeper, "Tuesday at Berta's", ["Anna", "Berta", "Cleo"])
@@ -134,7 +134,7 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
 
     replayed_by_keyboard(screen, game, newest)
     scored_by_a_worker(keeper, game)
-    exported_and_checked(served, keeper, game, tmp_path, newest)
+    exported_and_checked(served_daybook, keeper, game, tmp_path, newest)
 
 
 def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
@@ -176,18 +176,18 @@ def scored_by_a_worker(page: Page, game: str) -> None:
     """The final sheet stands as soon as a worker has done it; every number opens to its steps."""
     page.goto(f"/games/{game}/score")
 
-    def scored() -> bool:
+    def is_scored() -> bool:
         page.reload()
         return "Provisional" not in page.content()
 
-    wait_until(scored, "a worker to score it", 60)
+    wait_until(is_scored, "a worker to score it", 60)
     accessible(page)
     fits(page)
     page.locator("summary", has_text="certificates").first.tap()
     expect(page.locator("details[open] a").first).to_be_visible()
 
 
-def exported_and_checked(served: Served, page: Page, game: str, folder: Path, newest: int) -> None:
+def exported_and_checked(served: ServedDaybook, page: Page, game: str, folder: Path, newest: int) -> None:
     page.goto(f"/games/{game}/about")
     accessible(page)
     with page.expect_download() as download:
@@ -202,7 +202,7 @@ def exported_and_checked(served: Served, page: Page, game: str, folder: Path, ne
     assert board
 
 
-def test_a_game_is_recorded_and_replayed_without_script(served: Served, person: Person) -> None:
+def test_a_game_is_recorded_and_replayed_without_script(served_daybook: ServedDaybook, person: Person) -> None:
     page = person(PHONE, script=False)
     open_game_without_script(page, "No script", ["Anna", "Ben"])
     click_through(page.get_by_role("link", name="Start recording"))
@@ -229,7 +229,7 @@ def open_game_without_script(page: Page, title: str, names: list[str]) -> None:
     expect(page).to_have_url(re.compile("/links"))
 
 
-def test_a_replay_is_accessible_in_both_lights(served: Served, person: Person) -> None:
+def test_a_replay_is_accessible_in_both_lights(served_daybook: ServedDaybook, person: Person) -> None:
     """The other pages are looked at in tests/web/test_accessible.py."""
     page = person(PHONE)
     page.goto("/")

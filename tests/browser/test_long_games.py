@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PHONE, Person, Served
+from tests.browser.conftest import PHONE, Person, ServedDaybook
 
 WIDE = {"width": 1280, "height": 900}
 EXAMPLES = {
@@ -34,7 +34,7 @@ def example(page: Page, title: str) -> str:
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "links"])
 @pytest.mark.parametrize("title", EXAMPLES)
-def test_the_ledger_opens_at_its_step(person: Person, served: Served, title: str, script: bool) -> None:
+def test_the_ledger_opens_at_its_step(person: Person, served_daybook: ServedDaybook, title: str, script: bool) -> None:
     page = person(WIDE, script)
     address = example(page, title)
     for step in EXAMPLES[title]:
@@ -44,7 +44,7 @@ def test_the_ledger_opens_at_its_step(person: Person, served: Served, title: str
 
 
 @pytest.mark.parametrize("title", EXAMPLES)
-def test_on_a_phone_it_opens_at_its_step_too(person: Person, served: Served, title: str) -> None:
+def test_on_a_phone_it_opens_at_its_step_too(person: Person, served_daybook: ServedDaybook, title: str) -> None:
     page = person(PHONE)
     address = example(page, title)
     for step in EXAMPLES[title]:

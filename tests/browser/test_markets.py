@@ -15,7 +15,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits, join
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, ServedDaybook, accessible, fits, join
 from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -45,7 +45,7 @@ def give(page: Page, goods: str, count: int) -> None:
 
 
 def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
-    served: Served, person: Person, tmp_path: Path
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE)
     open_game(keeper)
@@ -79,14 +79,14 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     auction_is_sealed_and_revealed(keeper, screen, phones)
     for phone in phones.values():
         phone.close()
-    played_on(served, UUID(game))
+    played_on(served_daybook, UUID(game))
     expect(keeper.get_by_role("heading", level=1)).to_contain_text("over")
     keeper.get_by_role("button", name="Close the record").tap()
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
     newest = step_of(keeper)
     replayed_through_every_sight(screen, game, newest)
     scored_by_a_worker(keeper, game)
-    exported_and_checked(served, keeper, game, tmp_path, newest)
+    exported_and_checked(served_daybook, keeper, game, tmp_path, newest)
 
 
 def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str, Page]) -> None:
@@ -121,7 +121,7 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
         expect(page.locator("main")).to_contain_text("Dora sells the most china, 2")
 
 
-def played_on(served: Served, game: UUID) -> None:
+def played_on(served: ServedDaybook, game: UUID) -> None:
     """To the end by the practice dealer, written down as the pages write."""
     book = open_daybook(Settings(data=served.data))
     try:

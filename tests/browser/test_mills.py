@@ -13,7 +13,7 @@ from daybook.domain.commands import Adjust
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, apart, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, apart, fits
 from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 from tests.browsing import click_through
@@ -45,7 +45,7 @@ def open_game(page: Page) -> None:
     expect(page).to_have_url(re.compile("/links"))
 
 
-def give_a_ship(served: Served, game: UUID, seat: int) -> None:
+def give_a_ship(served: ServedDaybook, game: UUID, seat: int) -> None:
     """A ship of 2, a contract and the goods for it, put right in the record."""
     book = open_daybook(Settings(data=served.data))
     try:
@@ -63,7 +63,7 @@ def give_a_ship(served: Served, game: UUID, seat: int) -> None:
 
 def economy(phone: Phone) -> None:
     """The economy marker is one tap on its place."""
-    assert "the economy marker" in phone.asked
+    assert "the economy marker" in phone.heading
     before = phone.taps
     phone.tap(phone.on("Importer +1, 2 workers back"))
     assert phone.taps == before + 1
@@ -71,14 +71,14 @@ def economy(phone: Phone) -> None:
 
 def through_production(phone: Phone) -> None:
     """What the production phase and the end of the decade still ask: the real choices alone, one tap each."""
-    while not any(one in phone.asked for one in ("the economy marker", "an action marker", "the event of")):
+    while not any(one in phone.heading for one in ("the economy marker", "an action marker", "the event of")):
         fits(phone.page)
         write = phone.page.locator("[data-write]")
         phone.tap(write if write.count() else phone.page.locator(".choices .pick").last)
 
 
 def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
-    served: Served, person: Person, tmp_path: Path
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE)
     open_game(keeper)
@@ -96,7 +96,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
 
     # food: the first four kinds of turn
     economy(phone)
-    assert "Anna: an action marker and its costs" in phone.asked
+    assert "Anna: an action marker and its costs" in phone.heading
     accessible(keeper)
     taps["factory"] = phone.turn("Factory on the £2 row", "Build food I at £5", "Build lamps I at £8")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
@@ -110,13 +110,13 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
 
     # clothes: the other four
     economy(phone)
-    assert "Ben: an action marker" in phone.asked
+    assert "Ben: an action marker" in phone.heading
     taps["distribution"] = phone.turn("Distribution on the £6 row", "Distribution of food to 2 for £3", "food at £8")
     taps["stock exchange"] = phone.turn(
         "Stock exchange on the £4 row", "Buy 1 share", "Contract for 2 lamps", "Take the ship of 2")
     taps["machinery"] = phone.turn(
         "Machinery on the £6 row", "food, row 1", "food, row 2", "Take a development tile", "Patent")
-    give_a_ship(served, UUID(game), 0)
+    give_a_ship(served_daybook, UUID(game), 0)
     keeper.reload()
     taps["ship"] = phone.turn("ship of 2 on the £4 row", "Ship clothes", "Take a development tile", "Broker")
     through_production(phone)
@@ -140,11 +140,11 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     # the rest of the decade
     turns = []
     while "1780" not in keeper.locator(".record-head .eyebrow").inner_text():
-        if "the economy marker" in phone.asked:
+        if "the economy marker" in phone.heading:
             economy(phone)
-        elif "an action marker" in phone.asked:
+        elif "an action marker" in phone.heading:
             turns.append(usual_turn(phone))
-        elif "the event of" in phone.asked:
+        elif "the event of" in phone.heading:
             phone.tap(keeper.locator(".choices .pick").first)
         else:
             through_production(phone)
@@ -157,11 +157,11 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     keeper.locator(".periods a").first.tap()
     expect(keeper.get_by_role("heading", level=1)).to_contain_text("1770")
     expect(keeper.locator(".ledger-table")).to_contain_text("Income from sales")
-    newest = record_head(served, UUID(game))
-    exported_and_checked(served, keeper, game, tmp_path, newest)
+    newest = record_head(served_daybook, UUID(game))
+    exported_and_checked(served_daybook, keeper, game, tmp_path, newest)
 
 
-def record_head(served: Served, game: UUID) -> int:
+def record_head(served: ServedDaybook, game: UUID) -> int:
     book = open_daybook(Settings(data=served.data))
     try:
         return book.games.get(game).step
@@ -169,7 +169,7 @@ def record_head(served: Served, game: UUID) -> int:
         book.close()
 
 
-def test_a_turn_is_put_together_without_script(served: Served, person: Person) -> None:
+def test_a_turn_is_put_together_without_script(served_daybook: ServedDaybook, person: Person) -> None:
     page = person(PHONE, script=False)
     open_game(page)
     click_through(page.get_by_role("link", name="Start recording"))
@@ -182,7 +182,7 @@ def test_a_turn_is_put_together_without_script(served: Served, person: Person) -
     expect(page.locator("#desk h1")).to_contain_text("Ben: an action marker")
 
 
-def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served: Served, person: Person) -> None:
+def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served_daybook: ServedDaybook, person: Person) -> None:
     page = person(DESKTOP)
     open_game(page)
     page.get_by_role("link", name="Start recording").click()

@@ -22,7 +22,7 @@ from daybook.services.league import ratings
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
 from tests.browsing import click_through
 from tests.played import go_on, key
 from tests.servers import wait_until
@@ -31,9 +31,9 @@ PASSWORD = "a bag of red certificates"
 
 
 @pytest.fixture
-def book(served: Served) -> Iterator[Daybook]:
+def book(served_daybook: ServedDaybook) -> Iterator[Daybook]:
     """The same daybook, from another process than those that serve it."""
-    opened = open_daybook(Settings(data=served.data))
+    opened = open_daybook(Settings(data=served_daybook.data))
     yield opened
     opened.close()
 
@@ -132,7 +132,7 @@ def standings(page: Page, club: UUID) -> None:
 
 
 def test_a_season_from_its_founding_to_its_archive(
-    person: Person, served: Served, book: Daybook, tmp_path: Path,
+    person: Person, served_daybook: ServedDaybook, book: Daybook, tmp_path: Path,
 ) -> None:
     olga = person(PHONE)
     club = found_club(olga)
@@ -224,7 +224,7 @@ def test_a_season_from_its_founding_to_its_archive(
     for line in (tmp_path / "SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest, name
-    verified = served.daybook(
+    verified = served_daybook.daybook(
         "verify", str(tmp_path / "games/1.daybook"), "--receipt", str(tmp_path / "receipts/1.receipt"))
     assert verified.returncode == 0, verified.stdout + verified.stderr
 

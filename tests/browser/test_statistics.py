@@ -15,24 +15,24 @@ from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.read_models import counted_game
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
 from tests.browsing import click_through
 from tests.servers import wait_until
 
 
 @pytest.fixture
-def filled(served: Served) -> Iterator[Daybook]:
+def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
     """Six practice games of four people, laid beside the running service, whose workers count them."""
-    book = open_daybook(Settings(data=served.data))
+    book = open_daybook(Settings(data=served_daybook.data))
     games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 5, {}))
     laid = list(simulate.fill(book, games, 6, simulate.regulars(4, secrets.randbits(30)), 5))
     ours = sa.select(sa.func.count()).where(counted_game.c.game.in_(laid), counted_game.c.seats > 0)
 
-    def counted() -> bool:
+    def all_counted() -> bool:
         with book.views.connect() as connection:
             return connection.execute(ours).scalar_one() == len(laid)
 
-    wait_until(counted, "the workers to count six games", 180)
+    wait_until(all_counted, "the workers to count six games", 180)
     yield book
     book.close()
 
@@ -50,7 +50,7 @@ def smallest_type(page: Page) -> float:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
-def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: Daybook, script: bool) -> None:
+def test_a_question_leads_to_its_games_and_to_the_step(person: Person, counted_games: Daybook, script: bool) -> None:
     page = person(PHONE, script=script)
     page.goto("/")
     click_through(page.get_by_role("link", name="Statistics", exact=True))
@@ -76,7 +76,7 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: D
     expect(page.locator("body")).to_contain_text("is paid")
 
 
-def test_openings_are_followed_on_a_desk(person: Person, filled: Daybook) -> None:
+def test_openings_are_followed_on_a_desk(person: Person, counted_games: Daybook) -> None:
     page = person(DESKTOP)
     page.goto("/statistics/making_profit/openings?practice=yes")
     click_through(page.get_by_role("link", name="3 players").first)

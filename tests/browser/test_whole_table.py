@@ -21,7 +21,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.workers.children import start_child, stop
 from tests.bench.taps import Phone, next_turn
-from tests.browser.conftest import PHONE, Served, _answers, fits
+from tests.browser.conftest import PHONE, ServedDaybook, _answers, fits
 from tests.browser.planned import At
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 from tests.servers import free_port, wait_until
@@ -34,7 +34,7 @@ GOODS = ("food", "clothes", "cutlery", "lamps")
 
 
 @pytest.fixture(scope="module")
-def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybook]:
     """`daybook serve --lan`, at the address that phones use; where the machine is in no network, at its own."""
     data, port = tmp_path_factory.mktemp("lan") / "data", free_port()
     host = next(iter(network.addresses()), "127.0.0.1")
@@ -47,13 +47,13 @@ def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         try:
             address = f"http://{host}:{port}"
             wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)
-            yield Served(address, data)
+            yield ServedDaybook(address, data)
         finally:
             stop(process)
 
 
 @pytest.fixture(scope="module")
-def kept(on_network: Served) -> Iterator[Daybook]:
+def network_book(on_network: ServedDaybook) -> Iterator[Daybook]:
     book = open_daybook(Settings(data=on_network.data))
     yield book
     book.close()
@@ -62,7 +62,9 @@ def kept(on_network: Served) -> Iterator[Daybook]:
 class Table:
     """Four phones at one game: Anna's keeps the record, each holds a seat."""
 
-    def __init__(self, browser: Browser, served: Served, kept: Daybook, ruleset: str, options: dict[str, str]) -> None:
+    def __init__(
+        self, browser: Browser, served: ServedDaybook, kept: Daybook, ruleset: str, options: dict[str, str],
+    ) -> None:
         self.contexts: list[BrowserContext] = []
         keeper = self.phone(browser, served)
         keeper.goto(f"/new?game={ruleset}")
@@ -75,21 +77,22 @@ class Table:
         expect(keeper).to_have_url(re.compile("/links"))
         codes = [link_of(keeper, name) for name in NAMES]
         self.id = keeper.url.split("/games/")[1].partition("/")[0]
-        self.phones = [keeper, *(self.joined(browser, served, code) for code in codes[1:])]
+        self.phones = [keeper, *(self.join_phone(browser, served, code) for code in codes[1:])]
         keeper.goto(codes[0])  # the keeper sits at the table too
         keeper.wait_for_url(re.compile("/record"))
         keeper.goto(f"/games/{self.id}/record")
         keeper.locator("#desk").wait_for()
         self.game = Opened(kept, create_app(kept), UUID(self.id))
 
-    def phone(self, browser: Browser, served: Served) -> Page:
+    def phone(self, browser: Browser, served: ServedDaybook) -> Page:
         context = browser.new_context(
-            viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB", reduced_motion="reduce",  # type: ignore[arg-type]
+            viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB", reduced_motion="reduce",
+            # type: ignore[arg-type]
             base_url=served.address)
         self.contexts.append(context)
         return context.new_page()
 
-    def joined(self, browser: Browser, served: Served, code: str) -> Page:
+    def join_phone(self, browser: Browser, served: ServedDaybook, code: str) -> Page:
         """A phone on which a player has opened the address of the code."""
         assert code.startswith(f"{served.address}/join#"), "codes lead to the address of the network"
         page = self.phone(browser, served)
@@ -178,12 +181,12 @@ class Table:
 
 
 @pytest.fixture
-def table(browser: Browser, on_network: Served, kept: Daybook) -> Iterator[Callable[..., Table]]:
+def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) -> Iterator[Callable[..., Table]]:
     opened: list[Table] = []
 
     class Here(Table):
         def __init__(self, ruleset: str, **options: str) -> None:
-            super().__init__(browser, on_network, kept, ruleset, options)
+            super().__init__(browser, on_network, network_book, ruleset, options)
             opened.append(self)
 
     yield Here
@@ -193,7 +196,7 @@ def table(browser: Browser, on_network: Served, kept: Daybook) -> Iterator[Calla
 
 
 def test_a_decade_of_water_frame_with_four_phones(
-    table: Callable[..., Table], on_network: Served, tmp_path: Path,
+    table: Callable[..., Table], on_network: ServedDaybook, tmp_path: Path,
 ) -> None:
     mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
     cards = mills.play(Dealer(2), "decade")
@@ -202,7 +205,7 @@ def test_a_decade_of_water_frame_with_four_phones(
 
 
 def test_a_round_of_london_markets_with_four_phones(
-    table: Callable[..., Table], on_network: Served, tmp_path: Path,
+    table: Callable[..., Table], on_network: ServedDaybook, tmp_path: Path,
 ) -> None:
     stalls = table("london_markets", hands="hidden")
     cards = stalls.play(Dealer(1), "round")

@@ -46,7 +46,7 @@ def test_every_command_on_a_data_folder_is_tried_here() -> None:
 
 
 @pytest.fixture(scope="module")
-def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+def closed_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """A data folder with a game on a disk that is mounted for reading alone, and the game's id."""
     with disk(tmp_path_factory.mktemp("closed") / "disk", "20m") as at:
         with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
@@ -60,9 +60,9 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
 
 @pytest.mark.parametrize("name", WORDS)
 def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
-    name: str, closed: tuple[Path, str], tmp_path: Path
+    name: str, closed_folder: tuple[Path, str], tmp_path: Path
 ) -> None:
-    data, game = closed
+    data, game = closed_folder
     stands_for = {GAME: game, "DEST": str(tmp_path / "copy"), "SOURCE": str(tmp_path / "copy")}
     words = [*name.split(), *(stands_for.get(word, word) for word in WORDS[name])]
     if name == "restore":

@@ -26,7 +26,7 @@ BUILD = Path(__file__).resolve().parents[2] / "build"
 
 
 @pytest.fixture(scope="session")
-def built() -> Path:
+def built_folder() -> Path:
     """The folder that `daybook browser-build` makes; made anew where something in it has changed."""
     BUILD.mkdir(exist_ok=True)
     folder = BUILD / "here"
@@ -69,10 +69,10 @@ class Service(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def service(built: Path, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(built_folder: Path, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("serving") / "data"))))
     link = book.settings.data / "here"
-    link.symlink_to(built)
+    link.symlink_to(built_folder)
     with listening_socket() as listening:
         server = Server(create_app(book))
         thread = Thread(target=server.run, args=([listening],), daemon=True)
@@ -94,7 +94,7 @@ def chromium(browser: Browser) -> BrowserType:
 
 
 @pytest.fixture(scope="session")
-def visited(chromium: BrowserType, address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def visited_profile(chromium: BrowserType, address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a phone's browser that has opened the address once: the code is in it, and Python's memory."""
     folder = tmp_path_factory.mktemp("visited") / "profile"
     with opened_phone(chromium, folder) as context:
@@ -106,10 +106,10 @@ def visited(chromium: BrowserType, address: str, tmp_path_factory: pytest.TempPa
 
 
 @pytest.fixture
-def profile(visited: Path, tmp_path: Path) -> Iterator[Path]:
+def profile(visited_profile: Path, tmp_path: Path) -> Iterator[Path]:
     """The folder of one phone's browser, which has been here before."""
     folder = tmp_path / "profile"
-    copytree(visited, folder, symlinks=True)
+    copytree(visited_profile, folder, symlinks=True)
     yield folder
     rmtree(folder, ignore_errors=True)
 

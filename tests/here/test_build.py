@@ -29,10 +29,10 @@ def bytes_sent(built: Path, name: str) -> int:
 
 
 @slow
-def test_what_is_fetched_once_is_small_and_all_there(built: Path) -> None:
-    names = json.loads(re.findall(r"FILES = (\[.*\]);", (built / "sw.js").read_text())[0])
+def test_what_is_fetched_once_is_small_and_all_there(built_folder: Path) -> None:
+    names = json.loads(re.findall(r"FILES = (\[.*\]);", (built_folder / "sw.js").read_text())[0])
     assert {"", "shell.js", "worker.js", "code.tar", "libraries.tar", "python/pyodide.asm.wasm"} <= {*names}
-    assert sum(bytes_sent(built, name) for name in names) <= MOST_BYTES
+    assert sum(bytes_sent(built_folder, name) for name in names) <= MOST_BYTES
 
 
 def test_a_device_has_the_korean_of_its_pages_and_of_no_others() -> None:
@@ -44,15 +44,15 @@ def test_a_device_has_the_korean_of_its_pages_and_of_no_others() -> None:
 
 
 @slow
-def test_every_licence_is_listed(built: Path) -> None:
-    said = (built / "LICENSES.txt").read_text()
+def test_every_licence_is_listed(built_folder: Path) -> None:
+    said = (built_folder / "LICENSES.txt").read_text()
     for name in ("Pyodide", "SQLAlchemy", "Flask", "msgspec", "eventsourcing", "Babel"):
         assert re.search(rf"^{name} [\d.]+: \S", said, re.M | re.I), name
 
 
 @slow
-def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built: Path, book: Daybook) -> None:
-    (book.settings.data / "here").symlink_to(built)
+def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built_folder: Path, book: Daybook) -> None:
+    (book.settings.data / "here").symlink_to(built_folder)
     visitor = Visitor(create_app(book))
     get = visitor.client.get
     with get("/here/") as shell:
@@ -69,8 +69,8 @@ def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built: 
 
 
 @slow
-def test_what_a_browser_has_already_is_not_sent_again(built: Path, book: Daybook) -> None:
-    (book.settings.data / "here").symlink_to(built)
+def test_what_a_browser_has_already_is_not_sent_again(built_folder: Path, book: Daybook) -> None:
+    (book.settings.data / "here").symlink_to(built_folder)
     get = create_app(book).test_client().get
     wasm = "/here/python/pyodide.asm.wasm"
     tags = []
@@ -79,7 +79,7 @@ def test_what_a_browser_has_already_is_not_sent_again(built: Path, book: Daybook
             assert (answer.headers.get("Content-Encoding"), answer.mimetype) == (sent, "application/wasm")
             assert "Accept-Encoding" in answer.vary and answer.cache_control.no_cache
             name = {"br": ".br", "gzip": ".gz"}.get(sent or "", "")
-            assert answer.data == (built / f"python/pyodide.asm.wasm{name}").read_bytes()
+            assert answer.data == (built_folder / f"python/pyodide.asm.wasm{name}").read_bytes()
         tags.append(answer.headers["ETag"])
         with get(wasm, headers={"Accept-Encoding": asked, "If-None-Match": tags[-1]}) as again:
             assert (again.status_code, again.data) == (304, b"")

@@ -164,14 +164,14 @@ def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
 
 
 def test_a_newer_version_waits_until_the_game_is_over(
-    phone: BrowserContext, built: Path, service: Service, tmp_path: Path,
+    phone: BrowserContext, built_folder: Path, service: Service, tmp_path: Path,
 ) -> None:
     address = service.address
     page = phone.new_page()
     frame = open_application(page, address)
     game = begin_game(page, frame, address)
     old = page.evaluate("caches.keys()")
-    with another_version(built, service.link, tmp_path):
+    with another_version(built_folder, service.link, tmp_path):
         page.evaluate("caches.open('of somebody else')")
         page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
         until(page, "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.waiting))")

@@ -18,8 +18,8 @@ from tests.services.fixture_files import read_fixture
 pytestmark = pytest.mark.slow
 
 
-def test_every_game_is_recorded_whole_without_a_server(built: Path, tmp_path: Path, book: Daybook) -> None:
-    said = run_on_device(built, "evening.py", tmp_path, {"games": sorted(RULESETS), "seed": 3})
+def test_every_game_is_recorded_whole_without_a_server(built_folder: Path, tmp_path: Path, book: Daybook) -> None:
+    said = run_on_device(built_folder, "evening.py", tmp_path, {"games": sorted(RULESETS), "seed": 3})
     assert {page: status for page, status in said["pages"].items() if status != 200} == {}
     assert len(said["games"]) >= 4
     for game, told in said["games"].items():

@@ -42,12 +42,12 @@ def served_as_files(folder: Path) -> Iterator[str]:
 
 
 def test_a_decade_from_nothing_but_the_folder(
-    chromium: BrowserType, built: Path, book: Daybook, tmp_path: Path,
+    chromium: BrowserType, built_folder: Path, book: Daybook, tmp_path: Path,
 ) -> None:
     id = begin_game(book)
     (tmp_path / "game.daybook").write_bytes(export_game(book, id))
     (tmp_path / "web").mkdir()
-    (tmp_path / "web" / "here").symlink_to(built)
+    (tmp_path / "web" / "here").symlink_to(built_folder)
     profile, before = tmp_path / "profile", book.games.get(id).step
     game, dealer = fold_game(id, [*book.games.get(id).entries]), Dealer(8)
     first, second = deal(game, dealer, most=25), deal(game, dealer)

@@ -24,7 +24,7 @@ def book(settings: Settings) -> Iterator[Daybook]:
 
 
 @pytest.fixture
-def opened(book: Daybook) -> Opened:
+def open_table(book: Daybook) -> Opened:
     """Opens a game of Making Profit and gives its id."""
 
     def open_one(

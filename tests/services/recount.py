@@ -38,7 +38,7 @@ class Told:
     def person(self, seat: int) -> str:
         return str(self.opening["seats"][seat]["person"])
 
-    def won(self, seat: int) -> Fraction:
+    def win_share(self, seat: int) -> Fraction:
         ranks = self.closed["ranks"]
         return Fraction(1, ranks.count(1)) if ranks[seat] == 1 else Fraction(0)
 
@@ -125,7 +125,8 @@ def by_seat(games: Iterable[Told]) -> dict[tuple[int, int], tuple[int, int, Frac
         for seat in range(game.seats):
             n, points, won, expected = found.get((game.seats, seat), (0, 0, Fraction(0), Fraction(0)))
             found[game.seats, seat] = (
-                n + 1, points + game.closed["totals"][seat], won + game.won(seat), expected + Fraction(1, game.seats))
+                n + 1, points + game.closed["totals"][seat], won + game.win_share(seat),
+                expected + Fraction(1, game.seats))
     return found
 
 
@@ -180,7 +181,7 @@ def runs(games: Iterable[Told]) -> dict[str, Runs]:
     for game in games:
         for seat in range(game.seats):
             one = found[game.person(seat)]
-            one.line += "w" if game.won(seat) else "-"
+            one.line += "w" if game.win_share(seat) else "-"
             one.games.append(game)
     return found
 
@@ -219,5 +220,6 @@ def places(games: Iterable[Told], key: Callable[[Told, int], Any]) -> dict[Any, 
         for seat in range(game.seats):
             n, places, won, expected = found.get(key(game, seat), (0, 0, Fraction(0), Fraction(0)))
             found[key(game, seat)] = (
-                n + 1, places + game.closed["ranks"][seat], won + game.won(seat), expected + Fraction(1, game.seats))
+                n + 1, places + game.closed["ranks"][seat], won + game.win_share(seat),
+                expected + Fraction(1, game.seats))
     return found

@@ -44,7 +44,7 @@ from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
-from tests.played import go_on, key, open_table_of, played
+from tests.played import go_on, key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -105,7 +105,7 @@ def stands(book: Daybook, projection: str, state: str) -> bool:
 
 def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
     for seed in range(3):
-        played(book, seed)
+        play_game(book, seed)
     go_on(book, open_table_of(book), 3, 30)
     found = []
     for limit in (1, 7, 500):
@@ -144,7 +144,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> 
 
 
 def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: Daybook) -> None:
-    played(book, 5)
+    play_game(book, 5)
 
     def overtake(events: Sequence[Seen]) -> None:
         if read_models.position_of(book.views, follow.SCORES) == 0:
@@ -197,7 +197,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
         wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
         wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
         assert UNKNOWN in caplog.text
-        whole = played(book, 7)  # everything else goes on
+        whole = play_game(book, 7)  # everything else goes on
         for name in (follow.GAMES, follow.SCORES):
             wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
                 name)  # type: ignore[misc]
@@ -240,7 +240,7 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
 
 
 def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) -> None:
-    played(book, 8)
+    play_game(book, 8)
     pauses: list[float] = []
 
     def fail_twice(events: Sequence[Seen]) -> None:
@@ -254,7 +254,7 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) ->
 
 def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.02)
-    played(book, 9)
+    play_game(book, 9)
     tries: list[int] = []
 
     def away(events: Sequence[Seen]) -> None:
@@ -277,7 +277,7 @@ def test_a_second_follower_waits_until_the_first_has_ended(
 ) -> None:
     monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
     seen: dict[str, list[int]] = {"first": [], "second": []}
-    played(book, 10)
+    play_game(book, 10)
 
     def noting(name: str) -> Projection:
         return ends(lambda events: seen[name].extend(place for place, _ in events))
@@ -287,14 +287,14 @@ def test_a_second_follower_waits_until_the_first_has_ended(
         with following(other, noting("second")):
             wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "one of them")
             with following(book, noting("first")):
-                played(book, 11)
+                play_game(book, 11)
                 wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(),
                     "one of them")
                 assert seen["first"] == []
                 with_two = len(seen["second"])
         assert with_two == len(seen["second"]) == len(set(seen["second"]))
         with following(book, noting("first")):
-            played(book, 12)
+            play_game(book, 12)
             wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "the first")
         assert len(seen["first"]) + with_two == len(book.log.since(0, 10_000))
     finally:
@@ -346,8 +346,8 @@ def test_turns_of_different_names_do_not_hinder_one_another(settings: Settings) 
 def record_variety(book: Daybook) -> None:
     """Games of every kind: closed, running, with a take-back over a period, reopened."""
     for seed in range(4):
-        played(book, seed)
-    write(book, played(book, 20), Reopen("a slip"), by="scorekeeper", key=key())
+        play_game(book, seed)
+    write(book, play_game(book, 20), Reopen("a slip"), by="scorekeeper", key=key())
     id = open_table_of(book)
     step = go_on(book, id, 21, 40)
     write(book, id, TakeBack(3, "table", "again"), at=step, by="scorekeeper", key=key())
@@ -402,7 +402,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
         reader.start()
         try:
             for seed in range(100, 104):  # a game is recorded beside each
-                recorder = Thread(target=played, args=(book, seed))
+                recorder = Thread(target=play_game, args=(book, seed))
                 recorder.start()
                 rebuild(book)
                 recorder.join()
@@ -420,17 +420,17 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
 
 
 def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) -> None:
-    played(book, 1)
+    play_game(book, 1)
     catch_up(book, games_projection(book))
     live = all_rows(book.views)
-    played(book, 2)
+    play_game(book, 2)
 
-    def killed(done: int, of: int) -> None:
+    def interrupt(done: int, of: int) -> None:
         if done:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rebuild(book, killed)
+        rebuild(book, interrupt)
     assert all_rows(book.views) == live
     rebuild(book)
     assert len(all_rows(book.views)["game_row"]) == 2
@@ -448,7 +448,7 @@ def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
 def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
     book: Daybook, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    good, bad = played(book, 3), poison(book)
+    good, bad = play_game(book, 3), poison(book)
     left_out = rebuild(book)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
@@ -466,7 +466,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
 ) -> None:
     id = open_table_of(book)
     go_on(book, id, 4)
-    played(book, 5)
+    play_game(book, 5)
     whole = RULESETS["making_profit"]
 
     def standing(board: Any) -> Any:
@@ -487,7 +487,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
 
 
 def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
-    played(book, 6)
+    play_game(book, 6)
     follow.require_schema(book)
     prepare(book)
     first = all_rows(book.views)
@@ -505,7 +505,7 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
 
 
 def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
-    played(book, 6)
+    play_game(book, 6)
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     rebuild(book)
     follow.require_schema(book)
@@ -513,7 +513,7 @@ def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pyte
 
 
 def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Settings) -> None:
-    played(book, 6)
+    play_game(book, 6)
     prepare(book)
     first = all_rows(book.views)
     read_models.metadata.drop_all(book.views)
@@ -541,7 +541,7 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
     with servers.postgres() as url:
         book = open_daybook(Settings(data=tmp_path / "data", database_url=url), create=True)
         try:
-            played(book, 7)
+            play_game(book, 7)
             with following(book, games_projection(book), ends()):
                 wait_until(lambda: read_models.position_of(book.views, follow.GAMES) == book.log.newest(),
                     "the first game")

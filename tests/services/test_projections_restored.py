@@ -33,8 +33,8 @@ def settings(empty_data: Path, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def game(book: Daybook, opened: Opened) -> UUID:
-    id = opened()
+def game(book: Daybook, open_table: Opened) -> UUID:
+    id = open_table()
     go_on(book, id, 5)
     return id
 

@@ -15,7 +15,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit, visit_of
 from tests.played import go_on
-from tests.reads import counted
+from tests.reads import count_reads
 from tests.services.conftest import Opened
 
 
@@ -24,8 +24,8 @@ def key() -> str:
 
 
 @pytest.fixture
-def game(book: Daybook, opened: Opened) -> UUID:
-    id = opened(hands="hidden", title="Friday")
+def game(book: Daybook, open_table: Opened) -> UUID:
+    id = open_table(hands="hidden", title="Friday")
     access.make_first_grants(book, id)
     go_on(book, id, 1, 9)
     return id
@@ -45,13 +45,13 @@ def asked_again(book: Daybook) -> int:
     return 0 if book.settings.database_url is None else 1
 
 
-def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game: UUID, opened: Opened) -> None:
-    elsewhere = access.make_grant(book, opened(), "scorekeeper").id
+def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game: UUID, open_table: Opened) -> None:
+    elsewhere = access.make_grant(book, open_table(), "scorekeeper").id
     revoked = access.make_grant(book, game, "scorekeeper").id
     access.revoke(book, revoked)
     mine = [link(book, game, "reader"), elsewhere, revoked, "made up", link(book, game, "seat", 2),
             link(book, game, "seat", 1)]
-    with counted(book) as reads:
+    with count_reads(book) as reads:
         found = of(book, game, *mine)
     assert (len(reads.log), len(reads.tables)) == (asked_again(book), 1)
     assert [(one.role, one.seat) for one in found.grants] == [("seat", 1), ("seat", 2), ("reader", None)]
@@ -61,8 +61,8 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game:
     assert found.recorder(1) and found.recorder(0) is None and found.speaker(2) and found.speaker(None) is None
 
 
-def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, opened: Opened) -> None:
-    for links in ([], [access.make_grant(book, opened(), "reader").id]):
+def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, open_table: Opened) -> None:
+    for links in ([], [access.make_grant(book, open_table(), "reader").id]):
         with pytest.raises(NotReadable):
             of(book, game, *links)
     assert of(book, game, link(book, game, "reader")).only_reads
@@ -76,13 +76,13 @@ def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, opened:
 
 
 def test_who_is_signed_in_comes_with_the_session(
-    book: Daybook, game: UUID, club: UUID, anna: str, opened: Opened,
+    book: Daybook, game: UUID, club: UUID, anna: str, open_table: Opened,
 ) -> None:
     """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
     clubs.enter_game(book, club, "", game, is_keeper=True, by=anna, key=key())
     token = accounts.begin_session(book, anna, "a phone")
     of(book, game, token=token)  # from now on the clubs are known
-    with counted(book) as reads:
+    with count_reads(book) as reads:
         found, session = visit_of(book, game, token=token)
     assert (len(reads.log), len(reads.tables)) == (asked_again(book), asked_again(book))
     assert session == accounts.session_of(book, token) and session is not None and session.name

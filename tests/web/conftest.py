@@ -48,7 +48,7 @@ def book(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Iterator[Flask]:
+def built_app(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Iterator[Flask]:
     """The application, built once: its addresses, its API's document and its templates take long."""
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("built") / "data"))))
     yield create_app(opened)
@@ -56,15 +56,15 @@ def built(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Iterato
 
 
 @pytest.fixture
-def app(built: Flask, book: Daybook) -> Flask:
+def app(built_app: Flask, book: Daybook) -> Flask:
     """The application on the test's own daybook, as if it had just been created."""
-    begin(built, book)
-    built.testing = True
-    return built
+    begin(built_app, book)
+    built_app.testing = True
+    return built_app
 
 
 @pytest.fixture
-def asked(app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def in_request(app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Inside a request: the language and the templates are at hand. Every part of a board can be drawn."""
     with app.test_request_context("/"):
         yield
@@ -250,7 +250,7 @@ class Opened:
     def step(self) -> int:
         return self.game.step
 
-    def listed(self) -> None:
+    def update_list(self) -> None:
         """Let the list of games catch up with the record, as the follower does."""
         projections.catch_up(self.book, projections.games_projection(self.book))
 
@@ -335,7 +335,7 @@ def with_three_unseen_cards(open_game: Callable[..., Opened]) -> Opened:
 
 
 @pytest.fixture
-def served(app: Flask) -> Iterator[str]:
+def site(app: Flask) -> Iterator[str]:
     """The pages on a port of this machine, for a real browser; their address."""
     app.testing = False
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
@@ -348,7 +348,7 @@ def served(app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(served: str, page: BrowserPage) -> BrowserPage:
+def page(site: str, page: BrowserPage) -> BrowserPage:
     """The page, closed before what serves it stops: a request that is on its way at the end is no error."""
     return page
 

@@ -22,10 +22,10 @@ TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, sum
 }).map((one) => one.outerHTML.slice(0, 120))"""
 
 
-def test_no_page_has_a_fault(page: BrowserPage, served: str, friday: Opened) -> None:
-    page.goto(f"{served}/")
+def test_no_page_has_a_fault(page: BrowserPage, site: str, friday: Opened) -> None:
+    page.goto(f"{site}/")
     assert in_both_lights(page).faults == []
-    friday.enter(page, served)
+    friday.enter(page, site)
     friday.decide(0, type="develop", card="R2")
     paths = [
         "/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
@@ -33,16 +33,16 @@ def test_no_page_has_a_fault(page: BrowserPage, served: str, friday: Opened) -> 
         f"{friday.path}/about", f"{friday.path}/record", f"{friday.path}/record?kind=run",
         f"{friday.path}/undo?to=5", f"{friday.path}/adjust"]
     for path in paths:
-        page.goto(f"{served}{path}")
+        page.goto(f"{site}{path}")
         for closed in page.locator("details:not([open]) > summary").all():
             if closed.is_visible():
                 closed.click()
         assert in_both_lights(page).faults == [], path
 
 
-def test_a_form_with_something_wrong_has_no_fault(browser: Browser, served: str) -> None:
+def test_a_form_with_something_wrong_has_no_fault(browser: Browser, site: str) -> None:
     page = browser.new_page()  # one whose console may speak of a refused form
-    page.goto(f"{served}/new?game=making_profit")
+    page.goto(f"{site}/new?game=making_profit")
     page.get_by_label("Name at seat A").fill("Anna")
     page.get_by_text("Open the game").click()
     page.get_by_text("The game is not open yet").wait_for()
@@ -50,15 +50,15 @@ def test_a_form_with_something_wrong_has_no_fault(browser: Browser, served: str)
     page.close()
 
 
-def test_no_page_is_wider_than_a_small_phone(page: BrowserPage, served: str, friday: Opened) -> None:
+def test_no_page_is_wider_than_a_small_phone(page: BrowserPage, site: str, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    friday.enter(page, served)
+    friday.enter(page, site)
     paths = [
         "/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
         "/sheets/making_profit",
         *(f"{friday.path}/{part}" for part in ("links", "score", "about", "record", "undo?to=5", "adjust"))]
     for path in paths:
-        page.goto(f"{served}{path}")
+        page.goto(f"{site}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
@@ -83,7 +83,7 @@ def headings(page: Page) -> list[int]:
 
 
 def test_a_record_page_is_for_large_text_fingers_and_keys(
-    browser: Browser, served: str, open_game: Callable[..., Opened],
+    browser: Browser, site: str, open_game: Callable[..., Opened],
 ) -> None:
     games = [open_game(ruleset="water_frame", **PREDETERMINED), open_game(ruleset="london_markets", hands="open"),
              open_game(ruleset="arkwright_card"), open_game(ruleset="making_profit")]
@@ -91,7 +91,7 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
     page = context.new_page()
     for game in games:
         game.play(30)
-        game.enter(page, served)
+        game.enter(page, site)
         assert page.evaluate(TOO_SMALL) == [], game.game.ruleset.id
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         for summary in page.locator("#desk details:not([open], .closed) > summary").all():
@@ -104,7 +104,7 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
     mills.play(1)
     assert mills.game.board.stage == "marker"
     page = browser.new_page()
-    mills.enter(page, served)
+    mills.enter(page, site)
     page.locator("#desk").focus()
     says = page.locator(":focus").get_attribute
     page.keyboard.press("ArrowDown")

@@ -19,7 +19,7 @@ from daybook.web.boards import charts, table_privacy
 from daybook.web.disputes import as_played_form, claim_access, side_by_side
 from daybook.web.recording import any_decision_form, choices, decision_form, drafts, record_page
 from daybook.web.replay import ledger
-from tests.reads import counted
+from tests.reads import count_reads
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 
@@ -32,7 +32,7 @@ PAGES = {  # by their address, how many statements on tables they may need; each
 
 
 @pytest.fixture
-def disputed(friday: Opened) -> Opened:
+def disputed_game(friday: Opened) -> Opened:
     """A game with a claim, a count and a step that was taken back."""
     friday.play(9)
     book, id, by = friday.book, friday.id, "scorekeeper"
@@ -43,13 +43,13 @@ def disputed(friday: Opened) -> Opened:
 
 
 @pytest.fixture
-def olga(disputed: Opened, app: Flask, quick_hashes: None) -> Visitor:
+def olga(disputed_game: Opened, app: Flask, quick_hashes: None) -> Visitor:
     """An organiser of several clubs who is signed in; one of the clubs has entered the game."""
-    club = ClubAtHand(disputed.book, app)
-    clubs.enter_game(disputed.book, club.id, "", disputed.id, is_keeper=True, by=club.olga, key=key())
+    club = ClubAtHand(disputed_game.book, app)
+    clubs.enter_game(disputed_game.book, club.id, "", disputed_game.id, is_keeper=True, by=club.olga, key=key())
     for number in range(3):
-        clubs.found_club(disputed.book, f"Club {number}", club.olga, by=club.olga, key=key())
-    return signed_in(disputed, club.olga)
+        clubs.found_club(disputed_game.book, f"Club {number}", club.olga, by=club.olga, key=key())
+    return signed_in(disputed_game, club.olga)
 
 
 def signed_in(game: Opened, person: str) -> Visitor:
@@ -73,83 +73,85 @@ def noted_elsewhere(game: Opened) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_with_a_link_a_page_reads_the_log_once_when_another_process_wrote_and_else_not_at_all(
-    disputed: Opened, page: str,
+    disputed_game: Opened, page: str,
 ) -> None:
-    anna, path = disputed.visitor(), address(disputed, page)
-    noted_elsewhere(disputed)
+    anna, path = disputed_game.visitor(), address(disputed_game, page)
+    noted_elsewhere(disputed_game)
     for reads_of_log in (1, 0):
-        with counted(disputed.book) as reads:
+        with count_reads(disputed_game.book) as reads:
             assert anna.client.get(path).status_code == 200
         assert len(reads.log) == reads_of_log, reads.log
         assert len(reads.tables) <= PAGES[page], reads.tables
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_signed_in_a_page_reads_no_more(disputed: Opened, olga: Visitor, page: str) -> None:
+def test_signed_in_a_page_reads_no_more(disputed_game: Opened, olga: Visitor, page: str) -> None:
     """Who is signed in, their name, their clubs and what their roles give come with the same reads."""
-    assert olga.client.get(disputed.path).status_code == 200  # from then on the clubs are known, as far as a position
-    path = address(disputed, page)
-    noted_elsewhere(disputed)
+    # from then on the clubs are known, as far as a position
+    assert olga.client.get(disputed_game.path).status_code == 200
+    path = address(disputed_game, page)
+    noted_elsewhere(disputed_game)
     for reads_of_log in (1, 0):
-        with counted(disputed.book) as reads:
+        with count_reads(disputed_game.book) as reads:
             assert olga.client.get(path).status_code == 200
         assert len(reads.log) == reads_of_log, reads.log
         assert len(reads.tables) <= PAGES[page], reads.tables
 
 
-def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed: Opened, olga: Visitor) -> None:
+def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game: Opened, olga: Visitor) -> None:
     """Another process records a step, founds a club and gives it the game: the next page knows it all."""
-    assert olga.client.get(disputed.path + "/record").status_code == 200
-    beside = open_daybook(disputed.book.settings)
-    disputed.play(1, seed=2)
+    assert olga.client.get(disputed_game.path + "/record").status_code == 200
+    beside = open_daybook(disputed_game.book.settings)
+    disputed_game.play(1, seed=2)
     ben = accounts.make_account(beside, "Ben", sign_in="ben", password=PASSWORD)
     theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).club
-    clubs.enter_game(beside, theirs, "", disputed.id, is_keeper=True, by=ben, key=key())
+    clubs.enter_game(beside, theirs, "", disputed_game.id, is_keeper=True, by=ben, key=key())
     beside.close()
-    visitor = signed_in(disputed, ben)
-    with counted(disputed.book) as reads:
-        page = visitor.get(disputed.path + "/record")
-    assert page.status == 200 and f'data-at="{disputed.step}"' in page.html
+    visitor = signed_in(disputed_game, ben)
+    with count_reads(disputed_game.book) as reads:
+        page = visitor.get(disputed_game.path + "/record")
+    assert page.status == 200 and f'data-at="{disputed_game.step}"' in page.html
     assert [read for read in reads.log if "UNION ALL" in read] and len(reads.log) == 2, "and once the new club itself"
 
 
-def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed: Opened, olga: Visitor) -> None:
-    assert olga.client.get(disputed.path + "/record").status_code == 200
-    beside = open_daybook(disputed.book.settings)
+def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed_game: Opened, olga: Visitor) -> None:
+    assert olga.client.get(disputed_game.path + "/record").status_code == 200
+    beside = open_daybook(disputed_game.book.settings)
     (club,) = (one for one in beside.clubs.all() if one.name == "The Mill")
     founder = club.everybody()[0]
-    season, table = club.games[str(disputed.id)]
-    clubs.remove_game(beside, club.id, season, table, disputed.id, "another evening", by=founder, key=key())
+    season, table = club.games[str(disputed_game.id)]
+    clubs.remove_game(beside, club.id, season, table, disputed_game.id, "another evening", by=founder, key=key())
     beside.close()
-    with counted(disputed.book) as reads:
-        assert olga.client.get(disputed.path + "/record").status_code == 403
+    with count_reads(disputed_game.book) as reads:
+        assert olga.client.get(disputed_game.path + "/record").status_code == 403
     assert len(reads.log) == 1, reads.log
 
 
-def test_many_links_are_asked_for_at_once(disputed: Opened) -> None:
+def test_many_links_are_asked_for_at_once(disputed_game: Opened) -> None:
     """A browser that holds links to many games asks for all of them in one statement, on every page."""
-    anna = disputed.visitor()
+    anna = disputed_game.visitor()
     with anna.client.session_transaction() as kept:
-        kept["grants"] = [*(access.make_grant(disputed.book, disputed.id, "reader").id for _ in range(40)),
+        kept["grants"] = [*(access.make_grant(disputed_game.book, disputed_game.id, "reader").id for _ in range(40)),
             *kept["grants"]]
-    for path in (disputed.path + "/record", "/"):
-        with counted(disputed.book) as reads:
+    for path in (disputed_game.path + "/record", "/"):
+        with count_reads(disputed_game.book) as reads:
             assert anna.client.get(path).status_code == 200
         assert len([read for read in reads.tables if "kept_grant" in read]) == 1, reads.tables
 
 
-def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed: Opened, olga: Visitor) -> None:
+def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game: Opened, olga: Visitor) -> None:
     """Who is called otherwise, or was made anonymous, is so on the next page, however often it was asked for before."""
-    book, anna = disputed.book, disputed.visitor()
+    book, anna = disputed_game.book, disputed_game.visitor()
     (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
     person = club.everybody()[0]
     step = recording.write(
-        book, disputed.id, TakeBack(disputed.game.parents[disputed.game.heads[-1]], "mistyped"), at=disputed.step,
+        book, disputed_game.id, TakeBack(disputed_game.game.parents[disputed_game.game.heads[-1]], "mistyped"),
+        at=disputed_game.step,
         by=f"scorekeeper@{person}", key=key()).step
     struck = f"undone by step {step}, mistyped; recorded by"
-    assert f"{struck} Olga" in anna.get(disputed.path).text
+    assert f"{struck} Olga" in anna.get(disputed_game.path).text
     accounts.rename(book, person, "Olive", by=person)
-    assert f"{struck} Olive" in anna.get(disputed.path).text
+    assert f"{struck} Olive" in anna.get(disputed_game.path).text
 
 
 @pytest.mark.parametrize(

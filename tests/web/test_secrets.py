@@ -93,7 +93,7 @@ class Twin:
         client.post("/join", data={"csrf": csrf[1], "key": self.key(who)})
         return client
 
-    def listed(self) -> None:
+    def update_list(self) -> None:
         projections.catch_up(self.book, projections.games_projection(self.book))
 
 
@@ -124,13 +124,13 @@ Twins = tuple[Twin, Twin]
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Twins]]:
     made: list[Twin] = []
 
-    def opened(hands: str) -> Twins:
+    def open_twins(hands: str) -> Twins:
         folder = tmp_path_factory.mktemp("twins")
         both = Twin(folder / "one", hands), Twin(folder / "other", hands)
         made.extend(both)
         return both
 
-    yield opened
+    yield open_twins
     for twin in made:
         twin.book.close()
 
@@ -291,7 +291,7 @@ def differences(one: str, other: str) -> list[str]:
 def alike(both: Twins, who: str, answers: Callable[[Twin, str], Iterator[Answer]] = answers) -> int:
     """Both say the same to somebody; the number of answers."""
     for twin in both:
-        twin.listed()
+        twin.update_list()
     asked = 0
     for one, other in zip(*(answers(twin, who) for twin in both), strict=True):
         assert one[:2] == other[:2]
@@ -311,7 +311,7 @@ def differ(both: Twins, who: str) -> bool:
 
 
 @pytest.fixture(scope="module", params=["hidden", "open"])
-def sealed(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) -> Twins:
+def sealed_twins(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) -> Twins:
     """Twins in which Ben has sealed different offers, and changed them; Anna's is missing."""
     both = twins(request.param)
     for twin in both:
@@ -334,17 +334,17 @@ def sealed(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) -> Twi
 
 @pytest.mark.parametrize("who", ["reader", *(pytest.param(who, marks=pytest.mark.slow) for who in (
     "seat 0", "seat 3", "scorekeeper"))])
-def test_a_sealed_offer_is_read_by_nobody(sealed: Twins, who: str) -> None:
-    assert alike(sealed, who) > 200
+def test_a_sealed_offer_is_read_by_nobody(sealed_twins: Twins, who: str) -> None:
+    assert alike(sealed_twins, who) > 200
 
 
-def test_who_sealed_it_reads_it(sealed: Twins) -> None:
-    assert differ(sealed, "seat 1")
+def test_who_sealed_it_reads_it(sealed_twins: Twins) -> None:
+    assert differ(sealed_twins, "seat 1")
 
 
-def test_a_record_is_exported_up_to_what_is_sealed(sealed: Twins) -> None:
+def test_a_record_is_exported_up_to_what_is_sealed(sealed_twins: Twins) -> None:
     said = []
-    for twin in sealed:
+    for twin in sealed_twins:
         keeper = twin.browser("scorekeeper")
         saved = keeper.get(f"/games/{twin.id}/export")
         assert saved.status_code == 200
@@ -359,7 +359,7 @@ def test_a_record_is_exported_up_to_what_is_sealed(sealed: Twins) -> None:
 
 
 @pytest.fixture(scope="module")
-def dealt(twins: Callable[[str], Twins]) -> Twins:
+def dealt_twins(twins: Callable[[str], Twins]) -> Twins:
     """Twins in which Ben and Cleo hold other goods cards, all but Anna other special cards; no more differs."""
     both, random = twins("open"), Random(5)
     hands = [HandDealt(2, 2, 2, 2), HandDealt(4, 3, 1, 0), HandDealt(0, 1, 3, 4)]
@@ -402,32 +402,32 @@ def fair(seat: Seat, d: Decision) -> bool:
 
 
 @pytest.mark.slow
-def test_pictures_of_the_board_are_among_what_is_asked(dealt: Twins) -> None:
-    drawn = [address for address in addresses(dealt[0]) if re.search(r"/steps/\d+\.png$|/board\.svg", address)]
+def test_pictures_of_the_board_are_among_what_is_asked(dealt_twins: Twins) -> None:
+    drawn = [address for address in addresses(dealt_twins[0]) if re.search(r"/steps/\d+\.png$|/board\.svg", address)]
     assert any(address.endswith(".png") for address in drawn) and any("board.svg?step=" in address for address in drawn)
-    assert {status for _, status, _ in answers_to(dealt[0], "reader", drawn, [])} == {200}
+    assert {status for _, status, _ in answers_to(dealt_twins[0], "reader", drawn, [])} == {200}
 
 
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
-def test_a_hand_is_seen_by_nobody_else(dealt: Twins, who: str) -> None:
-    assert alike(dealt, who) > 200
+def test_a_hand_is_seen_by_nobody_else(dealt_twins: Twins, who: str) -> None:
+    assert alike(dealt_twins, who) > 200
 
 
 @pytest.mark.parametrize("who", ["seat 1", "scorekeeper"])
-def test_the_player_and_the_scorekeeper_see_it(dealt: Twins, who: str) -> None:
-    assert differ(dealt, who)
+def test_the_player_and_the_scorekeeper_see_it(dealt_twins: Twins, who: str) -> None:
+    assert differ(dealt_twins, who)
 
 
 # --- disputes --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def disputed(dealt: Twins) -> Twins:
+def disputed_twins(dealt_twins: Twins) -> Twins:
     """The same twins after claims on what Ben did with what he holds: with a photo, proposals that name it, a ruling,
     a line of the scorekeeper's own, and an audit."""
     out = io.BytesIO()
     Image.new("RGB", (30, 20), "green").save(out, "PNG")
-    for twin in dealt:
+    for twin in dealt_twins:
         game = twin.book.games.get(twin.id)
         bens = [step for step in game.line() if getattr(game.entries[step].event, "seat", None) == BEN]
         hands = [step for step in range(1, 8) if getattr(game.entries[step].event, "seat", None) == TABLE]
@@ -450,21 +450,21 @@ def disputed(dealt: Twins) -> Twins:
         if forks.may_fork(twin.book, twin.id, keeper):
             forks.make(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))
         audits.audit_game(twin.book, twin.id)
-    return dealt
+    return dealt_twins
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
-def test_disputes_tell_nobody_what_lies_covered(disputed: Twins, who: str) -> None:
-    assert alike(disputed, who) > 300
+def test_disputes_tell_nobody_what_lies_covered(disputed_twins: Twins, who: str) -> None:
+    assert alike(disputed_twins, who) > 300
 
 
-def test_who_sees_every_hand_reads_what_is_proposed(disputed: Twins) -> None:
-    assert differ(disputed, "scorekeeper")
+def test_who_sees_every_hand_reads_what_is_proposed(disputed_twins: Twins) -> None:
+    assert differ(disputed_twins, "scorekeeper")
 
 
-def test_a_photo_is_for_who_sees_every_hand_and_for_the_seats_that_are_asked_to_consent(disputed: Twins) -> None:
-    for twin in disputed:
+def test_a_photo_is_for_who_sees_every_hand_and_for_the_seats_that_are_asked_to_consent(disputed_twins: Twins) -> None:
+    for twin in disputed_twins:
         (hash,) = next(iter(disputes.claims(twin.book.games.get(twin.id)).values())).raised.photos
         for who, status in (("reader", 403), ("seat 0", 200), ("seat 1", 200), ("scorekeeper", 200)):
             assert twin.browser(who).get(f"/games/{twin.id}/photos/{hash}").status_code == status, who

@@ -17,9 +17,9 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import counting
 from daybook.services.play.recording import write
 from daybook.web.disputes import side_by_side
-from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, answers_to, dealt, plain, sealed, twins
+from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, answers_to, dealt_twins, plain, sealed_twins, twins
 
-__all__ = ["dealt", "sealed", "twins"]  # the twins of the covered hands and of the sealed offers
+__all__ = ["dealt_twins", "sealed_twins", "twins"]  # the twins of the covered hands and of the sealed offers
 
 SIGHTS = ("all", "spectator", "0", "1", "3")
 OFFERS = [{"type": "offer", "coffee": 0, "soap": 0, "silk": 0, "china": 0, goods: n}
@@ -78,7 +78,7 @@ def answers(twin: Twin, who: str) -> Iterator[Answer]:
     return answers_to(twin, who, addresses(twin), questions(twin))
 
 
-def disputed(both: Twins) -> Twins:
+def dispute_both(both: Twins) -> Twins:
     """A count and an illegal move in both, alike as far as they are open."""
     for twin in both:
         if any(isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "by_hand")
@@ -92,23 +92,23 @@ def disputed(both: Twins) -> Twins:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["scorekeeper", "seat 0", "reader"])
-def test_what_is_sealed_stays_sealed(sealed: Twins, who: str) -> None:
-    assert alike(sealed, who, answers) > 100
+def test_what_is_sealed_stays_sealed(sealed_twins: Twins, who: str) -> None:
+    assert alike(sealed_twins, who, answers) > 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["seat 0", "reader"])
-def test_what_is_covered_stays_covered(dealt: Twins, who: str) -> None:
-    assert alike(disputed(dealt), who, answers) > 100
+def test_what_is_covered_stays_covered(dealt_twins: Twins, who: str) -> None:
+    assert alike(dispute_both(dealt_twins), who, answers) > 100
 
 
-def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt: Twins) -> None:
-    for twin, silk in zip(dealt, (41, 42), strict=True):
+def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt_twins: Twins) -> None:
+    for twin, silk in zip(dealt_twins, (41, 42), strict=True):
         write(
             twin.book, twin.id, PlayAsItStood(
                 BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", computed=False),
             at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
     for who in ("seat 0", "reader"):
         for name in ("", "/why", "/struck", "/compare"):
-            one, other = (plain(twin.browser(who).get(f"/games/{twin.id}{name}").text) for twin in dealt)
+            one, other = (plain(twin.browser(who).get(f"/games/{twin.id}{name}").text) for twin in dealt_twins)
             assert one == other, name

@@ -41,7 +41,7 @@ every_language = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: pa
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+def found_texts(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     """What the command of web/translations/README.md finds."""
     out = tmp_path_factory.mktemp("texts") / "found.pot"
     command = re.search(r"pybabel extract [^\n]*", (ROOT / "web/translations/README.md").read_text())
@@ -81,9 +81,9 @@ def every_message(catalogue: Catalog) -> Iterator[Message]:
     return (message for message in catalogue if message.id)
 
 
-def test_every_marked_text_is_found(found: Catalog) -> None:
+def test_every_marked_text_is_found(found_texts: Catalog) -> None:
     """A text inside the call that says another one is not seen by the extraction."""
-    known = {texts(message)[0] for message in every_message(found)}
+    known = {texts(message)[0] for message in every_message(found_texts)}
     unseen = []
     for path in sorted({*ROOT.glob("web/**/*.py"), *ROOT.glob("domain/**/*.py"), *ROOT.glob("services/**/*.py")}):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -96,17 +96,17 @@ def test_every_marked_text_is_found(found: Catalog) -> None:
 
 
 @every_language
-def test_every_text_is_translated(path: Path, found: Catalog) -> None:
+def test_every_text_is_translated(path: Path, found_texts: Catalog) -> None:
     here = {key(message): message for message in every_message(catalogue(path))}
     missing = [
-        one for message in every_message(found)
+        one for message in every_message(found_texts)
         if (one := key(message)) not in here or not all(texts_of(here[one])) or here[one].fuzzy]
     assert missing == []
 
 
 @every_language
-def test_no_text_is_left_over(path: Path, found: Catalog) -> None:
-    known = {key(message) for message in every_message(found)}
+def test_no_text_is_left_over(path: Path, found_texts: Catalog) -> None:
+    known = {key(message) for message in every_message(found_texts)}
     assert [one for message in every_message(catalogue(path)) if (one := key(message)) not in known] == []
     assert not catalogue(path).obsolete
 

@@ -24,7 +24,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs, worker
 from daybook.workers.children import start_child
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
-from tests.played import key, open_table_of, played
+from tests.played import key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.analysis.quick import little_effort
@@ -59,7 +59,7 @@ def analysis(settings: Settings) -> Iterator[Queue]:
 
 
 def finish_game(book: Daybook, seed: int = 1) -> UUID:
-    id = played(book, seed)
+    id = play_game(book, seed)
     projections.catch_up(book, projections.games_projection(book))
     projections.catch_up(book, projections.results_projection(book))
     return id

@@ -16,7 +16,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, turn_at
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch
-from tests.played import played
+from tests.played import play_game
 from tests.workers.test_jobs import dispatch, expected_rows, rows
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -32,7 +32,7 @@ def test_a_command_laid_in_the_queue_is_not_carried_out(
 ) -> None:
     mark = tmp_path / "mark"
     as_stranger(queue).enqueue("subprocess.getoutput", f"touch {mark}", retry=None)
-    played(book, 1)
+    play_game(book, 1)
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert not mark.exists()
@@ -65,7 +65,7 @@ def test_nothing_is_called_beside_our_own_work(
     """RQ calls functions by name when a job succeeds or fails, also when it only cleans up."""
     mark = tmp_path / "mark"
     (tmp_path / "foreign.py").write_text(f"def call(*_, **__): open({str(mark)!r}, 'w')\n")
-    game = played(book, 1)
+    game = play_game(book, 1)
     pytest.MonkeyPatch().syspath_prepend(tmp_path)
     as_stranger(queue).enqueue(
         "workers.jobs.audit", str(game) if when == "on_success" else "no id", **{when: Callback("foreign.call")})
@@ -106,7 +106,7 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Qu
 
 
 def test_our_own_jobs_are_ours(book: Daybook, queue: Queue) -> None:
-    game = played(book, 1)
+    game = play_game(book, 1)
     for lay in (jobs.lay_audit, jobs.lay_count, jobs.lay_rating):
         assert lay(queue, game)
     assert jobs.lay(queue, game, 3)

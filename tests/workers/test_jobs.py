@@ -39,7 +39,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
-from tests.played import open_table_of, played, until_ended
+from tests.played import open_table_of, play_game, until_ended
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.leagues import found_mill, places_of
@@ -130,7 +130,7 @@ def mend_game(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.both_databases
 def test_every_ended_period_is_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
     for seed in range(3):
-        played(book, seed)
+        play_game(book, seed)
     until_ended(book, open_table_of(book), 4)
     dispatch(book, queue)
     worker.run(settings, burst=True)
@@ -173,7 +173,7 @@ def test_the_same_job_is_in_the_queue_once(book: Daybook, queue: Queue) -> None:
 
 
 def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, settings: Settings) -> None:
-    id = played(book, 7)
+    id = play_game(book, 7)
     dispatch(book, queue)
     worker.run(settings, burst=True)
     before = rows(book)
@@ -212,7 +212,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
 ) -> None:
     queue = jobs.queue_at(replace(settings, redis_url=own_queue.url))
     own_queue.kill()
-    played(book, 8)
+    play_game(book, 8)
     with pytest.raises(Away):
         BatchProjector(book, scores(queue)).step()
     assert read_models.position_of(book.views, SCORES) == 0
@@ -225,7 +225,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
 @pytest.mark.both_databases
 def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
     """A dispatcher killed between the queue and its position sees them again."""
-    played(book, 9)
+    play_game(book, 9)
     dispatch(book, queue)
     with book.views.begin() as connection:
         connection.execute(read_models.position.delete())
@@ -251,7 +251,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
     thread = Thread(target=follow_all, args=(away, end))
     thread.start()
     try:
-        played(book, 10)
+        play_game(book, 10)
         wait_until(lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(),
             "the rows of games")
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
@@ -284,7 +284,7 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
     monkeypatch.setattr(follower, "AGAIN_SECONDS", 1.0)
     id, step = unknown_game(book)
-    good = played(book, 11)
+    good = play_game(book, 11)
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert {row[0] for row in rows(book)} >= {good}  # the others are scored
@@ -325,12 +325,12 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
     assert jobs.failed_jobs(queue) == []
     mend_game(monkeypatch)
 
-    def scored() -> bool:
+    def all_scored() -> bool:
         worker.run(settings, burst=True)  # lays what is due
         return sorted(rows(book)) == expected_rows(book)
 
     start = time.monotonic()
-    wait_until(scored, "another try")
+    wait_until(all_scored, "another try")
     assert time.monotonic() - start > 1
 
 
@@ -352,7 +352,7 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(
     book: Daybook, queue: Queue, settings: Settings
 ) -> None:
     for seed in range(12, 15):
-        played(book, seed)
+        play_game(book, seed)
     dispatch(book, queue)
     queue.connection.flushall()
     keeper = Watch(book, queue)
@@ -365,7 +365,7 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(
 
 
 def test_a_watch_leaves_what_waits_or_is_under_way_alone(book: Daybook, queue: Queue) -> None:
-    played(book, 15)
+    play_game(book, 15)
     dispatch(book, queue)
     before = queue.get_job_ids()
     keeper = Watch(book, queue)
@@ -506,14 +506,14 @@ def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, o
     queue = jobs.queue_at(there)
     working = process(WORK, there, stderr=subprocess.PIPE)
     try:
-        played(book, 18)
+        play_game(book, 18)
         dispatch(book, queue)
         wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the first scores")
         own_queue.kill()
         notices(working, b"the queue server", b"could not connect to Redis")  # RQ's words while it waits for a job
         assert working.poll() is None
         own_queue.start()
-        played(book, 19)
+        play_game(book, 19)
         dispatch(book, queue)
         wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the next scores")
         assert working.poll() is None
@@ -531,7 +531,7 @@ def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
         notices(working, b"waiting for it")
         assert working.poll() is None
         own_queue.start()
-        played(book, 20)
+        play_game(book, 20)
         dispatch(book, jobs.queue_at(there))
         wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the scores")
     finally:
@@ -556,7 +556,7 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
     working = process(WORK, settings)
     try:
         wait_until(lambda: bool(SimpleWorker.all(queue=queue)), "the worker")
-        played(book, 21)
+        play_game(book, 21)
         dispatch(book, queue)
         wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the scores")
         assert watch.members({working.pid}) == [working.pid]

@@ -24,7 +24,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs
 from daybook.workers.children import start_child, stop
-from tests.played import played
+from tests.played import play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.workers.test_jobs import QueueServer
@@ -54,9 +54,9 @@ class Service:
     def __init__(self, settings: Settings, queue: QueueServer) -> None:
         self.settings = settings
         self.queue = queue
-        self.processes = {"follower": self._started(FOLLOW), "worker": self._started(WORK)}
+        self.processes = {"follower": self._start(FOLLOW), "worker": self._start(WORK)}
 
-    def _started(self, code: str) -> subprocess.Popen[bytes]:
+    def _start(self, code: str) -> subprocess.Popen[bytes]:
         return start_child(
             [sys.executable, "-c", code], os.environ | self.settings.environ(), stderr=subprocess.DEVNULL)
 
@@ -71,7 +71,7 @@ class Service:
         else:
             self.processes[name].kill()
             self.processes[name].wait()
-            self.processes[name] = self._started({"follower": FOLLOW, "worker": WORK}[name])
+            self.processes[name] = self._start({"follower": FOLLOW, "worker": WORK}[name])
 
     def empty_queue(self) -> None:
         with Redis.from_url(self.queue.url) as there:
@@ -102,7 +102,7 @@ def recording(book: Daybook) -> Iterator[list[int]]:
 
     def record_on() -> None:
         while not end.is_set():
-            played(book, len(done))
+            play_game(book, len(done))
             done.append(len(done))
 
     thread = Thread(target=record_on)
@@ -171,7 +171,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
     try:
         service.queue.kill()
         for seed in range(4):
-            played(book, seed)
+            play_game(book, seed)
         wait_until(lambda: len(all_rows(book.views)["game_row"]) == 4, "the rows of games")
         service.queue.start()
         check(service, book)

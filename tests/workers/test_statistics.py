@@ -20,7 +20,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch, follow_all
-from tests.played import key, open_table_of, played
+from tests.played import key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -42,7 +42,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
     thread.start()
     try:
         for number in (1, 2):
-            id = played(book, number)
+            id = play_game(book, number)
             wait_until(lambda: games_due(book) != [], "a game that is due")
             wait_until(lambda id=id: jobs.count_id_of(id) in jobs.waiting_jobs(jobs.queue_at(settings)), "its job")  # type: ignore[misc]
             worker.run(settings, burst=True)
@@ -59,7 +59,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
 
 @pytest.mark.both_databases
 def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Daybook, queue: Queue) -> None:
-    running, closed = open_table_of(book), played(book, 1)
+    running, closed = open_table_of(book), play_game(book, 1)
     projections.catch_up(book, follower.scores(queue))
     assert jobs.count_id_of(closed) in jobs.waiting_jobs(queue)
     assert jobs.count_id_of(running) not in jobs.waiting_jobs(queue)
@@ -69,11 +69,11 @@ def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Dayboo
 def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
     book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    played(book, 1)
+    play_game(book, 1)
     assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.due(book) == []
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)  # one game is more than one stretch
-    played(book, 2)
+    play_game(book, 2)
     collect.count_all(book, book.log.game_ids())
     assert ahead.due(book) == ["", *RULESETS]
     Watch(book, queue).look(0.0)
@@ -89,7 +89,7 @@ def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_day
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)
     monkeypatch.setattr(ahead, "MANY_BEGAN_ALIKE", 1)
-    played(book, 1)
+    play_game(book, 1)
     collect.count_all(book, book.log.game_ids())
     with book.views.begin() as connection:
         connection.execute(read_models.opening_step.delete())  # as of games in which nobody decided anything
@@ -106,7 +106,7 @@ def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_day
 
 
 def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
-    ids = [played(book, seed) for seed in (1, 2, 3)]
+    ids = [play_game(book, seed) for seed in (1, 2, 3)]
     open_table_of(book)  # one that is running is not counted
     projections.catch_up(book, projections.games_projection(book))
     watch = Watch(book, queue)

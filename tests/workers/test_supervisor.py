@@ -69,17 +69,17 @@ class Serving:
     process: subprocess.Popen[bytes]
     log: Path
 
-    def said(self) -> str:
+    def log_text(self) -> str:
         return self.log.read_text()
 
     def says(self, pattern: str) -> Callable[[], bool]:
-        return lambda: re.search(pattern, self.said()) is not None
+        return lambda: re.search(pattern, self.log_text()) is not None
 
     def child(self, name: str) -> int:
         """The process of a part, as last started."""
-        return int(re.findall(rf"^{name} +\| started, process (\d+)$", self.said(), re.M)[-1])
+        return int(re.findall(rf"^{name} +\| started, process (\d+)$", self.log_text(), re.M)[-1])
 
-    def ended(self) -> int:
+    def exit_status(self) -> int:
         return self.process.wait(20)
 
 
@@ -103,7 +103,7 @@ def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
             process = start_child(program, os.environ | here.environ(), stderr=file)
         serving = Serving(here, process, log)
         all_of_them.append(serving)
-        wait_until(lambda: "open http://" in serving.said() or process.poll() is not None, "the supervisor")
+        wait_until(lambda: "open http://" in serving.log_text() or process.poll() is not None, "the supervisor")
         return serving
 
     yield start
@@ -139,7 +139,7 @@ def test_with_a_queue_of_somebody_else_none_is_started(tmp_path: Path) -> None:
 
 
 def test_what_has_to_be_prepared_is_prepared_before_any_part_starts(serve: Serve) -> None:
-    assert serve(SLEEPER).said().startswith("prepared\nsleeper | started, process ")
+    assert serve(SLEEPER).log_text().startswith("prepared\nsleeper | started, process ")
 
 
 def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Settings) -> None:
@@ -154,7 +154,7 @@ def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Set
 def test_the_lines_of_a_part_carry_its_name(serve: Serve) -> None:
     serving = serve(python("talker", "import sys; print(1, end=chr(10) * 2); sys.stderr.write('half a line')"))
     wait_until(serving.says("half a line"), "its last line")
-    lines = serving.said().splitlines()
+    lines = serving.log_text().splitlines()
     assert "talker  | 1" in lines
     assert "talker  | " in lines
     assert "talker  | half a line" in lines
@@ -179,7 +179,7 @@ def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
 def test_a_part_that_ends_is_started_again_ever_later(serve: Serve) -> None:
     serving = serve(python("short", "raise SystemExit(3)"))
     wait_until(serving.says(r"ended with exit code 3; again in 0\.8 s"), "four ends")
-    pauses = re.findall(r"ended with exit code 3; again in ([0-9.]+) s", serving.said())
+    pauses = re.findall(r"ended with exit code 3; again in ([0-9.]+) s", serving.log_text())
     assert pauses[:4] == ["0.1", "0.2", "0.4", "0.8"]
 
 
@@ -191,7 +191,7 @@ def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve: Ser
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: serving.child("family") != first, "another family")
     assert members([first]) == []
-    assert "was ended by SIGKILL; again in 0.1 s" in serving.said()
+    assert "was ended by SIGKILL; again in 0.1 s" in serving.log_text()
 
 
 def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Serve, here: Settings) -> None:
@@ -239,9 +239,9 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, numbe
     serving = serve(QUEUE, SLEEPER)
     both = serving.child("queue"), serving.child("sleeper")
     serving.process.send_signal(number)
-    assert serving.ended() == 0
+    assert serving.exit_status() == 0
     assert members(both) == []
-    said = serving.said()
+    said = serving.log_text()
     assert 0 < said.index("sleeper | was ended by SIGTERM") < said.index("queue   | ended with exit code 0")
     assert not serving.settings.queue_socket.exists()
 
@@ -254,8 +254,8 @@ def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve)
     wait_until(serving.says(r"daybook +\| stopping"), "stopping")
     assert serving.process.poll() is None
     serving.process.terminate()
-    assert serving.ended() == 0
-    assert "was ended by SIGKILL" in serving.said()
+    assert serving.exit_status() == 0
+    assert "was ended by SIGKILL" in serving.log_text()
 
 
 def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
@@ -264,7 +264,7 @@ def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
     parts_ = [serving.child(name) for name in ("queue", "sleeper", "family")]
     assert len(members(parts_)) == 5
     serving.process.kill()
-    serving.ended()
+    serving.exit_status()
     wait_until(nobody_in(*parts_), "the end of all parts")
 
 
@@ -279,7 +279,7 @@ time.sleep(600)
     wait_until(serving.says(r"\| deaf"), "the deaf one")
     child = serving.child("deaf")
     serving.process.kill()
-    serving.ended()
+    serving.exit_status()
     wait_until(nobody_in(child), "the end of the deaf")
 
 
@@ -291,7 +291,7 @@ def test_a_killed_watch_is_replaced_and_does_its_work(serve: Serve) -> None:
     os.kill(watch, signal.SIGKILL)
     wait_until(lambda: watches(serving.process.pid) not in ([], [watch]), "another watch")
     serving.process.kill()
-    serving.ended()
+    serving.exit_status()
     wait_until(nobody_in(child), "the end of the family")
 
 
@@ -311,8 +311,8 @@ def watches(parent: int) -> list[int]:
 def test_a_second_one_on_the_same_folder_is_refused(serve: Serve, here: Settings) -> None:
     first = serve(SLEEPER)
     second = serve(SLEEPER)
-    assert second.ended() == 1
-    assert second.said() == (
+    assert second.exit_status() == 1
+    assert second.log_text() == (
         f"AlreadyServing: {here.data} is served already (process {first.process.pid}): "
         "stop that, or give another --data\n")
     assert first.process.poll() is None
@@ -322,7 +322,7 @@ def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve
     first = serve(QUEUE, SLEEPER)
     both = [first.child("queue"), first.child("sleeper")]
     first.process.kill()
-    first.ended()
+    first.exit_status()
     second = serve(QUEUE)
     assert members(both) == []
     assert second.process.poll() is None
@@ -333,8 +333,8 @@ def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve
 def test_a_taken_port_is_refused_before_anything_starts(serve: Serve, here: Settings) -> None:
     with socket.create_server(("127.0.0.1", here.port)):
         serving = serve(SLEEPER)
-        assert serving.ended() == 1
-    assert serving.said() == (
+        assert serving.exit_status() == 1
+    assert serving.log_text() == (
         f"CannotListen: cannot listen on 127.0.0.1:{here.port} (Address already in use): "
         "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)\n")
 
@@ -346,8 +346,8 @@ def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
 
 def test_a_part_that_ends_while_starting_stops_everything(serve: Serve) -> None:
     serving = serve(SLEEPER, python("broken", "import sys; sys.exit('the disk is full')", ready="lambda: False"))
-    assert serving.ended() == 1
-    said = serving.said()
+    assert serving.exit_status() == 1
+    said = serving.log_text()
     assert "broken  | the disk is full" in said
     assert said.strip().endswith("PartFailed: broken ended while it was starting; it says why above")
     assert members([serving.child("sleeper")]) == []

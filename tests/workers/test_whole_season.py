@@ -156,20 +156,20 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
     fair(book.clubs.get(club).seasons[season])
     chance, positions = Random(26), list[int]()
 
-    def noted() -> None:
+    def note_position() -> None:
         positions.append(book.log.newest())
 
     with working(book, settings):
         games = {table: play_table(book, club, season, table, int(table)) for table in RECORDED}
-        noted()
+        note_position()
         gone = book.clubs.get(club).seasons[season].tables["14"].seats[0]
         for table in book.clubs.get(club).seasons[season].tables:
             if table not in RECORDED and table != "14":
                 type_result(book, club, season, table, chance)
-        noted()
+        note_position()
         clubs.withdraw(book, club, season, gone, "moved away", by="olga", key=key())
         clubs.void(book, club, season, "14", "one was missing", by="ursula", key=key())
-        noted()
+        note_position()
 
         purse = purse_of_last(book, club, season, "1")
         write(book, games["1"], Reopen("a purse was counted again"), by="scorekeeper", key=key())
@@ -177,7 +177,7 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
             book, games["1"], Adjust({purse: 999}, "miscounted", "mistyped"),
             at=book.games.get(games["1"]).step, by="scorekeeper", key=key())
         write(book, games["1"], Close(), by="scorekeeper", key=key())
-        noted()
+        note_position()
 
         umpires.name_umpire(book, games["8"], "Ursula", by="scorekeeper", key=key())
         claim = claims.raise_claim(book, games["8"], 9, "one coin too many", seat=1, by="seat:1", key=key()).step
@@ -191,7 +191,7 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         claims.appeal(book, games["8"], claim, 1, "once more", by="scorekeeper", key=key())
         claims.rule(book, games["8"], claim, "play_on", "it stands", umpire=1, at=book.games.get(games["8"]).step,
                     by="umpire:1", key=key())
-        noted()
+        note_position()
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
         results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())

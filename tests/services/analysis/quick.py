@@ -35,7 +35,7 @@ def little_effort(patch: pytest.MonkeyPatch) -> None:
 def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
     """Keep of one move of an analysed game, and of no other, what many more play-outs might say of it."""
     game, table = book.games.get(id), read_models.analysed_piece
-    found = next(one for one in map(partial(_weighed, game, cost), game.line()[9:]) if one is not None)
+    found = next(one for one in map(partial(_weigh_beside_another, game, cost), game.line()[9:]) if one is not None)
     with book.views.begin() as c:
         of_moves = table.update().where(table.c.game == id, table.c.part == "move")
         c.execute(of_moves.values(found=as_json(NOTHING_BETTER)))
@@ -46,7 +46,7 @@ def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
     return found
 
 
-def _weighed(game: Game, cost: float, step: int) -> AnalysedMove | None:
+def _weigh_beside_another(game: Game, cost: float, step: int) -> AnalysedMove | None:
     """The move of a step beside another that was legal; None where there was none."""
     event = game.entries[step].event
     if not isinstance(event, DecisionRecorded) or event.seat < 0:

@@ -75,11 +75,11 @@ def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypat
     assert policy is not None and policy.worth is not None
     worth = policy.worth
 
-    def watched(board: Any, seat: int) -> float:
+    def note_marks(board: Any, seat: int) -> float:
         seen.append(game.ruleset.course.marks(board))
         return worth(board, seat)
 
-    package = replace(PACKAGES["water_frame"], policy=replace(policy, worth=watched))
+    package = replace(PACKAGES["water_frame"], policy=replace(policy, worth=note_marks))
     monkeypatch.setitem(play_outs.PACKAGES, "water_frame", package)
     effort = msgspec.structs.replace(effort_for(game.ruleset), steps=1, least=1)
     assert chances_at("four-mills", 120, effort).cut == 1 and len(seen) == 4

@@ -34,7 +34,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import played
+from tests.played import play_game
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key, reread
 
@@ -42,9 +42,9 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture
-def game(book: Daybook, opened: Opened) -> UUID:
+def game(book: Daybook, open_table: Opened) -> UUID:
     """A game of three at step 20, with two umpires: Uli beside the table, and Ben, who plays."""
-    id = opened()
+    id = open_table()
     go_on(book, id, 20)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     umpires.name_umpire(book, id, seat=1, by="scorekeeper", key=key())
@@ -192,7 +192,7 @@ def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
 
 
 def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book: Daybook) -> None:
-    id = played(book, 4)
+    id = play_game(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
     assert book.games.get(id).status == "closed" and bool(disputes.open_claims(book.games.get(id)))
@@ -205,7 +205,7 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
 
 
 def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
-    id = played(book, 4)
+    id = play_game(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
     rule_on(book, id, claim, "rewound", to=8)
@@ -220,8 +220,8 @@ def test_whoever_raised_a_claim_withdraws_it(book: Daybook, game: UUID) -> None:
     assert refusal_key(lambda: rule_on(book, game, claim)) == "claim_state"
 
 
-def test_without_umpire_or_consent_nobody_rules(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_without_umpire_or_consent_nobody_rules(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 12)
     claim = raise_claim(book, id)
     assert refusal_key(lambda: rule_on(book, id, claim)) == "not_the_umpire"

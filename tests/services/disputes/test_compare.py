@@ -79,8 +79,8 @@ def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook
     assert compare.lines(steps, altered).figures == (7, 7)
 
 
-def test_two_steps_of_one_game(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_two_steps_of_one_game(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 12)
     found = compare.steps(book.games.get(id), 4, 12, EVERYTHING)
     game = book.games.get(id)
@@ -95,8 +95,8 @@ def test_records_of_different_tables_are_not_compared(book: Daybook) -> None:
 
 
 @pytest.mark.both_databases
-def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, opened: Opened) -> None:
-    one, other = opened(), opened()
+def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, open_table: Opened) -> None:
+    one, other = open_table(), open_table()
     go_on(book, one, 14)
     go_on(book, other, 14)
     assert compare.games(book, one, other, EVERYTHING, EVERYTHING).same

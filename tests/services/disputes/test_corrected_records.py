@@ -130,9 +130,9 @@ class Table:
         values = {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < .5 else {}
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
         write(self.book, self.id, PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
-        assert self.hidden() or shown.columns == self.game.figures_at(self.game.step)[0]
+        assert self.hides_hands() or shown.columns == self.game.figures_at(self.game.step)[0]
 
-    def hidden(self) -> bool:
+    def hides_hands(self) -> bool:
         return not access.hides_nothing(self.game, EVERYTHING)
 
     def correct(self) -> None:

@@ -64,8 +64,8 @@ def reread(book: Daybook, id: UUID) -> None:
     assert intake.game.document == game.document
 
 
-def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 40)
     step, before = first_step_of(book, id, "buy_stock"), book.log.lines(id)
     plan = corrections.plan(book, id, {step: Resolution([other(book, id, step)])})
@@ -82,8 +82,8 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, opened: Open
 
 
 @pytest.mark.both_databases
-def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 40)
     step = first_step_of(book, id, "buy_stock")
     instead = {step: Resolution([other(book, id, step)])}
@@ -103,8 +103,8 @@ def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Open
     reread(book, id)
 
 
-def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 20)
     step = first_step_of(book, id, "develop")
     instead = {step: Resolution([other(book, id, step)])}
@@ -117,8 +117,8 @@ def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, opened: O
     assert book.games.get(id).step == 21
 
 
-def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 30)
     game = book.games.get(id)
     last = game.entries[30].event
@@ -131,8 +131,8 @@ def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Dayb
     assert both.changes == {}
 
 
-def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 44)
     for step in correctable(book.games.get(id))[5:]:
         try:
@@ -154,9 +154,9 @@ def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, opened: Op
 
 
 def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world(
-    book: Daybook, opened: Opened
+    book: Daybook, open_table: Opened
 ) -> None:
-    id = opened()
+    id = open_table()
     go_on(book, id, 24)
     step = first_step_of(book, id, "run")
     recording.write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24, by="scorekeeper", key=key())
@@ -167,8 +167,10 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     assert [carried.comes for carried in plan.carried][-1] == "same"
 
 
-def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(
+    book: Daybook, open_table: Opened,
+) -> None:
+    id = open_table()
     go_on(book, id, 20)
     game = book.games.get(id)
     seat = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
@@ -186,17 +188,17 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
     ({}, "nothing_corrected"), ({0: Resolution()}, "not_correctable"), ({99: Resolution()}, "unknown_step"),
 ])
 def test_what_cannot_be_corrected_is_refused(
-    book: Daybook, opened: Opened, instead: dict[int, Resolution], reason: str
+    book: Daybook, open_table: Opened, instead: dict[int, Resolution], reason: str
 ) -> None:
-    id = opened()
+    id = open_table()
     go_on(book, id, 5)
     with pytest.raises(Refused) as refused:
         corrections.plan(book, id, instead)
     assert refused.value.reason.key == reason
 
 
-def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     go_on(book, id, 40)
     step = first_step_of(book, id, "buy_stock")
     game = book.games.get(id)

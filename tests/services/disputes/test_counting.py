@@ -29,8 +29,8 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture
-def game(book: Daybook, opened: Opened) -> UUID:
-    id = opened()
+def game(book: Daybook, open_table: Opened) -> UUID:
+    id = open_table()
     go_on(book, id, 36)
     return id
 
@@ -323,9 +323,9 @@ def test_what_an_earlier_count_found_right_is_not_asked_about_again(book: Dayboo
         assert (step in by_hand(found, "not_taken")) == possible
 
 
-def test_what_was_paid_since_had_been_taken(book: Daybook, opened: Opened) -> None:
+def test_what_was_paid_since_had_been_taken(book: Daybook, open_table: Opened) -> None:
     """Nobody pays with money that was never taken."""
-    id = opened()
+    id = open_table()
     go_on(book, id, 42)
     folded, has = book.games.get(id), money(book, id)
     steps = [(step, seat, amount, had_less(folded, step, amount, seat)) for seat in range(3)

@@ -25,7 +25,7 @@ from daybook.services.play import period_scores, recording, replay
 from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
-from tests.played import played
+from tests.played import play_game
 from tests.rows import all_rows
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
@@ -35,8 +35,8 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture
-def game(book: Daybook, opened: Opened) -> UUID:
-    id = opened()
+def game(book: Daybook, open_table: Opened) -> UUID:
+    id = open_table()
     go_on(book, id, 24)
     return id
 
@@ -121,7 +121,7 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUI
     assert may == {("scorekeeper", None): True, ("seat", 0): False, ("seat", 1): False, ("seat", 2): False,
                    ("reader", None): False}
     assert not forks.may_fork(book, game, None)
-    closed = played(book, 6, public=True)  # type: ignore[arg-type]
+    closed = play_game(book, 6, public=True)  # type: ignore[arg-type]
     assert forks.may_fork(book, closed, None)
     fork = forks.play_on(book, forks.make(book, closed, 12, owner="somebody").id, "somebody", 3, seed=1)
     assert len(fork.moves) == 3 and book.games.get(closed).status == "closed"

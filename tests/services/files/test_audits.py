@@ -21,7 +21,7 @@ from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
-from tests.played import played
+from tests.played import play_game
 from tests.query_plans import plans_of
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
@@ -50,7 +50,7 @@ def follow_log(book: Daybook) -> None:
 
 
 def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: Any) -> None:
-    ids = {played(book, seed) for seed in (1, 2)}
+    ids = {play_game(book, seed) for seed in (1, 2)}
     follow_log(book)
     assert audits.games_due(book) == []
     stricter(book)
@@ -66,7 +66,7 @@ def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: A
 
 
 def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
-    id = played(book, 1)
+    id = play_game(book, 1)
     follow_log(book)
     assert audits.request_audits(book) == 1 and audits.games_due(book) == [id]
     assert audits.summary(book).audited == 0
@@ -76,7 +76,7 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
 
 
 def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book: Daybook, stricter: Any) -> None:
-    played(book, 1)
+    play_game(book, 1)
     follow_log(book)
     stricter(book)
     if book.views.file is not None:  # PostgreSQL reads a table of one row whole
@@ -86,7 +86,7 @@ def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book: Dayboo
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: Daybook, workers: int) -> None:
-    good, bad, better = played(book, 1), played(book, 2), played(book, 3)
+    good, bad, better = play_game(book, 1), play_game(book, 2), play_game(book, 3)
     follow_log(book)
     audits.audit_game(book, bad)  # while it could be read
     unreadable(book, bad)
@@ -99,7 +99,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book: D
 
 
 def test_an_audit_changes_no_record_and_outlives_a_rebuild(book: Daybook) -> None:
-    id = played(book, 1)
+    id = play_game(book, 1)
     follow_log(book)
     before = book.log.lines(id)
     audits.audit_all(book)
@@ -125,8 +125,10 @@ def stand(book: Daybook, opened: Opened) -> UUID:
     raise LookupError
 
 
-def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(book: Daybook, opened: Opened) -> None:
-    id = stand(book, opened)
+def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
+    book: Daybook, open_table: Opened,
+) -> None:
+    id = stand(book, open_table)
     assert audit(book.games.get(id)).clean
     go_on(book, id, 4)
     assert audit(book.games.get(id)).clean
@@ -136,9 +138,9 @@ def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
 
 
 def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
-    book: Daybook, opened: Opened, monkeypatch: pytest.MonkeyPatch
+    book: Daybook, open_table: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id = stand(book, opened)
+    id = stand(book, open_table)
     lenient = with_kind(MP, Run, when=(), checks=())
     for of in (registered.RULESETS, games.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)

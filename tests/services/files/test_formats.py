@@ -74,22 +74,23 @@ def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
     seats = random.choice(rules.seats)
     seated = [PracticeSeat(NAMES[n], colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
 
-    def written(step: int) -> Written:
+    def written_by_somebody(step: int) -> Written:
         return Written("2026-11-20T19:30:00.000Z", random.choice(["scorekeeper", "scorekeeper", ANNA]), f"k{step}")
 
-    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0), format=format)
+    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written_by_somebody(0), format=format)
     dealer = Dealer(seed)
     while game.step < steps and game.status == "running":
         kind = random.random()
         if kind < 0.1:
-            game.apply(game.note(random.randrange(game.step + 1), "a note", written(game.step + 1)))
+            game.apply(game.note(random.randrange(game.step + 1), "a note", written_by_somebody(game.step + 1)))
         elif kind < 0.2:
             try:
-                game.apply(game.take_back(random.randrange(game.step + 1), "table", "", written(game.step + 1)))
+                game.apply(game.take_back(random.randrange(game.step + 1), "table", "",
+                                          written_by_somebody(game.step + 1)))
             except Refused:
                 continue
         else:
-            for _ in play_out(game, dealer, written, game.step + 1):
+            for _ in play_out(game, dealer, written_by_somebody, game.step + 1):
                 pass
     return game
 

@@ -72,8 +72,8 @@ def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> byte
     return b"\n".join(entry.line for entry in phone.log.entries(id)[after + 1 :][:most])
 
 
-def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 4)
     lease = take_game(book, phone, id)
     play(phone, id, 7)
@@ -92,8 +92,8 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: 
     assert book.games.get(id).step == 14
 
 
-def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+    id = open_table()
     lease = take_game(book, phone, id)
     at = book.games.get(id).step
     with pytest.raises(Refused) as no:
@@ -111,8 +111,8 @@ def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Da
     assert book.games.get(id).step == at == lease.step
 
 
-def test_the_same_request_is_the_same_lease(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_the_same_request_is_the_same_lease(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     asked = key()
     first = leases.take(book, id, "phone", by=ANNA, key=asked)
     assert leases.take(book, id, "phone", by=ANNA, key=asked) == first
@@ -120,8 +120,8 @@ def test_the_same_request_is_the_same_lease(book: Daybook, opened: Opened) -> No
 
 
 @pytest.mark.both_databases
-def test_of_two_devices_at_once_one_gets_the_game(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_of_two_devices_at_once_one_gets_the_game(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     got: list[Any] = []
     together = threading.Barrier(4)
 
@@ -141,9 +141,9 @@ def test_of_two_devices_at_once_one_gets_the_game(book: Daybook, opened: Opened)
 
 
 def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
-    book: Daybook, phone: Daybook, opened: Opened
+    book: Daybook, phone: Daybook, open_table: Opened
 ) -> None:
-    id = opened()
+    id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 6)
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=2)).step == 3
@@ -159,8 +159,10 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
     assert book.games.get(id).seal != phone.games.get(id).seal
 
 
-def test_an_altered_line_is_refused_and_nothing_is_taken_over(book: Daybook, phone: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_an_altered_line_is_refused_and_nothing_is_taken_over(
+    book: Daybook, phone: Daybook, open_table: Opened,
+) -> None:
+    id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 3)
     given = lines(phone, id, lease.step)
@@ -181,9 +183,9 @@ def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(
-    book: Daybook, phone: Daybook, opened: Opened
+    book: Daybook, phone: Daybook, open_table: Opened
 ) -> None:
-    id = opened()
+    id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     forged = forge_line(phone, id, 2, columns={next(iter(phone.games.get(id).opening.columns)): [99] * 3})
@@ -197,8 +199,8 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
 
 
 @pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben"])
-def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, opened: Opened, by: str) -> None:
-    id = opened()
+def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, open_table: Opened, by: str) -> None:
+    id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     with pytest.raises(BadFile, match="not written by the device that took the game"):
@@ -206,8 +208,8 @@ def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, opened: 
     assert book.games.get(id).step == lease.step
 
 
-def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 3)
     lease = take_game(book, phone, id)
     play(phone, id, 4)
@@ -235,9 +237,9 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Day
 
 
 def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
-    book: Daybook, phone: Daybook, opened: Opened
+    book: Daybook, phone: Daybook, open_table: Opened
 ) -> None:
-    id = opened()
+    id = open_table()
     lease = take_game(book, phone, id)
     leases.end_here(book, id, "the network is back", by=ANNA, key=key())
     play(phone, id, 1)
@@ -247,8 +249,8 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(
         leases.end_here(book, id, "again", by=ANNA, key=key())
 
 
-def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+    id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
@@ -262,8 +264,8 @@ def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, opened: 
     assert leases.hand_back(book, again, lines(phone, id, again.step)).step == again.step + 1
 
 
-def test_a_key_is_of_one_lease_of_one_service(book: Daybook, phone: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_key_is_of_one_lease_of_one_service(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+    id = open_table()
     lease = leases.take(book, id, "phone", by=ANNA, key=key())
     given = leases.key_of(book, lease, "link")
     assert leases.lease_of_key(book, given) == msgspec.structs.replace(lease, owner="link")
@@ -273,8 +275,8 @@ def test_a_key_is_of_one_lease_of_one_service(book: Daybook, phone: Daybook, ope
     assert access.read_key(book, given) is None, "and it is no link"
 
 
-def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     write(book, id, Abandon("late"), by=ANNA, key=key())
     with pytest.raises(Refused) as no:
         leases.take(book, id, "phone", by=ANNA, key=key())
@@ -299,9 +301,9 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook
 
 @pytest.mark.parametrize("at", ["2023-01-01T00:00:00.000Z", "2099-12-31T23:59:59.000Z"])
 def test_a_clock_that_is_years_off_takes_nothing_away(
-    book: Daybook, phone: Daybook, opened: Opened, at: str,
+    book: Daybook, phone: Daybook, open_table: Opened, at: str,
 ) -> None:
-    id = opened()
+    id = open_table()
     lease = take_game(book, phone, id)
     for _ in range(3):
         game = phone.games.get(id)
@@ -319,9 +321,9 @@ def test_a_clock_that_is_years_off_takes_nothing_away(
 
 @pytest.mark.parametrize("clock", ["", "yesterday", "2026-11-23", "9" * 400, "2026-11-23T20:00:00"])
 def test_a_clock_that_says_no_time_is_no_hindrance(
-    book: Daybook, phone: Daybook, opened: Opened, clock: str,
+    book: Daybook, phone: Daybook, open_table: Opened, clock: str,
 ) -> None:
-    id = opened()
+    id = open_table()
     lease = take_game(book, phone, id)
     leases.end(book, lease, clock, key=key())
     ended = book.games.get(id).entries[-1].event
@@ -329,9 +331,9 @@ def test_a_clock_that_says_no_time_is_no_hindrance(
 
 
 def test_a_record_with_leases_goes_through_every_kind_of_file(
-    book: Daybook, phone: Daybook, opened: Opened,
+    book: Daybook, phone: Daybook, open_table: Opened,
 ) -> None:
-    id = opened()
+    id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 2)
     leases.hand_back(book, lease, lines(phone, id, lease.step))

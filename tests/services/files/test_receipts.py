@@ -23,7 +23,7 @@ from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import BadReceiptFile, Evidence, Renamed
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
-from tests.played import played
+from tests.played import play_game
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
 from tests.services.fixture_files import reseal_line
@@ -34,8 +34,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "verifying.md"
 
 
 @pytest.fixture
-def game(book: Daybook, opened: Opened) -> UUID:
-    id = opened()
+def game(book: Daybook, open_table: Opened) -> UUID:
+    id = open_table()
     go_on(book, id, 14)
     return id
 
@@ -77,8 +77,8 @@ def test_a_line_altered_without_sealing_anew_is_found_too(book: Daybook, game: U
     assert found.state == "altered" and found.altered_at in (0, 1, 2, 3)
 
 
-def test_a_receipt_of_another_game_is_told_apart(book: Daybook, game: UUID, opened: Opened) -> None:
-    other = opened(title="Wednesday")
+def test_a_receipt_of_another_game_is_told_apart(book: Daybook, game: UUID, open_table: Opened) -> None:
+    other = open_table(title="Wednesday")
     assert check_receipt(export_game(book, other), receipts.issue(book, game)).state == "another"
 
 
@@ -130,7 +130,7 @@ def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
 
 
 def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book: Daybook) -> None:
-    id = played(book, 4)
+    id = play_game(book, 4)
     claims.raise_claim(book, id, 5, "wrong", by="scorekeeper", key=key())
     assert receipts.issue(book, id).provisional
     assert not receipts.issue(book, id, book.games.get(id).step - 1).provisional

@@ -128,8 +128,8 @@ def test_the_seals_are_what_the_page_about_the_format_says() -> None:
     assert seal == GAME.seal
 
 
-def test_a_stored_game(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_stored_game(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     for step in range(5):
         game = book.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]

@@ -14,21 +14,21 @@ from tests.services.leagues import found_mill, keep_people, key, season
 
 
 @pytest.fixture
-def made(book: Daybook) -> Demonstration:
+def demonstration(book: Daybook) -> Demonstration:
     keep_people(book, "olga")
     club = Demonstration(book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
     club.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
     return club
 
 
-def test_a_practice_club_has_played_a_season_and_begun_the_next(made: Demonstration) -> None:
-    club = made.club
+def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration: Demonstration) -> None:
+    club = demonstration.club
     first, second = club.seasons.values()
     assert not first.is_open and second.is_open and second.name == "Season 2"
-    played = results.season_results(made.book, club, first.id)
+    played = results.season_results(demonstration.book, club, first.id)
     assert len(played) == 14 and len(club.games) == TABLES
-    assert all("practice" in one.marks for one in results.club_results(made.book, club)), "it says so"
-    standings = results.standings_at(made.book, club, second.id)
+    assert all("practice" in one.marks for one in results.club_results(demonstration.book, club)), "it says so"
+    standings = results.standings_at(demonstration.book, club, second.id)
     assert all(row.games_played for group in standings.groups for row in group.rows)
     assert first.closed is not None
     upper, lower = first.closed.orders
@@ -36,15 +36,15 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(made: Demonstrat
     divisions = {one.person: one.division for one in club.entrants(second)}
     assert {divisions[one] for one in upper.relegated} == {2} and {divisions[one] for one in lower.promoted} == {1}
     assert any(table.when for table in second.tables.values())
-    assert clubfile.export_club(made.book, club.id)
+    assert clubfile.export_club(demonstration.book, club.id)
 
 
-def test_made_again_under_its_key_nothing_is_added(made: Demonstration) -> None:
-    step, games = made.club.step, len(made.book.kept.games())
+def test_made_again_under_its_key_nothing_is_added(demonstration: Demonstration) -> None:
+    step, games = demonstration.club.step, len(demonstration.book.kept.games())
     again = Demonstration(
-        made.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
+        demonstration.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
     again.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
-    assert (again.id, again.club.step, len(made.book.kept.games())) == (made.id, step, games)
+    assert (again.id, again.club.step, len(demonstration.book.kept.games())) == (demonstration.id, step, games)
 
 
 def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Daybook) -> None:
@@ -59,17 +59,18 @@ def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Day
     assert len(book.clubs.get(club).seasons) == 1
 
 
-def test_the_next_season_is_opened_whole_or_not_at_all(made: Demonstration) -> None:
-    before, (first, *_) = made.club.step, made.club.seasons
+def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstration) -> None:
+    before, (first, *_) = demonstration.club.step, demonstration.club.seasons
     with pytest.raises(Refused):
         next_season.open_next(
-            made.book, made.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key())
-    assert made.club.step == before
+            demonstration.book, demonstration.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key())
+    assert demonstration.club.step == before
     players = [(one.person, one.division, one.group) for one in next_season.propose(
-        made.club, made.club.season(first))]
-    receipt = next_season.open_next(made.book, made.id, first, "Season 3", players, by="olga", key=key())
-    opened = clubs.season_at(made.club, receipt.step)
-    assert opened.format == made.club.season(first).format and len(made.club.entrants(opened)) == 14
+        demonstration.club, demonstration.club.season(first))]
+    receipt = next_season.open_next(demonstration.book, demonstration.id, first, "Season 3", players, by="olga",
+                                    key=key())
+    opened = clubs.season_at(demonstration.club, receipt.step)
+    assert opened.format == demonstration.club.season(first).format and len(demonstration.club.entrants(opened)) == 14
 
 
 @pytest.mark.parametrize(("name", "then"), [

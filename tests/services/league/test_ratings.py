@@ -21,7 +21,7 @@ from daybook.services.play.recording import write
 from daybook.services.projections import catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import played
+from tests.played import play_game
 from tests.rows import all_rows
 from tests.services.leagues import found_mill, key, places_of
 
@@ -179,7 +179,7 @@ def type_result(book: Daybook, club: UUID, *people: str) -> None:
 
 def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
     """A recorded game of Anna, Ben and Cleo."""
-    game = played(book, seed)
+    game = play_game(book, seed)
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     return game
 

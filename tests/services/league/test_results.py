@@ -26,7 +26,7 @@ from daybook.services.play.recording import write
 from daybook.services.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, open_table_of, played
+from tests.played import go_on, open_table_of, play_game
 from tests.rows import all_rows
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
 
@@ -152,7 +152,7 @@ def test_a_void_table_counts_for_nobody(book: Daybook, club: UUID, spring: str) 
 @pytest.mark.parametrize("clock", CLOCKS[:2], indirect=True)
 @pytest.mark.usefixtures("clock")
 def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: UUID, spring: str) -> None:
-    game = played(book, 7)
+    game = play_game(book, 7)
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     before = book.log.newest()
     clubs.merge(book, club, "anneke", "anna", "her name", by="olga", key=key())
@@ -219,18 +219,18 @@ def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UU
     positions = [book.log.newest()]
     shown = [order(book, club, spring)]
 
-    def noted() -> None:
+    def note_order() -> None:
         positions.append(book.log.newest())
         shown.append(order(book, club, spring))
 
     game = play_table(book, club, spring, "1", 5)
-    noted()
+    note_order()
     put_right(book, game, 99)
-    noted()
+    note_order()
     type_result(book, club, spring, "2", PLAYERS[3:])
-    noted()
+    note_order()
     clubs.withdraw(book, club, spring, "finn", by="olga", key=key())
-    noted()
+    note_order()
     clubs.rename(book, club, "The Forge", by="olga", key=key())
     assert len({str(one) for one in shown}) >= 4
     assert [order(book, club, spring, position) for position in positions] == shown
@@ -400,7 +400,7 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
 
 @pytest.mark.both_databases
 def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:
-    game, apart = play_table(book, club, spring, "1", 5), played(book, 3)
+    game, apart = play_table(book, club, spring, "1", 5), play_game(book, 3)
     catch_up(book, results_projection(book))
     first = results.newest_changes(book)[club]
     write(book, apart, Reopen("another game"), by="scorekeeper", key=key())

@@ -109,17 +109,17 @@ def test_a_sign_in_name_is_one_persons(book: Daybook, anna: str) -> None:
 def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(
     book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def kept() -> str:
+    def kept_password() -> str:
         with book.kept.engine.connect() as c:
             return str(c.scalar(sa.select(kept_account.c.password).where(kept_account.c.person == anna)))
 
-    before = kept()
+    before = kept_password()
     sign_in(book)
-    assert kept() == before
+    assert kept_password() == before
     slower = PasswordHasher(time_cost=2, memory_cost=128, parallelism=1)
     monkeypatch.setattr(passwords, "hasher", lambda: slower)
     sign_in(book)
-    assert "m=128,t=2" in kept()
+    assert "m=128,t=2" in kept_password()
     sign_in(book)
 
 

@@ -33,7 +33,7 @@ TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water 
 NOBODY = Seeker()
 
 
-def asked(text: str = "", **more: object) -> GameFilter:
+def filter_of(text: str = "", **more: object) -> GameFilter:
     words = words_of(text)
     return GameFilter(words=words, games_named=rulesets_named(words, TITLES), **more)  # type: ignore[arg-type]
 
@@ -53,33 +53,35 @@ def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book: Dayboo
     open_public(book, "Anna Ben", "Tuesday")
     open_public(book, "Cleo Dora", "At Anna’s")
     open_public(book, "Émile 민지", "100% _coal_")
-    assert titles(book, asked("anna")) == ["At Anna’s", "Tuesday"]
-    assert titles(book, asked("ANNA tues")) == ["Tuesday"], "each word is found, a part of one too"
-    assert titles(book, asked("profit dora")) == ["At Anna’s"]
-    assert titles(book, asked("éMILE")) == titles(book, asked("민지")) == titles(book, asked("0%")) == ["100% _coal_"]
-    assert titles(book, asked("_coal_")) == ["100% _coal_"] and titles(book, asked("a_na")) == []
-    assert titles(book, asked("water")) == titles(book, asked("anna zoe")) == []
-    assert len(titles(book, asked())) == 3
+    assert titles(book, filter_of("anna")) == ["At Anna’s", "Tuesday"]
+    assert titles(book, filter_of("ANNA tues")) == ["Tuesday"], "each word is found, a part of one too"
+    assert titles(book, filter_of("profit dora")) == ["At Anna’s"]
+    assert titles(book, filter_of("éMILE")) == titles(book, filter_of("민지")) == titles(book,
+        filter_of("0%")) == ["100% _coal_"]
+    assert titles(book, filter_of("_coal_")) == ["100% _coal_"] and titles(book, filter_of("a_na")) == []
+    assert titles(book, filter_of("water")) == titles(book, filter_of("anna zoe")) == []
+    assert len(titles(book, filter_of())) == 3
 
 
 def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:
     id = open_public(book, "Anna Ben", "Tuesday")
     book.kept.rename_seat(id, 0, "Zoe")
     book.kept.rename(id, "Wednesday")
-    assert titles(book, asked("zoe wednesday")) == ["Wednesday"]
-    assert titles(book, asked("anna")) == titles(book, asked("tuesday")) == []
+    assert titles(book, filter_of("zoe wednesday")) == ["Wednesday"]
+    assert titles(book, filter_of("anna")) == titles(book, filter_of("tuesday")) == []
     with book.kept.engine.begin() as c:
         c.execute(kept_person.update().where(kept_person.c.name == "Ben").values(name="Anonymous 12ab"))
-    assert titles(book, asked("ben")) == []
+    assert titles(book, filter_of("ben")) == []
 
 
 def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> None:
     hidden, shown = open_table_of(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
-    for query in (asked(), asked("anna"), asked("secret"), asked(list="running"), asked(ruleset="making_profit")):
+    for query in (filter_of(), filter_of("anna"), filter_of("secret"), filter_of(list="running"),
+                  filter_of(ruleset="making_profit")):
         assert "Secret" not in titles(book, query)
         assert "Secret" in titles(book, query, Seeker(links=frozenset({hidden})))
     book.kept.show(shown, False)
-    assert titles(book, asked()) == []
+    assert titles(book, filter_of()) == []
 
 
 def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Daybook) -> None:
@@ -94,26 +96,28 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Dayb
         book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())
     catch_up(book, results_projection(book))
     member, stranger = seeker_of(book, "anna", ()), seeker_of(book, None, ())
-    for query in (asked("mill"), asked(club=club), asked("evening")):
+    for query in (filter_of("mill"), filter_of(club=club), filter_of("evening")):
         assert titles(book, query, member) == ["Club evening"]
         assert titles(book, query, stranger) == titles(book, query, seeker_of(book, "zoe", ())) == []
     book.kept.show(id, True)
-    assert titles(book, asked(club=club), stranger) == [], "nor is it told which games are a closed club's"
-    assert titles(book, asked("mill"), stranger) == [], "the name of a club that shows itself to nobody finds nothing"
-    assert titles(book, asked("evening"), stranger) == ["Club evening"]
+    assert titles(book, filter_of(club=club), stranger) == [], "nor is it told which games are a closed club's"
+    assert titles(book, filter_of("mill"),
+                  stranger) == [], "the name of a club that shows itself to nobody finds nothing"
+    assert titles(book, filter_of("evening"), stranger) == ["Club evening"]
 
 
 def test_lists_days_and_own_games(book: Daybook) -> None:
     running, ended = open_public(book, "Anna Ben", "Running"), open_public(book, "Cleo Dora", "Ended")
     write(book, ended, Abandon("late"), by="scorekeeper", key=key())
-    assert titles(book, asked(list="running")) == ["Running"] and titles(book, asked(list="finished")) == ["Ended"]
+    assert titles(book, filter_of(list="running")) == ["Running"] and titles(book,
+        filter_of(list="finished")) == ["Ended"]
     day = book.games.get(ended).entries[-1].event.at[:10]
-    assert len(titles(book, asked(since=day, until=day))) == 2
-    assert titles(book, asked(until="2020-01-01")) == titles(book, asked(since="2999-01-01")) == []
+    assert len(titles(book, filter_of(since=day, until=day))) == 2
+    assert titles(book, filter_of(until="2020-01-01")) == titles(book, filter_of(since="2999-01-01")) == []
     with book.kept.engine.begin() as c:
         c.execute(kept_seat.update().where(kept_seat.c.game == running, kept_seat.c.seat == 0).values(person="anna"))
-    assert titles(book, asked(mine=True), Seeker(people=("anna",))) == ["Running"]
-    assert titles(book, asked(mine=True)) == []
+    assert titles(book, filter_of(mine=True), Seeker(people=("anna",))) == ["Running"]
+    assert titles(book, filter_of(mine=True)) == []
 
 
 @pytest.mark.parametrize("text", ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32])
@@ -151,7 +155,8 @@ def postgres_of_module(postgres_url: str) -> Iterator[str]:
 
 def plan(book: Daybook, query: object) -> str:
     with book.search.connect() as c:
-        compiled = query.compile(dialect=c.dialect, compile_kwargs={"literal_binds": True})  # type: ignore[attr-defined]
+        compiled = query.compile(dialect=c.dialect,
+                                 compile_kwargs={"literal_binds": True})  # type: ignore[attr-defined]
         text = str(compiled).replace("kept.kept_", "daybook_kept.kept_") if c.dialect.name == "postgresql" else str(
             compiled)
         explain = "EXPLAIN" if c.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
@@ -162,12 +167,12 @@ def plan(book: Daybook, query: object) -> str:
 def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> None:
     place, seen = None, list[tuple[str, UUID]]()
     for _ in range(6):
-        page = find(crowd, NOBODY, asked("anna"), place, limit=7)
+        page = find(crowd, NOBODY, filter_of("anna"), place, limit=7)
         seen += [(row.last_at, row.game) for row in page.rows]
         assert all(any("Anna" in name for name in row.names) for row in page.rows)
         place = page.next
     assert len(seen) == len({*seen}) == 42 and seen == sorted(seen, reverse=True)
-    assert [(row.last_at, row.game) for row in find(crowd, NOBODY, asked("anna"), limit=42).rows] == seen
+    assert [(row.last_at, row.game) for row in find(crowd, NOBODY, filter_of("anna"), limit=42).rows] == seen
 
 
 def test_games_of_one_moment_are_parted_by_the_page(crowd: Daybook) -> None:
@@ -179,8 +184,8 @@ def test_games_of_one_moment_are_parted_by_the_page(crowd: Daybook) -> None:
     for game in games[1:]:
         crowd.kept.keep(game, "of many", True, [])
     try:
-        first = find(crowd, NOBODY, asked(), limit=20)
-        second = find(crowd, NOBODY, asked(), first.next, limit=10)
+        first = find(crowd, NOBODY, filter_of(), limit=20)
+        second = find(crowd, NOBODY, filter_of(), first.next, limit=10)
         assert [row.game for row in (*first.rows, *second.rows)] == games
     finally:
         with crowd.views.begin() as c:
@@ -188,14 +193,14 @@ def test_games_of_one_moment_are_parted_by_the_page(crowd: Daybook) -> None:
 
 
 def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:
-    found = find(crowd, NOBODY, asked("g47110"))
+    found = find(crowd, NOBODY, filter_of("g47110"))
     assert found.next is None and {row.title for row in found.rows} >= {"Evening 47110"}
     assert all("47110" in " ".join((row.title, *row.names)) for row in found.rows)
-    assert not find(crowd, NOBODY, asked("g99999")).rows, "that one is not public"
-    assert find(crowd, NOBODY, asked("zzz")).rows == []
+    assert not find(crowd, NOBODY, filter_of("g99999")).rows, "that one is not public"
+    assert find(crowd, NOBODY, filter_of("zzz")).rows == []
 
 
-@pytest.mark.parametrize("query", [asked(), asked(list="finished"), asked(list="running")])
+@pytest.mark.parametrize("query", [filter_of(), filter_of(list="finished"), filter_of(list="running")])
 def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GameFilter) -> None:
     place = find(crowd, NOBODY, query, limit=5).next
     steps = plan(crowd, SearchQueries(NOBODY, query, crowd.search.dialect.name).newest(place, TRIED[0]))
@@ -203,7 +208,7 @@ def test_the_newest_are_read_from_an_index(crowd: Daybook, query: GameFilter) ->
 
 
 def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None:
-    query = SearchQueries(NOBODY, asked("g47110"), crowd.search.dialect.name)
+    query = SearchQueries(NOBODY, filter_of("g47110"), crowd.search.dialect.name)
     steps = plan(crowd, [*query.candidates()][-1].limit(10))
     assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
     assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.fitting_of([uuid4()]))) or (
@@ -211,9 +216,9 @@ def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None
 
 
 def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd: Daybook) -> None:
-    deep = find(crowd, NOBODY, asked(until="2017-01-01"), limit=1).next
+    deep = find(crowd, NOBODY, filter_of(until="2017-01-01"), limit=1).next
     assert deep is not None
-    query = SearchQueries(NOBODY, asked(), crowd.search.dialect.name)
+    query = SearchQueries(NOBODY, filter_of(), crowd.search.dialect.name)
     with crowd.search.connect() as c:
         stretch = c.execute(query.newest(deep, TRIED[0])).all()
         assert len(c.execute(query.fitting_of([row.game for row in stretch])).all()) > 20, "one stretch is enough"

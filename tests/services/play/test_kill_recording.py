@@ -46,13 +46,13 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
 
 
 def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
-    book: Daybook, settings: Settings, opened: Opened
+    book: Daybook, settings: Settings, open_table: Opened
 ) -> None:
     acknowledged: dict[UUID, list[tuple[str, int, str]]] = {}
-    id = opened("Anna Ben Cleo Dora")
+    id = open_table("Anna Ben Cleo Dora")
     for seed in range(ROUNDS):
         if book.games.get(id).ruleset.scoring.outcome(book.games.get(id).board) is not None:
-            id = opened("Anna Ben Cleo Dora")
+            id = open_table("Anna Ben Cleo Dora")
         with running(records_a_game, settings, id, seed) as (process, told):
             answers = acknowledged.setdefault(id, [])
             if told.poll(10):
@@ -74,9 +74,9 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
 
 
 def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(
-    book: Daybook, settings: Settings, opened: Opened
+    book: Daybook, settings: Settings, open_table: Opened
 ) -> None:
-    id = opened()
+    id = open_table()
     game = book.games.get(id)
     seat, decision = Dealer(1).next(game.ruleset, game.board) or (0, None)
     assert decision is not None

@@ -24,7 +24,7 @@ from daybook.services.play.period_scores import (
 from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, played, until_ended
+from tests.played import go_on, key, open_table_of, play_game, until_ended
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -41,7 +41,7 @@ def rows(book: Daybook) -> list[tuple[Any, ...]]:
 
 
 def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Daybook) -> None:
-    id = played(book, 1)
+    id = play_game(book, 1)
     game = book.games.get(id)
     scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
     for entry, document in documents_after(game.entries):
@@ -56,7 +56,7 @@ def standing_at(game: Game, step: int) -> tuple[Score, ...]:
 
 
 def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:
-    id = played(book, 2)
+    id = play_game(book, 2)
     game = book.games.get(id)
     *rounds, final = score_sheets(book, book.games.get(id))
     assert [(sheet.period, sheet.number) for sheet in rounds] == [("round", n + 1) for n in range(len(rounds))]
@@ -70,7 +70,7 @@ def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Day
 
 
 def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None:
-    id = played(book, 3)
+    id = play_game(book, 3)
     game, final = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
     closed = game.entries[final.step].event
     assert isinstance(closed, GameClosed)
@@ -84,7 +84,7 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None
 
 @pytest.mark.both_databases
 def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook) -> None:
-    id = played(book, 4)
+    id = play_game(book, 4)
     before = score_sheets(book, book.games.get(id))
     assert not any(sheet.settled for sheet in before)
     score_all(book, id)
@@ -95,7 +95,7 @@ def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook
 
 @pytest.mark.both_databases
 def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
-    id = played(book, 5)
+    id = play_game(book, 5)
     score_all(book, id)
     first = rows(book)
     assert len(first) == len(score_sheets(book, book.games.get(id)))
@@ -149,7 +149,7 @@ def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: D
 
 
 def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
-    id = played(book, 11)
+    id = play_game(book, 11)
     closed = score_sheets(book, book.games.get(id))[-1].step
     score_all(book, id)
     write(book, id, Note(3, "a good one"), by="scorekeeper", key=key())
@@ -181,5 +181,5 @@ def test_a_step_that_ends_nothing_is_not_scored(book: Daybook) -> None:
 
 
 def test_a_score_survives_as_plain_json(book: Daybook) -> None:
-    sheets = score_sheets(book, book.games.get(played(book, 14)))
+    sheets = score_sheets(book, book.games.get(play_game(book, 14)))
     assert msgspec.json.decode(msgspec.json.encode(sheets), type=list[PeriodScore]) == sheets

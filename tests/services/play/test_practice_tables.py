@@ -24,7 +24,9 @@ from daybook.services.store.daybook import Daybook
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def opened(book: Daybook, game: str = "making_profit", level: Level = "steady", seats: int = 3, seat: int = 1) -> UUID:
+def open_practice_game(
+    book: Daybook, game: str = "making_profit", level: Level = "steady", seats: int = 3, seat: int = 1,
+) -> UUID:
     return open_practice_table(
         book, ruleset=game, title="Practice", name="Anna", seat=seat, options={}, by="scorekeeper",
         opponents=Opponents(level, [f"Player {number}" for number in range(1, seats)]), key="0123456789abcdef").game
@@ -52,7 +54,7 @@ def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
     "making_profit", "london_markets", pytest.param("arkwright_card", marks=pytest.mark.slow),
     pytest.param("water_frame", marks=pytest.mark.slow)])
 def test_a_game_is_played_to_its_end_against_practice_players(book: Daybook, game: str) -> None:
-    id = opened(book, game)
+    id = open_practice_game(book, game)
     assert book.games.get(id).practice_levels == {0: "steady", 2: "steady"}
     played = play_to_end(book, id)
     assert (played.status, played.opening.kind) == ("closed", "practice")
@@ -67,7 +69,7 @@ def test_a_game_is_played_to_its_end_against_practice_players(book: Daybook, gam
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_players_of_each_level_move(book: Daybook, level: Level) -> None:
-    id = opened(book, level=level)
+    id = open_practice_game(book, level=level)
     assert practice_tables.waits_for_practice(book.games.get(id))
     assert move_on(book, id, 2.0) > 0
     game = book.games.get(id)
@@ -76,7 +78,7 @@ def test_players_of_each_level_move(book: Daybook, level: Level) -> None:
 
 
 def test_a_table_of_practice_keeps_cards_covered_like_any_table(book: Daybook) -> None:
-    id = opened(book)
+    id = open_practice_game(book)
     move_on(book, id, 0.0)
     game = book.games.get(id)
     grants = {grant.place: grant for grant in access.make_first_grants(book, id)}
@@ -88,14 +90,14 @@ def test_a_table_of_practice_keeps_cards_covered_like_any_table(book: Daybook) -
 
 
 def test_a_practice_game_that_nobody_sits_at_lies_open(book: Daybook) -> None:
-    game = opened(book)
+    game = open_practice_game(book)
     people = [practice_person(game, seat, "strong") for seat in range(3)]
     assert practice_levels(game, people) == dict.fromkeys(range(3), "strong")
     assert practice_levels(UUID(int=7), people) == {}, "nobody is one in another game"
 
 
 def test_why_a_practice_player_decided_so(book: Daybook) -> None:
-    id = opened(book)
+    id = open_practice_game(book)
     game = play_to_end(book, id)
     assert may_ask_why(game, (EVERYTHING, None))
     for step in practice_tables.practice_moves(game)[:6]:
@@ -108,13 +110,13 @@ def test_why_a_practice_player_decided_so(book: Daybook) -> None:
 
 
 def test_where_nothing_is_hidden_it_may_be_asked_at_once(book: Daybook) -> None:
-    id = opened(book, "arkwright_card", seats=2)
+    id = open_practice_game(book, "arkwright_card", seats=2)
     move_on(book, id, 0.0)
     assert may_ask_why(book.games.get(id), (None,))
 
 
 def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book: Daybook) -> None:
-    id = opened(book)
+    id = open_practice_game(book)
     move_on(book, id, 0.0)
     game = book.games.get(id)
     before = practice_tables.practice_moves(game) or [game.line()[-1]]
@@ -126,6 +128,6 @@ def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book: Daybook)
 
 
 def test_what_is_drawn_follows_from_the_secret_and_the_step(book: Daybook) -> None:
-    game = book.games.get(opened(book))
+    game = book.games.get(open_practice_game(book))
     assert practice_tables.seed_of(book, game, 3) == practice_tables.seed_of(book, game, 3)
     assert practice_tables.seed_of(book, game, 3) != practice_tables.seed_of(book, game, 4)

@@ -32,8 +32,8 @@ def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
     return facts
 
 
-def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     turn = ahead(book, id, 4)
     receipt = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
     game = Games(book.log).get(id)
@@ -46,8 +46,8 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Ope
 
 
 @pytest.mark.both_databases
-def test_the_same_key_writes_a_turn_once(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_the_same_key_writes_a_turn_once(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     turn = ahead(book, id, 3)
     first = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
     again = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
@@ -56,8 +56,8 @@ def test_the_same_key_writes_a_turn_once(book: Daybook, opened: Opened) -> None:
 
 
 @pytest.mark.both_databases
-def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     turn = [*ahead(book, id, 2), {"type": "pass"}]
     with pytest.raises((NotInTurn, NotADecision)):
         write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key=uuid4().hex)
@@ -68,8 +68,8 @@ def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, o
     assert book.games.get(id).step == 0
 
 
-def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     turn = ahead(book, id, 2)
     write(book, id, Decide(TABLE, turn[0]), at=0, by="scorekeeper", key=uuid4().hex)
     with pytest.raises(Conflict):
@@ -78,7 +78,7 @@ def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, opened: Opened)
 
 
 @pytest.mark.parametrize("count", [0, 61])
-def test_a_turn_has_decisions_but_not_without_end(book: Daybook, opened: Opened, count: int) -> None:
-    id = opened()
+def test_a_turn_has_decisions_but_not_without_end(book: Daybook, open_table: Opened, count: int) -> None:
+    id = open_table()
     with pytest.raises(NotADecision):
         write(book, id, DecideTurn(TABLE, ahead(book, id, 1) * count), at=0, by="scorekeeper", key=uuid4().hex)

@@ -58,8 +58,8 @@ def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
     return receipt
 
 
-def test_each_decision_is_one_step_with_a_seal(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_each_decision_is_one_step_with_a_seal(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     assert play(book, id, 5).step == 5
     game = book.games.get(id)
     assert [entry.step for entry in game.entries] == [0, 1, 2, 3, 4, 5]
@@ -67,8 +67,8 @@ def test_each_decision_is_one_step_with_a_seal(book: Daybook, opened: Opened) ->
 
 
 @pytest.mark.both_databases
-def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_what_is_written_is_what_another_process_reads(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 9)
     fresh = Games(book.log).get(id)
     assert fresh.document == book.games.get(id).document
@@ -76,8 +76,8 @@ def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Op
 
 
 @pytest.mark.both_databases
-def test_the_same_key_answers_the_same_step(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_the_same_key_answers_the_same_step(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     seat, decision = next_decision(book, id)
     first = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
     again = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
@@ -86,9 +86,9 @@ def test_the_same_key_answers_the_same_step(book: Daybook, opened: Opened) -> No
 
 
 def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwhile(
-    book: Daybook, opened: Opened
+    book: Daybook, open_table: Opened
 ) -> None:
-    id = opened()
+    id = open_table()
     seat, decision = next_decision(book, id)
     write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key())
     with pytest.raises(Conflict) as conflict:
@@ -99,16 +99,16 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
     assert book.games.get(id).step == 1
 
 
-def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     seat, decision = next_decision(book, id)
     recording.write(book, id, Note(0, "we play in the kitchen"), by="seat:1", key=key())
     assert write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key()).step == 2
 
 
 @pytest.mark.both_databases
-def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     seat, decision = next_decision(book, id)
     answers: list[Receipt | Conflict] = []
 
@@ -130,8 +130,8 @@ def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, opened: Op
     assert book.games.get(id).step == 1
 
 
-def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     before = book.log.lines(id)
     with pytest.raises(IllegalDecision) as refused:
         write(book, id, Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
@@ -143,22 +143,22 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
     {}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "buy_stock"}, {"type": "buy_stock", "colour": 7},
     {"type": "buy_stock", "colour": None}, {"type": ["run"]},
 ])
-def test_what_is_no_decision_is_refused(book: Daybook, opened: Opened, decision: dict[str, Any]) -> None:
-    id = opened()
+def test_what_is_no_decision_is_refused(book: Daybook, open_table: Opened, decision: dict[str, Any]) -> None:
+    id = open_table()
     with pytest.raises(NotADecision):
         write(book, id, Decide(0, decision), at=0, by="scorekeeper", key=key())
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99, 10**30])
-def test_an_unknown_seat_is_refused(book: Daybook, opened: Opened, seat: int) -> None:
+def test_an_unknown_seat_is_refused(book: Daybook, open_table: Opened, seat: int) -> None:
     with pytest.raises(NotADecision):
-        write(book, opened(), Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, open_table(), Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
 
 
 @pytest.mark.parametrize("at", [-1, 1, 10**30])
-def test_a_step_the_record_does_not_have_is_refused(book: Daybook, opened: Opened, at: int) -> None:
-    id = opened()
+def test_a_step_the_record_does_not_have_is_refused(book: Daybook, open_table: Opened, at: int) -> None:
+    id = open_table()
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as refused:
         write(book, id, Decide(seat, decision), at=at, by="scorekeeper", key=key())
@@ -166,8 +166,8 @@ def test_a_step_the_record_does_not_have_is_refused(book: Daybook, opened: Opene
 
 
 @pytest.mark.parametrize("bad", ["", " ", "a b", "x" * 65, "é", "a\n"])
-def test_a_malformed_key_is_refused(book: Daybook, opened: Opened, bad: str) -> None:
-    id = opened()
+def test_a_malformed_key_is_refused(book: Daybook, open_table: Opened, bad: str) -> None:
+    id = open_table()
     with pytest.raises(BadKey):
         recording.write(book, id, Note(0, "hello"), by="scorekeeper", key=bad)
     assert book.games.get(id).step == 0
@@ -185,8 +185,8 @@ def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
 
 
 @pytest.mark.parametrize("cause", ["table", "mistyped", "ruling"])
-def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, opened: Opened, cause: Any) -> None:
-    id = opened()
+def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, open_table: Opened, cause: Any) -> None:
+    id = open_table()
     play(book, id, 4)
     at_2 = book.games.get(id).document_at(2)
     receipt = recording.write(book, id, TakeBack(2, cause, "we misread it"), at=4, by="scorekeeper", key=key())
@@ -201,8 +201,8 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, opened: Opened
     assert book.games.get(id).line() == [0, 1, 2, 6]
 
 
-def test_a_take_back_can_be_taken_back(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_take_back_can_be_taken_back(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 4)
     document = book.games.get(id).document
     recording.write(book, id, TakeBack(1, "table", "wait"), at=4, by="scorekeeper", key=key())
@@ -213,8 +213,8 @@ def test_a_take_back_can_be_taken_back(book: Daybook, opened: Opened) -> None:
     assert game.struck_steps() == {}
 
 
-def test_taking_back_across_another_seat_says_why(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_taking_back_across_another_seat_says_why(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     while len(seats_since(book.games.get(id), 0) - {TABLE}) < 2:
         play(book, id, 1)
     step = book.games.get(id).step
@@ -225,15 +225,15 @@ def test_taking_back_across_another_seat_says_why(book: Daybook, opened: Opened)
         book, id, TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step == step + 1
 
 
-def test_nothing_to_take_back_is_refused(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_nothing_to_take_back_is_refused(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(book, id, TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
-def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 8)
     score = book.games.get(id).figures_at(8)[0]["score"][1]
     recording.write(
@@ -259,17 +259,17 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
     ({}, "nothing_adjusted"),
 ])
 def test_an_adjustment_of_anything_else_is_refused(
-    book: Daybook, opened: Opened, values: dict[str, Any], reason: str
+    book: Daybook, open_table: Opened, values: dict[str, Any], reason: str
 ) -> None:
-    id = opened()
+    id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(book, id, Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == reason
     assert book.games.get(id).step == 0
 
 
-def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(
             book, id, Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0, by="scorekeeper", key=key())
@@ -322,16 +322,16 @@ def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names
 
 
 @pytest.mark.both_databases
-def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, opened: Opened) -> None:
-    id = opened("Robert'); Ben Cleo", title="<script>alert(1)</script>")
+def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, open_table: Opened) -> None:
+    id = open_table("Robert'); Ben Cleo", title="<script>alert(1)</script>")
     kept = book.kept.game(id)
     assert kept is not None and kept.names == ("Robert');", "Ben", "Cleo")
     assert b"Robert" not in b"".join(book.log.lines(id))
     assert b"script" not in b"".join(book.log.lines(id))
 
 
-def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(book, id, Close(), by="scorekeeper", key=key())
     assert refused.value.reason.key == "not_over"
@@ -345,8 +345,8 @@ def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(boo
 
 
 @pytest.mark.both_databases
-def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, opened: Opened) -> None:
-    id = opened("Anna Ben", hands="hidden")
+def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open_table: Opened) -> None:
+    id = open_table("Anna Ben", hands="hidden")
     while (game := book.games.get(id)).ruleset.scoring.outcome(game.board) is None:
         seat = game.ruleset.course.to_act(game.board)[0]
         write(
@@ -360,8 +360,8 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
     assert isinstance(event, GameClosed) and event.ranks == [1, 1]
 
 
-def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, opened: Opened) -> None:
-    id = opened(hands="hidden")
+def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, open_table: Opened) -> None:
+    id = open_table(hands="hidden")
     game = book.games.get(id)
     while sum(game.figures_at(step)[1].get("turn") == 3 for step in game.line()) < 2:
         play(book, id, 1)
@@ -372,8 +372,8 @@ def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, opened: Opened) 
     assert game.figures_at(game.parents[back])[1]["turn"] == 2
 
 
-def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, opened: Opened) -> None:
-    id = opened(hands="open")
+def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, open_table: Opened) -> None:
+    id = open_table(hands="open")
     assert (recording.undo_step(book.games.get(id)), recording.undo_turn(book.games.get(id))) == (None, None)
     while not (game := book.games.get(id)).figures_at(game.step)[1]["turn"]:
         play(book, id, 1)
@@ -397,8 +397,8 @@ def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening()
         assert recording.undo_turn(game) == 0
 
 
-def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 9)
     while next_decision(book, id)[0] == TABLE:
         play(book, id, 1)
@@ -412,8 +412,8 @@ def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened
     assert book.games.get(id).step == game.step
 
 
-def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     play(book, id, 6)
     seat, decision = next_decision(book, id)
     seen = recording.preview(book.games.get(id), seat, decision)

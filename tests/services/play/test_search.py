@@ -31,7 +31,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
 
 
-def reckoned(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
+def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
     rules = PACKAGES[game].ruleset
     return reckon(rules, rules.secrecy.redact_board(board, seat), seat, **({"seed": 5, "playouts": 8} | more))
 
@@ -48,8 +48,8 @@ def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game: str
     rules = PACKAGES[game].ruleset
     for board, seat in late_positions(game):
         before = board.document()
-        found = reckoned(board, seat, game)
-        assert found == reckoned(board, seat, game)
+        found = reckon_move(board, seat, game)
+        assert found == reckon_move(board, seat, game)
         assert board.document() == before
         assert found.playouts == sum(one.playouts for one in found.considered) >= len(found.considered) > 1
         for one in found.considered:
@@ -67,13 +67,13 @@ def test_two_worlds_that_differ_in_covered_cards_are_reckoned_alike(game: str) -
     for board, seat in chain(*(late_positions(game, seed) for seed in (3, 4, 5))):
         twin = TWINS[game](board, seat, random)
         differed += twin != board
-        assert reckoned(twin, seat, game, playouts=6) == reckoned(board, seat, game, playouts=6)
+        assert reckon_move(twin, seat, game, playouts=6) == reckon_move(board, seat, game, playouts=6)
     assert differed > 2
 
 
 def test_more_play_outs_go_to_what_is_hard_to_tell_apart() -> None:
     board, seat = late_positions("making_profit")[0]
-    found = reckoned(board, seat, "making_profit", playouts=60)
+    found = reckon_move(board, seat, "making_profit", playouts=60)
     played = [one.playouts for one in found.considered]
     assert played == sorted(played, reverse=True) and played[0] > played[-1]
     assert 40 <= found.playouts <= 80
@@ -83,8 +83,8 @@ def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it() -> 
     rules = PACKAGES["making_profit"].ruleset
     for board, seat in late_positions("making_profit"):
         legal = rules.legal(board, seat)
-        for made in (legal[-1], rules.decision(reckoned(board, seat, "making_profit").considered[-1].decision)):
-            found = reckoned(board, seat, "making_profit", playouts=60, also=[made])
+        for made in (legal[-1], rules.decision(reckon_move(board, seat, "making_profit").considered[-1].decision)):
+            found = reckon_move(board, seat, "making_profit", playouts=60, also=[made])
             of_made = found.of(plain(made))
             assert of_made is not None and of_made.playouts == found.considered[0].playouts
             assert of_made.behind == pytest.approx(found.considered[0].value - of_made.value)
@@ -94,7 +94,7 @@ def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it() -> 
 def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more() -> None:
     rules, boards = PACKAGES["arkwright_card"].ruleset, 0
     for board, seat in chain(*(late_positions("arkwright_card", seed) for seed in (4, 6))):
-        found = reckoned(board, seat, "arkwright_card", playouts=90)
+        found = reckon_move(board, seat, "arkwright_card", playouts=90)
         own = found.of(plain(steady_decision(rules, policy_of(rules), board, seat)))
         assert own is not None
         if all(one.lead == own.lead for one in found.considered):
@@ -111,8 +111,8 @@ def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players
         boards = [(board, seat) for board, seat in positions(PACKAGES[game], 3, 60)
                   if len(PACKAGES[game].ruleset.legal(board, seat)) > 3][:5]
         return sum(
-            reckoned(board, seat, game, seed=1, playouts=playouts).considered[0].lead
-            != reckoned(board, seat, game, seed=2, playouts=playouts).considered[0].lead for board, seat in boards)
+            reckon_move(board, seat, game, seed=1, playouts=playouts).considered[0].lead
+            != reckon_move(board, seat, game, seed=2, playouts=playouts).considered[0].lead for board, seat in boards)
 
     assert differ("arkwright_card", 2) == 0 < differ("arkwright_card", 8)
     assert differ("making_profit", 2) > 0
@@ -121,7 +121,7 @@ def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players
 def test_no_play_out_begins_once_the_time_is_over() -> None:
     board, seat = late_positions("making_profit")[0]
     ticks = count()
-    found = reckoned(board, seat, "making_profit", playouts=10_000, seconds=30.0, clock=lambda: float(next(ticks)))
+    found = reckon_move(board, seat, "making_profit", playouts=10_000, seconds=30.0, clock=lambda: float(next(ticks)))
     assert 6 < found.playouts < 50
     assert found.considered[0].playouts == max(one.playouts for one in found.considered)
 
@@ -130,7 +130,7 @@ def test_no_play_out_begins_once_the_time_is_over() -> None:
 def test_in_little_time_a_few_decisions_are_tried_some_times_and_not_all_once(seconds: float, tried: int) -> None:
     board, seat = late_positions("making_profit")[0]
     ticks = count()
-    found = reckoned(board, seat, "making_profit", playouts=60, seconds=seconds, clock=lambda: float(next(ticks)))
+    found = reckon_move(board, seat, "making_profit", playouts=60, seconds=seconds, clock=lambda: float(next(ticks)))
     assert len(found.considered) == tried
     assert len(PACKAGES["making_profit"].ruleset.legal(board, seat)) == 5
 
@@ -142,7 +142,7 @@ def test_without_time_a_strong_player_decides_as_a_steady_one() -> None:
             policy = PACKAGES[game].policy
             assert policy is not None
             for playouts in (1, 10_000):
-                found = reckoned(board, seat, game, playouts=playouts, seconds=0.0)
+                found = reckon_move(board, seat, game, playouts=playouts, seconds=0.0)
                 assert found.best == plain(steady_decision(rules, policy, board, seat))
 
 
@@ -150,7 +150,7 @@ def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_bette
     rules, given_up, boards = PACKAGES["making_profit"].ruleset, 0, 0
     for board, seat in chain(*(late_positions("making_profit", seed) for seed in range(3, 7))):
         own = plain(steady_decision(rules, policy_of(rules), board, seat))
-        found = reckoned(board, seat, "making_profit", playouts=60)
+        found = reckon_move(board, seat, "making_profit", playouts=60)
         of_own = found.of(own)
         assert of_own is not None and of_own.playouts == found.considered[0].playouts
         assert of_own.behind > 0 or found.best == own
@@ -188,10 +188,11 @@ def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> 
         sets = [decision for decision in rules.legal(board, seat) if isinstance(decision, SellResources)]
         if len(sets) < 8:
             continue
-        tried = [rules.decision(one.decision) for one in reckoned(board, seat, "making_profit", playouts=20).considered]
+        tried = [rules.decision(one.decision) for one in reckon_move(board, seat, "making_profit",
+            playouts=20).considered]
         others = len(rules.legal(board, seat)) - len(sets)
         assert (sum(one in sets for one in tried), len(tried)) == (2, min(10, 2 + others))
-        more = reckoned(board, seat, "making_profit", playouts=20, also=sets).considered
+        more = reckon_move(board, seat, "making_profit", playouts=20, also=sets).considered
         assert all(one in [rules.decision(other.decision) for other in more] for one in sets), "as they were asked for"
         crowds += 1
     assert crowds
@@ -202,7 +203,7 @@ def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
     board, seat = next(
         (board, seat) for board, seat in positions(PACKAGES["arkwright_card"], 2, 300)
         if len(rules.legal(board, seat)) == 1)
-    found = reckoned(board, seat, "arkwright_card")
+    found = reckon_move(board, seat, "arkwright_card")
     assert (found.playouts, [one.decision for one in found.considered]) == (
         0, [plain(rules.legal(board, seat)[0])])
 
@@ -224,7 +225,7 @@ def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
     package = PACKAGES["making_profit"]
     rules, sheet = package.ruleset, printed_sheet("making_profit")
 
-    def played(seed: int, playouts: int) -> list[Any]:
+    def moves_played(seed: int, playouts: int) -> list[Any]:
         board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {}, sheet))
         dealer, moves = Dealer(seed, ["strong", "steady", "chance"], playouts), []
         while (chosen := dealer.next(rules, board)) is not None:
@@ -233,9 +234,9 @@ def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
             moves.append(chosen)
         return moves
 
-    assert played(4, 12) == played(4, 12)
-    assert played(4, 12) != played(5, 12)
-    assert TABLE in {seat for seat, _ in played(4, 12)}
+    assert moves_played(4, 12) == moves_played(4, 12)
+    assert moves_played(4, 12) != moves_played(5, 12)
+    assert TABLE in {seat for seat, _ in moves_played(4, 12)}
 
 
 @pytest.mark.slow

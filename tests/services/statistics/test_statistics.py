@@ -35,7 +35,7 @@ from daybook.services.statistics.figure_questions import BadQuestion, Filter, Qu
 from daybook.services.statistics.table import FigureTable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, played
+from tests.played import key, play_game
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
@@ -47,7 +47,7 @@ every_ruleset = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, Books]]:
+def counted_book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, Books]]:
     """A data folder with every fixture and some demonstration games, counted; and what its lines tell."""
     book = open_daybook(Settings(data=tmp_path_factory.mktemp("filled") / "data", workers=1), create=True)
     fill(book)
@@ -78,8 +78,10 @@ def rows(table: FigureTable, *headings: str) -> list[tuple[object, ...]]:
 
 
 @every_ruleset
-def test_results_by_seat_and_players_stand_beside_expected_wins(filled: tuple[Daybook, Books], ruleset: str) -> None:
-    book, books = filled
+def test_results_by_seat_and_players_stand_beside_expected_wins(
+    counted_book: tuple[Daybook, Books], ruleset: str,
+) -> None:
+    book, books = counted_book
     table = ask(book, Question("score", ("seats", "seat"), of(ruleset)))
     expected = recount.by_seat(books.of(ruleset))
     found = rows(table, "seats", "seat", "n", "mean", "wins", "expected", "rate")
@@ -108,9 +110,9 @@ SUMS = (  # measure, ruleset, effect, amount, what
 
 @pytest.mark.parametrize(("measure", "ruleset", "tag", "amount", "what"), SUMS, ids=lambda one: str(one))
 def test_measures_add_up_what_the_lines_tell(
-    filled: tuple[Daybook, Books], measure: str, ruleset: str, tag: str, amount: str, what: str
+    counted_book: tuple[Daybook, Books], measure: str, ruleset: str, tag: str, amount: str, what: str
 ) -> None:
-    book, books = filled
+    book, books = counted_book
     games = books.of(ruleset)
     period = STATISTICS[ruleset].measure(measure).by
     seats = sum(game.seats for game in games)
@@ -136,8 +138,8 @@ def test_measures_add_up_what_the_lines_tell(
         assert len(behind) == row.cells[3] == row.n
 
 
-def test_auctions_are_counted_with_what_they_cost(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_auctions_are_counted_with_what_they_cost(counted_book: tuple[Daybook, Books]) -> None:
+    book, books = counted_book
     games = books.of("london_markets")
     won: dict[tuple[str, int], int] = defaultdict(int)
     paid: dict[tuple[str, int], int] = defaultdict(int)
@@ -154,28 +156,28 @@ def test_auctions_are_counted_with_what_they_cost(filled: tuple[Daybook, Books])
         assert {(str(one.game), one.seat): one.value for one in behind if one.value} == expected
 
 
-def test_first_special_markers_and_who_won_with_them(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_first_special_markers_and_who_won_with_them(counted_book: tuple[Daybook, Books]) -> None:
+    book, books = counted_book
     found: dict[str, list[Fraction]] = defaultdict(list)
     for game in books.of("water_frame"):
         had = set[int]()
         for effect, _ in game.effects("grey_marker_taken"):
             if effect["seat"] not in had:
                 had.add(effect["seat"])
-                found[effect["name"]].append(game.won(effect["seat"]))
+                found[effect["name"]].append(game.win_share(effect["seat"]))
     table = ask(book, Question("first_marker", ("what",), of("water_frame")))
     assert rows(table, "what", "with", "wins") == [
         (name, len(wins), round(float(sum(wins)), 2)) for name, wins in sorted(found.items())]
 
 
-def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_what_winners_do_differently(counted_book: tuple[Daybook, Books]) -> None:
+    book, books = counted_book
     games = books.of("making_profit")
     runs: dict[bool, list[int]] = {True: [], False: []}
     for game in games:
         for seat in range(game.seats):
             times = sum(effect["seat"] == seat for effect, _ in game.effects("factory_run"))
-            runs[game.won(seat) > 0].append(times)
+            runs[game.win_share(seat) > 0].append(times)
     table = reports.winners(book, of("making_profit"))
     row, = [row for row in table.rows if row.key == "runs"]
     means = [sum(of_them) / len(of_them) for of_them in (runs[True], runs[False])]
@@ -193,8 +195,8 @@ def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
     assert hidden == sorted(hidden), "what rests on few comes last"
 
 
-def test_meetings_and_rivals(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_meetings_and_rivals(counted_book: tuple[Daybook, Books]) -> None:
+    book, books = counted_book
     games = books.of("")
     table = reports.head_to_head(book, ALL)
     expected = recount.meetings(games)
@@ -211,8 +213,10 @@ def test_meetings_and_rivals(filled: tuple[Daybook, Books]) -> None:
         assert (found.nemesis.cells[4] if found.nemesis else 0) == max(behind for _, _, behind in mine.values())
 
 
-def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(
+    counted_book: tuple[Daybook, Books],
+) -> None:
+    book, books = counted_book
     expected = recount.runs(books.of(""))
     table = reports.streaks(book, ALL)
     assert [row.cells[0] for row in table.rows] == sorted(
@@ -227,11 +231,11 @@ def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(fil
     assert any(one.again for one in expected.values()), "somebody has won as often in a row again"
     longest = [one.longest for one in expected.values()]
     assert len(set(longest)) < len(longest), "some people's longest runs are equal"
-    assert any(0 < game.won(seat) < 1 for game in books.of("") for seat in range(game.seats)), "a shared win"
+    assert any(0 < game.win_share(seat) < 1 for game in books.of("") for seat in range(game.seats)), "a shared win"
 
 
-def test_records_point_to_their_game_and_step(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_records_point_to_their_game_and_step(counted_book: tuple[Daybook, Books]) -> None:
+    book, books = counted_book
     table = reports.records(book, of("making_profit"))
     games = {game.id: game for game in books.of("making_profit")}
     by_key = {(row.cells[0], row.cells[1]): row for row in table.rows}
@@ -250,9 +254,9 @@ def test_records_point_to_their_game_and_step(filled: tuple[Daybook, Books]) -> 
 
 @every_ruleset
 def test_every_preset_and_every_split_answers_and_opens_its_games(
-    filled: tuple[Daybook, Books], ruleset: str
+    counted_book: tuple[Daybook, Books], ruleset: str
 ) -> None:
-    book, books = filled
+    book, books = counted_book
     there = {UUID(game.id) for game in books.of(ruleset)}
     questions = [figure_questions.question_of_preset(preset, of(ruleset))
         for preset in figure_questions.presets(ruleset)]
@@ -274,7 +278,7 @@ def test_every_preset_and_every_split_answers_and_opens_its_games(
 def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     for name in ("short-duel", "friday-four", "alone-and-ahead"):
         import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())
-    id = played(book, 3)  # at a table
+    id = play_game(book, 3)  # at a table
     projections.catch_up(book, projections.games_projection(book))
     count_all(book)
 
@@ -291,16 +295,16 @@ def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     assert len(all_rows(book.views, [read_models.counted_game])["counted_game"]) == 4
 
 
-def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(filled: tuple[Daybook, Books]) -> None:
-    book, books = filled
+def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(counted_book: tuple[Daybook, Books]) -> None:
+    book, books = counted_book
     for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
         games = [game for game in books.of("") if not getattr(game, left_out)]
         assert ask(book, Question("score", (),
             Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
 
 
-def test_people_that_were_merged_count_as_one(filled: tuple[Daybook, Books]) -> None:
-    book, _ = filled
+def test_people_that_were_merged_count_as_one(counted_book: tuple[Daybook, Books]) -> None:
+    book, _ = counted_book
     before = {row.cells[0]: row for row in ask(book, Question("score", ("person",), ALL)).rows}
     one, other = sorted(before, key=lambda person: -before[person].n)[:2]
     merged = Filter(practice="yes", same={other: one})
@@ -312,7 +316,7 @@ def test_people_that_were_merged_count_as_one(filled: tuple[Daybook, Books]) -> 
 
 def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
     club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).club
-    mine, beside, other = (played(book, seed) for seed in (3, 4, 5))
+    mine, beside, other = (play_game(book, seed) for seed in (3, 4, 5))
     import_file(book, (FIXTURES / "friday-four.daybook").read_bytes())
     practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")
     league = clubs.found_league(book, club, "League", ["making_profit"], by="olga", key=key()).step
@@ -345,8 +349,8 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
         figure_questions.of_club(found, "no such season")
 
 
-def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
-    book, _ = filled
+def test_what_cannot_be_asked_is_refused(counted_book: tuple[Daybook, Books]) -> None:
+    book, _ = counted_book
     for question in (
         Question("luck", (), ALL), Question("loans_taken", (), of("making_profit")),
         Question("runs", ("what",), of("making_profit")), Question("winning_score", ("seat",), ALL),
@@ -365,7 +369,7 @@ def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
 def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until_something_is_counted(
     book: Daybook,
 ) -> None:
-    id = played(book, 3)
+    id = play_game(book, 3)
     count_all(book, [id])
     games = frozenset({id, *(uuid4() for _ in range(900))})
     question = Question("place", ("seat",), Filter(practice="yes", games=games))
@@ -387,7 +391,7 @@ def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until
 
 
 @pytest.mark.slow
-def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, filled: tuple[Daybook, Books]) -> None:
+def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, counted_book: tuple[Daybook, Books]) -> None:
     for path in sorted(FIXTURES.glob("*.daybook")):
         import_file(book, path.read_bytes())
     projections.catch_up(book, projections.games_projection(book))
@@ -400,13 +404,13 @@ def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, fille
     rebuilt = all_rows(book.views, read_models.COUNTED)
     assert rebuilt == live
     games = {row[0] for row in live["counted_game"]}
-    other = all_rows(filled[0].views, read_models.COUNTED)
+    other = all_rows(counted_book[0].views, read_models.COUNTED)
     for name, place in (("seat_summary", 0), ("game_fact", 2), ("game_part", 2)):
         assert sorted(row for row in other[name] if row[place] in games) == sorted(live[name])
 
 
 def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: Daybook) -> None:
-    id = played(book, 3)
+    id = play_game(book, 3)
 
     def moved_on() -> list[UUID]:
         projections.catch_up(book, projections.games_projection(book))
@@ -427,7 +431,7 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
 
 
 def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) -> None:
-    ids = [played(book, seed) for seed in (1, 2)]
+    ids = [play_game(book, seed) for seed in (1, 2)]
     projections.catch_up(book, projections.games_projection(book))
     assert sorted(games_due(book)) == sorted(ids)
     collect.count(book, ids[0])
@@ -439,14 +443,14 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) 
 
 
 def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book: Daybook) -> None:
-    id = played(book, 1)
+    id = play_game(book, 1)
     collect.count(book, id)
     projections.catch_up(book, projections.games_projection(book))
     assert games_due(book) == [] == all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
 
 
 def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
-    id = played(book, 3)
+    id = play_game(book, 3)
     projections.catch_up(book, projections.games_projection(book))
     count_all(book)
     with book.views.begin() as connection:
@@ -457,7 +461,7 @@ def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
 
 
 def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
-    id = played(book, 3)
+    id = play_game(book, 3)
     game = book.games.get(id)
     late = collect.rows_of(game, book.log.position(game.id, 0), True)
     write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
@@ -470,8 +474,8 @@ def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_table_comes_as_csv_and_json(filled: tuple[Daybook, Books]) -> None:
-    book, _ = filled
+def test_every_table_comes_as_csv_and_json(counted_book: tuple[Daybook, Books]) -> None:
+    book, _ = counted_book
     person = ask(book, Question("score", ("person",), ALL)).rows[0].cells[0]
     names = {person: "=Ada"}
     for table in (*reports.of_games(book, ALL), *reports.of_person(book, Filter(practice="yes", people=(person,)))):
@@ -488,8 +492,8 @@ def test_every_table_comes_as_csv_and_json(filled: tuple[Daybook, Books]) -> Non
     assert person in reports.people_in(reports.of_games(book, ALL))
 
 
-def test_a_rate_of_few_games_is_hidden_and_n_is_shown(filled: tuple[Daybook, Books]) -> None:
-    book, _ = filled
+def test_a_rate_of_few_games_is_hidden_and_n_is_shown(counted_book: tuple[Daybook, Books]) -> None:
+    book, _ = counted_book
     found = rows(ask(book, Question("score", ("person",), ALL)), "n", "rate", "wins")
     assert {n for n, _, _ in found} > {1}
     for n, rate, wins in found:
@@ -503,7 +507,7 @@ def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
     seen, apart = [], []
     for many in (FEW - 1, FEW):
         for seed in range(many - len(book.log.game_ids())):
-            played(book, seed, names="Anna Ben Cleo Dan")
+            play_game(book, seed, names="Anna Ben Cleo Dan")
         projections.catch_up(book, projections.games_projection(book))
         count_all(book)
         seen += [
@@ -522,10 +526,10 @@ def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
 
 @pytest.mark.parametrize("way", ["every", "seats"])
 def test_games_that_began_alike_are_found_by_their_first_decisions(
-    filled: tuple[Daybook, Books], way: openings.Way
+    counted_book: tuple[Daybook, Books], way: openings.Way
 ) -> None:
     """Told a second time: the lists of first decisions themselves, compared with one another."""
-    book, books = filled
+    book, books = counted_book
     filter = of("making_profit")
     table = explorer.setups(book, filter)
     assert sum(table.column("n")) == len(books.of("making_profit"))
@@ -565,8 +569,8 @@ def first_decisions(game: recount.Told, way: str) -> list[str]:
     return [json.dumps([seat, said], sort_keys=True) for seat, said in made[: openings.DEPTH]]
 
 
-def test_the_explorer_says_how_deep_it_looks(filled: tuple[Daybook, Books]) -> None:
-    book, _ = filled
+def test_the_explorer_says_how_deep_it_looks(counted_book: tuple[Daybook, Books]) -> None:
+    book, _ = counted_book
     setup = explorer.setups(book, of("arkwright_card")).rows[0]
     at = ""
     for depth in range(openings.DEPTH + 1):

@@ -118,23 +118,24 @@ def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
     games, filter = all_told(book, club), of(book, club)
     assert len(games) == 4
 
-    def told(splits: tuple[figure_questions.Split, ...]) -> dict[object, tuple[object, ...]]:
+    def cells_of(splits: tuple[figure_questions.Split, ...]) -> dict[object, tuple[object, ...]]:
         table = ask(book, Question("place", splits, filter))
         return {row.cells[: len(splits)]: tuple(row.cells[len(splits) :][at] for at in (0, 1, 4, 5))
                 for row in table.rows}
 
-    def expected(found: dict[object, tuple[int, int, object, object]]) -> dict[object, tuple[object, ...]]:
+    def expected_cells(found: dict[object, tuple[int, int, object, object]]) -> dict[object, tuple[object, ...]]:
         return {place: (n, round(sum / n, 2), round(float(won), 2), round(float(due), 2))  # type: ignore[arg-type]
                 for place, (n, sum, won, due) in found.items()}
 
-    assert told(("person",)) == expected(recount.places(games, lambda game, seat: (game.person(seat),)))
-    assert told(("seats",)) == expected(recount.places(games, lambda game, seat: (game.seats,)))
-    assert told(("ruleset",)) == expected(recount.places(games, lambda game, seat: (game.opening["ruleset"],)))
+    assert cells_of(("person",)) == expected_cells(recount.places(games, lambda game, seat: (game.person(seat),)))
+    assert cells_of(("seats",)) == expected_cells(recount.places(games, lambda game, seat: (game.seats,)))
+    assert cells_of(("ruleset",)) == expected_cells(recount.places(games, lambda game,
+        seat: (game.opening["ruleset"],)))
     by_place = ask(book, Question("place", ("place",), filter))
     ranks = [rank for game in games for rank in game.closed["ranks"]]
     assert {row.cells[0]: row.n for row in by_place.rows} == {rank: ranks.count(rank) for rank in ranks}
     seated = [game for game in games if game.opening["seats"][0].get("seat", 0) is not None]
-    assert told(("seat",)) == expected(recount.places(
+    assert cells_of(("seat",)) == expected_cells(recount.places(
         seated, lambda game, seat: (game.opening["seats"][seat].get("seat", seat),)))
     assert len(seated) == 3, "of one game nobody said who sat where"
 

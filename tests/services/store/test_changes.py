@@ -16,7 +16,7 @@ from daybook.services.store import changes
 from daybook.services.store.changes import FileChanges, Heads, Remembered
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.log import GameLog, open_log
-from tests.reads import counted
+from tests.reads import count_reads
 from tests.services.conftest import Opened
 from tests.services.log_processes import after, entries_played, opening, running
 
@@ -51,8 +51,8 @@ def renames(settings: Settings, game: UUID, told: Any) -> None:
 
 
 @pytest.mark.both_databases
-def test_an_entry_of_another_process_is_seen_by_the_next_question(book: Daybook, opened: Opened) -> None:
-    game = opened()
+def test_an_entry_of_another_process_is_seen_by_the_next_question(book: Daybook, open_table: Opened) -> None:
+    game = open_table()
     assert book.games.get(game).step == 0
     for step in (1, 2):
         in_another_process(book.settings, notes, game)
@@ -62,8 +62,8 @@ def test_an_entry_of_another_process_is_seen_by_the_next_question(book: Daybook,
 
 
 @pytest.mark.both_databases
-def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book: Daybook, opened: Opened) -> None:
-    grant = access.make_first_grants(book, opened())[1]
+def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book: Daybook, open_table: Opened) -> None:
+    grant = access.make_first_grants(book, open_table())[1]
     key = access.key_of(book, grant)
     assert [access.read_key(book, key) for _ in range(2)] == [grant, grant]
     in_another_process(book.settings, revokes, grant.id)
@@ -71,8 +71,8 @@ def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book: Da
 
 
 @pytest.mark.both_databases
-def test_a_title_that_another_process_changes_is_read_anew(book: Daybook, opened: Opened) -> None:
-    game = opened()
+def test_a_title_that_another_process_changes_is_read_anew(book: Daybook, open_table: Opened) -> None:
+    game = open_table()
     before = book.kept.game(game)
     in_another_process(book.settings, renames, game)
     after_it = book.kept.game(game)
@@ -80,20 +80,20 @@ def test_a_title_that_another_process_changes_is_read_anew(book: Daybook, opened
     assert (before.title == "Another title", after_it.title) == (False, "Another title")
 
 
-def test_what_is_known_is_not_read_again(book: Daybook, opened: Opened) -> None:
-    game = opened()
+def test_what_is_known_is_not_read_again(book: Daybook, open_table: Opened) -> None:
+    game = open_table()
     grant = access.make_first_grants(book, game)[0]
     for asked in (lambda: book.games.get(game), lambda: access.grant_of(book, grant.id), lambda: book.kept.game(game)):
         asked()
-        with counted(book) as reads:
+        with count_reads(book) as reads:
             asked()
         assert (reads.log, reads.tables) == ([], [])
 
 
-def test_a_game_that_this_process_writes_is_not_read_again(book: Daybook, opened: Opened) -> None:
-    game = opened()
+def test_a_game_that_this_process_writes_is_not_read_again(book: Daybook, open_table: Opened) -> None:
+    game = open_table()
     book.games.get(game)
-    with counted(book) as reads:
+    with count_reads(book) as reads:
         for number in range(3):
             write(book, game, Note(0, str(number)), by="scorekeeper", key=uuid4().hex)
     assert reads.log == []
@@ -179,8 +179,8 @@ def test_after_very_many_entries_every_game_is_read_again(
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book: Daybook, opened: Opened) -> None:
-    game = opened()
+def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book: Daybook, open_table: Opened) -> None:
+    game = open_table()
     remembered = Remembered(FileChanges(book.settings.sqlite_file("kept")))
 
     def read_and_then_it_changes() -> str:

@@ -14,8 +14,8 @@ from tests.services.conftest import Opened
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def test_games_have_room_by_the_bytes_of_their_lines(book: Daybook, opened: Opened) -> None:
-    ids = [opened() for _ in range(5)]
+def test_games_have_room_by_the_bytes_of_their_lines(book: Daybook, open_table: Opened) -> None:
+    ids = [open_table() for _ in range(5)]
     sizes = [sum(map(len, book.log.lines(id))) for id in ids]
     games = Games(book.log, room=sum(sizes[:3]))
     folded = [games.get(id) for id in ids]
@@ -26,8 +26,8 @@ def test_games_have_room_by_the_bytes_of_their_lines(book: Daybook, opened: Open
     assert games.get(ids[0]) is games.get(ids[0])
 
 
-def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     games = Games(book.log, room=book.games.get(id).size + 100)
     assert games.get(id) is games.get(id)
     write(book, id, Note(0, "a long evening " * 20), by="scorekeeper", key="note-1")
@@ -37,8 +37,8 @@ def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book
     assert games.get(id).step == 2
 
 
-def test_keys_are_found_however_long_a_record_is(book: Daybook, opened: Opened) -> None:
-    id = opened()
+def test_keys_are_found_however_long_a_record_is(book: Daybook, open_table: Opened) -> None:
+    id = open_table()
     for step in range(1, 201):
         write(book, id, Note(0, str(step)), by="scorekeeper", key=f"note-{step}")
     game = book.games.get(id)

@@ -44,7 +44,7 @@ def other(settings: Settings, log: GameLog) -> Iterator[Any]:
     made.close()
 
 
-def stored(*entries: Entry) -> list[StoredEvent]:
+def stored_events(*entries: Entry) -> list[StoredEvent]:
     return [StoredEvent(entry.originator_id, entry.originator_version, entry.topic, entry.line) for entry in entries]
 
 
@@ -57,7 +57,7 @@ def test_those_who_wait_for_one_another_are_written_by_one_commit(
     got: dict[int, list[int]] = {}
 
     def write(number: int) -> None:
-        got[number] = writing.write(stored(openings[number]))
+        got[number] = writing.write(stored_events(openings[number]))
 
     other.execute("BEGIN IMMEDIATE")
     threads = [Thread(target=write, args=[number]) for number in range(6)]
@@ -84,7 +84,7 @@ def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(
 
     def write(entries: list[Entry]) -> None:
         try:
-            writing.write(stored(*entries))
+            writing.write(stored_events(*entries))
         except IntegrityError as refused:
             wrong.append(refused)
 
@@ -104,9 +104,9 @@ def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(
 def test_of_several_entries_all_are_written_or_none(log: GameLog, writing: GroupCommit) -> None:
     first = opening(uuid4())
     with pytest.raises(IntegrityError):
-        writing.write(stored(first, first))
+        writing.write(stored_events(first, first))
     assert log.entries(first.originator_id) == []
-    assert writing.write(stored(first, after(first))) == [1, 2]
+    assert writing.write(stored_events(first, after(first))) == [1, 2]
 
 
 def test_whoever_waits_too_long_has_written_nothing(
@@ -115,8 +115,8 @@ def test_whoever_waits_too_long_has_written_nothing(
     monkeypatch.setattr(group_commit, "LOCK_TIMEOUT_SECONDS", 0.05)
     late, next_one = opening(uuid4()), opening(uuid4())
     with writing._turn, pytest.raises(WaitedTooLong):
-        writing.write(stored(late))
-    writing.write(stored(next_one))
+        writing.write(stored_events(late))
+    writing.write(stored_events(next_one))
     assert (log.entries(late.originator_id), log.entries(next_one.originator_id)) == ([], [next_one])
 
 
@@ -130,7 +130,7 @@ def test_when_the_disk_is_full_nobody_of_those_together_is_told_that_it_was_writ
 
     def write(entries: list[Entry]) -> None:
         try:
-            writing.write(stored(*entries))
+            writing.write(stored_events(*entries))
         except Exception as failed:
             wrong.append(failed)
 

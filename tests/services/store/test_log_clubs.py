@@ -24,7 +24,7 @@ from daybook.services.store.games import UnknownGame
 from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log, read_row
 from tests.domain.league.clubs import at
 from tests.played import go_on, open_table_of
-from tests.reads import counted
+from tests.reads import count_reads
 from tests.rows import all_rows
 
 
@@ -150,7 +150,7 @@ def test_clubs_are_current_however_many_are_kept_at_hand(book: Daybook, size: in
         go_on(book, game, number + 1, number + 2)
         assert mine.get(club.id).name == f"The Forge {number}" == beside.get(club.id).name
     assert [club.name for club in mine.all()] == [club.name for club in beside.all()]
-    with counted(book) as reads:
+    with count_reads(book) as reads:
         assert mine.get(clubs[2].id).name == "The Forge 2"
     assert len(reads.log) == (0 if book.settings.database_url is None else 1)
 

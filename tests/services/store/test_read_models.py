@@ -14,7 +14,7 @@ from daybook.services.projections import catch_up, games_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games
-from tests.played import go_on, key, open_table_of, played
+from tests.played import go_on, key, open_table_of, play_game
 
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
@@ -34,7 +34,7 @@ def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
 
 
 def test_a_row_follows_the_game_through_closing_and_reopening(book: Daybook) -> None:
-    id = played(book, 2)
+    id = play_game(book, 2)
     assert (rows(book)[id].status, rows(book)[id].over) == ("closed", True)
     write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
     assert rows(book)[id].status == "running"

@@ -35,7 +35,7 @@ from daybook.services.store import locks, read_models, shards
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.shards import Followers, OtherDivision, Shard, ShardTurn, Share
 from daybook.workers.children import start_child, stop
-from tests.played import open_table_of, played
+from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.test_projections import record_variety
@@ -109,7 +109,7 @@ def test_shards_come_to_the_same_rows_as_the_whole(book: Daybook, limit: int) ->
 
 
 def test_the_position_of_a_projection_is_that_of_the_shard_that_is_furthest_behind(book: Daybook) -> None:
-    played(book, 1)
+    play_game(book, 1)
     redivide(book, Taken().projection(Shard(0, 2)))
     take_all(book, Taken().projection(Shard(0, 2)))
     assert read_models.position_of(book.views, SCORES) == 0
@@ -135,7 +135,7 @@ def test_another_number_of_shards_takes_nothing_in_twice_and_leaves_nothing_out(
     names = sorted(shard.name_of(SCORES) for shard in shards.shards(after))
     assert read_models.names_of(book.views, SCORES) == names
     assert taken.entries == every_entry(book)  # all of it, before it was divided anew
-    played(book, 50)
+    play_game(book, 50)
     for shard in shards.shards(after):
         take_all(book, taken.projection(shard), 10)
     assert taken.entries == every_entry(book)
@@ -143,7 +143,7 @@ def test_another_number_of_shards_takes_nothing_in_twice_and_leaves_nothing_out(
 
 
 def test_nobody_divides_what_others_are_at_work_on(book: Daybook) -> None:
-    played(book, 1)
+    play_game(book, 1)
     take_all(book, Taken().projection())
     held = locks.turn_at(book.settings, SCORES)
     assert held.take()
@@ -154,7 +154,7 @@ def test_nobody_divides_what_others_are_at_work_on(book: Daybook) -> None:
 
 def test_a_follower_of_the_other_number_moves_nothing_on(book: Daybook) -> None:
     """It waited for its turn while the shards were divided anew."""
-    played(book, 1)
+    play_game(book, 1)
     take_all(book, Taken().projection())
     redivide(book, Taken().projection(Shard(0, 2)))
     late = ShardTurn(
@@ -211,7 +211,7 @@ def test_a_second_follower_is_left_half_and_its_half_is_taken_over(
     monkeypatch.setattr(projections, "WAIT_SECONDS", 0.05)
     other, taken = open_daybook(settings), Taken()
     for seed in range(3):
-        played(book, seed)
+        play_game(book, seed)
     with follower(book, 4, taken) as first:
         wait_until(lambda: first.held[SCORES] == 4, "all of it is the first one's")
         with follower(other, 4, taken) as second:
@@ -237,11 +237,11 @@ def test_one_of_two_followers_is_killed_and_the_other_takes_over(settings: Setti
             processes.append(start_follower(there))
             wait_until(lambda: len(marks(book) - alone) == 6, "the second one holds half of them")
             for seed in range(3):
-                played(book, seed)
+                play_game(book, seed)
             processes[0].kill()
             processes[0].wait()
             for seed in range(3, 6):
-                played(book, seed)
+                play_game(book, seed)
             for name in (GAMES, RESULTS, SCORES):
                 wait_until(lambda name=name: read_models.position_of(  # type: ignore[misc]
                     book.views, name) == book.log.newest(), name)

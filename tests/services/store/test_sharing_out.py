@@ -14,7 +14,7 @@ from daybook.services.files import audits
 from daybook.services.store import read_models, set_aside, sharing_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sharing_out import ProcessLost, share_out
-from tests.played import open_table_of, played
+from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.services.test_projections import UNKNOWN, poison, record_variety
 
@@ -56,7 +56,7 @@ def test_workers_lay_the_same_rows_as_one_process(book: Daybook) -> None:
 
 def test_workers_audit_what_one_process_does(book: Daybook) -> None:
     for seed in range(4):
-        played(book, seed)
+        play_game(book, seed)
     alone = audits.audit_all(book)
     with book.views.begin() as connection:
         connection.execute(read_models.audit_row.delete())
@@ -64,24 +64,24 @@ def test_workers_audit_what_one_process_does(book: Daybook) -> None:
     assert alone.audited == 4
 
 
-def killed(book: Daybook, ids: Sequence[UUID]) -> None:
+def kill_process(book: Daybook, ids: Sequence[UUID]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
     games = [open_table_of(book) for _ in range(4)]
     with pytest.raises(ProcessLost, match="fewer workers"):
-        list(share_out(book, killed, games, 2))
+        list(share_out(book, kill_process, games, 2))
 
 
 def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(
     book: Daybook, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    played(book, 1)
+    play_game(book, 1)
     projections.rebuild(book)
     live = all_rows(book.views)
     for seed in range(2, 6):
-        played(book, seed)
+        play_game(book, seed)
     real: Callable[..., object] = projections.lay_games
     monkeypatch.setattr(projections, "lay_games", lay_and_die)
     with pytest.raises(ProcessLost):

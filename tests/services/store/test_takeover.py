@@ -18,7 +18,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import open_table_of, played
+from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 
@@ -59,7 +59,7 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
     settings = Settings(data=tmp_path, database_url=postgres_daybook)
     book, other = open_daybook(settings), open_daybook(settings)
     try:
-        played(book, 5)
+        play_game(book, 5)
         old, new = Gated(), Gated()
         with running(book, old):
             assert old.inside.wait(60)

@@ -32,7 +32,7 @@ class Caller:
         """once: the idempotency key; a fresh one by default."""
         return self.client.post(V1 + path, json=body, headers=headers(key, once or uuid.uuid4().hex))
 
-    def opened(self, **more: Any) -> Game:
+    def open_game(self, **more: Any) -> Game:
         body = {"ruleset": "making_profit", "title": "Friday", "players": [
             {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}, {"name": "Cleo", "colour": "green"}]}
         answer = self.post("/games", body | more)
@@ -119,4 +119,4 @@ def api(app: Flask) -> Caller:
 
 @pytest.fixture
 def game(api: Caller) -> Game:
-    return api.opened()
+    return api.open_game()

@@ -15,7 +15,7 @@ from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import go_on, open_seats, open_table_of, played
+from tests.played import go_on, open_seats, open_table_of, play_game
 from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.api.conftest import Caller, wrong
 
@@ -28,9 +28,9 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
 
 
 @pytest.fixture(scope="module")
-def ended(book: Daybook) -> UUID:
+def analysed_game(book: Daybook) -> UUID:
     """A public game that has ended and was analysed."""
-    id = played(book, 1, public=True)
+    id = play_game(book, 1, public=True)
     projections.catch_up(book, projections.games_projection(book))
     with pytest.MonkeyPatch.context() as patch:
         little_effort(patch)
@@ -43,8 +43,8 @@ def caller(book: Daybook) -> Caller:
     return Caller(create_app(book).test_client())
 
 
-def test_a_game_that_has_ended_tells_its_chances(caller: Caller, ended: UUID) -> None:
-    told = caller.get(f"/games/{ended}/chances").json
+def test_a_game_that_has_ended_tells_its_chances(caller: Caller, analysed_game: UUID) -> None:
+    told = caller.get(f"/games/{analysed_game}/chances").json
     assert (told["state"], told["missing"]) == ("done", 0) and len(told["positions"]) > 20
     for one in told["positions"]:
         assert sum(one["shares"]) == pytest.approx(1, abs=0.01)
@@ -82,41 +82,41 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
 
 
 def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(
-    caller: Caller, book: Daybook, ended: UUID, monkeypatch: pytest.MonkeyPatch,
+    caller: Caller, book: Daybook, analysed_game: UUID, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     little_effort(monkeypatch)
-    collect.count(book, ended)
-    named = name_a_move(book, ended)
+    collect.count(book, analysed_game)
+    named = name_a_move(book, analysed_game)
     told = caller.get("/statistics/luck", ruleset="making_profit").json
     assert (told["games"], told["known"], told["unwanted"]) == (1, 1, 0)
     (move,) = told["moves"]["rows"]
-    assert (move["game"], move["step"]) == (str(ended), named.step)
+    assert (move["game"], move["step"]) == (str(analysed_game), named.step)
     assert move["cells"]["better"] == named.weighed.better and move["cells"]["cost"] == 14.0
     assert told["swings"]["rows"] and sorted(told["people"]["names"].values()) == ["Anna", "Ben", "Cleo"]
-    show(book, ended, False)
+    show(book, analysed_game, False)
     try:
-        scorekeeper = access.key_of(book, access.make_grant(book, ended, "scorekeeper"))
+        scorekeeper = access.key_of(book, access.make_grant(book, analysed_game, "scorekeeper"))
         assert caller.get("/statistics/luck", scorekeeper).json["moves"] == told["moves"]
         for asked in ({}, {"ruleset": "making_profit"}):
             hidden = caller.get("/statistics/luck", **asked)
-            assert str(ended) not in hidden.text and "Anna" not in hidden.text
+            assert str(analysed_game) not in hidden.text and "Anna" not in hidden.text
             assert (hidden.json["known"], hidden.json["people"]["rows"]) == (0, [])
     finally:
-        show(book, ended, True)
-    switches.want(book, ended, False)
+        show(book, analysed_game, True)
+    switches.want(book, analysed_game, False)
     try:
         told = caller.get("/statistics/luck").json
         assert (told["known"], told["unwanted"], told["moves"]["rows"], told["swings"]["rows"]) == (0, 1, [], [])
     finally:
-        switches.want(book, ended, True)
+        switches.want(book, analysed_game, True)
 
 
-def test_a_group_may_do_without(caller: Caller, book: Daybook, ended: UUID) -> None:
-    switches.want(book, ended, False)
-    switches.want(book, ended, False)
+def test_a_group_may_do_without(caller: Caller, book: Daybook, analysed_game: UUID) -> None:
+    switches.want(book, analysed_game, False)
+    switches.want(book, analysed_game, False)
     try:
-        told = caller.get(f"/games/{ended}/chances").json
+        told = caller.get(f"/games/{analysed_game}/chances").json
         assert (told["state"], told["positions"], told["parts"]) == ("unwanted", [], [])
     finally:
-        switches.want(book, ended, True)
-    assert caller.get(f"/games/{ended}/chances").json["state"] == "done"
+        switches.want(book, analysed_game, True)
+    assert caller.get(f"/games/{analysed_game}/chances").json["state"] == "done"

@@ -229,7 +229,7 @@ NASTY = [
 
 @pytest.mark.parametrize("text", NASTY)
 def test_any_printable_text_is_kept_as_it_is(api: Caller, text: str):
-    game = api.opened(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
+    game = api.open_game(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
     game.post("/notes", {"about": 0, "text": text})
     shown = game.get("/replay").json
     assert (shown["game"]["title"], shown["game"]["seats"][0]["name"], shown["steps"][1]["text"]) == (text, text, text)

@@ -13,7 +13,7 @@ from tests.web.api.conftest import Caller, Game, headers, wrong
 @pytest.fixture
 def game(api: Caller) -> Game:
     """A game of three, dealt: it begins with whoever the table drew."""
-    game = api.opened(options={"hands": "open"})
+    game = api.open_game(options={"hands": "open"})
     for card in ("R2", "M1", "R2", "M2", "M1", "M2"):
         record(game, -1, {"type": "drawn", "card": card})
     record(game, -1, {"type": "start_player_drawn", "seat": 0})
@@ -92,10 +92,10 @@ def test_steps_and_records_are_compared(game: Game, api: Caller) -> None:
     steps = game.get("/compare", one=2, other=7)
     assert steps.status_code == 200 and steps.json["changes"]  # type: ignore[index]
     assert game.get("/compare", one=2, other=70).status_code == 422
-    other = api.opened(public=True)
+    other = api.open_game(public=True)
     compared = game.get(f"/compare/{other.id}")
     assert compared.status_code == 200 and compared.json["parts"]  # type: ignore[index]
-    closed = api.opened()
+    closed = api.open_game()
     assert game.get(f"/compare/{closed.id}").status_code == 403
 
 
@@ -116,17 +116,17 @@ def test_a_record_file_of_the_same_evening_is_compared(game: Game) -> None:
     file = game.get("/record").data
     game.play(3)
 
-    def held(sent: bytes, key: str = game.scorekeeper, kind: str = "application/x-ndjson") -> TestResponse:
+    def compare_with(sent: bytes, key: str = game.scorekeeper, kind: str = "application/x-ndjson") -> TestResponse:
         where = f"/api/v1{game.path}/compare"
         return game.caller.client.post(where, data=sent, content_type=kind, headers=headers(key))
 
-    told = held(file).json
+    told = compare_with(file).json
     assert [(part["kind"], len(part["one"])) for part in told["parts"]] == [("only_one", 3)]
-    assert held(game.get("/record").data).json["parts"] == []
-    assert held(file, game.reader).status_code == 200
-    assert wrong(held(b"{}\n"))[0] == 422
-    assert wrong(held(file, kind="application/json")) == (415, "wrong_media_type")
-    assert wrong(held(file, key="nobody's")) == (401, "wrong_key")
-    other = game.caller.opened(title="Another", players=[
+    assert compare_with(game.get("/record").data).json["parts"] == []
+    assert compare_with(file, game.reader).status_code == 200
+    assert wrong(compare_with(b"{}\n"))[0] == 422
+    assert wrong(compare_with(file, kind="application/json")) == (415, "wrong_media_type")
+    assert wrong(compare_with(file, key="nobody's")) == (401, "wrong_key")
+    other = game.caller.open_game(title="Another", players=[
         {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}])
-    assert wrong(held(other.get("/record").data)) == (422, "not_comparable")
+    assert wrong(compare_with(other.get("/record").data)) == (422, "not_comparable")

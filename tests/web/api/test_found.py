@@ -34,7 +34,7 @@ def test_a_next_link_leads_through_all_games(api: Caller, app) -> None:
 
 
 def test_a_key_finds_its_own_game_and_nothing_else(api: Caller, app) -> None:
-    mine, other = api.opened(title="My secret evening"), api.opened(title="Another secret evening")
+    mine, other = api.open_game(title="My secret evening"), api.open_game(title="Another secret evening")
     catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
     assert titles(api.get("/games", mine.reader, q="secret")) == ["My secret evening"]
     assert titles(api.get("/games", other.reader, q="secret", whose="mine")) == ["Another secret evening"]

@@ -47,7 +47,7 @@ def openly(develop: bool, legal: list[dict[str, Any]]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def pair(app: Any) -> tuple[Game, Game]:
     """The same game twice, but for seat 1's cards."""
-    first, second = (Caller(app.test_client()).opened() for _ in range(2))
+    first, second = (Caller(app.test_client()).open_game() for _ in range(2))
     for number in range(STEPS):
         step_on(first, number, draw="R1" if number % 2 else "R2")
         step_on(second, number, draw="M1" if number % 2 else "M2")
@@ -147,7 +147,7 @@ def test_the_record_and_the_audit_of_a_running_game_are_for_the_scorekeeper(pair
 
 
 def test_a_closed_game_lies_open(api: Caller):
-    game = api.opened()
+    game = api.open_game()
     game.play(1000)
     assert game.get("/replay", game.reader).json["sight"] == "spectator"
     assert game.post("/close", {"at": game.step}).status_code == 201
@@ -158,7 +158,7 @@ def test_a_closed_game_lies_open(api: Caller):
 
 
 def test_a_key_of_one_game_opens_no_other(api: Caller, pair: tuple[Game, Game]):
-    other = api.opened()
+    other = api.open_game()
     for path in ("", "/replay", "/position", "/legal", "/scores", "/verify", "/audit", "/record", "/grants"):
         query = {"seat": 0} if path == "/legal" else {}
         assert wrong(pair[0].get(path, other.scorekeeper, **query)) == (403, "not_this_game")

@@ -14,12 +14,12 @@ from tests.web.api.test_bad_input import NASTY
 def test_a_game_is_opened_played_corrected_and_verified_on_postgresql(postgres_database: str, tmp_path: Path):
     book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_database), create=True)
     api = Caller(create_app(book).test_client())
-    game = api.opened(public=True)
+    game = api.open_game(public=True)
     game.play(15)
     assert game.post("/take-backs", {"to": 10, "cause": "table", "why": "all agreed", "at": 15}).json["step"] == 16
     for text in NASTY:
         assert game.post("/notes", {"about": 3, "text": text}).status_code == 201
-        named = api.opened(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
+        named = api.open_game(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
         assert named.get("").json["game"]["title"] == text
     assert wrong(game.post("/notes", {"about": 3, "text": "a\0b"})) == (400, "not_text")
     assert wrong(game.post("/notes", {"about": 2**31, "text": "x"})) == (422, "bad_fields")

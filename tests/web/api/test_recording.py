@@ -257,7 +257,7 @@ def test_a_revoked_link_opens_nothing(game: Game):
 
 
 def test_a_public_game_is_read_without_a_key_as_a_spectator(api: Caller):
-    game = api.opened(public=True)
+    game = api.open_game(public=True)
     game.play(7)
     assert api.get(game.path).json["you"] == {"role": None, "seat": None, "sights": ["spectator"]}
     assert api.get(game.path + "/replay").json["sight"] == "spectator"
@@ -354,7 +354,7 @@ def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
     shown = api.get(f"/rulesets/making_profit/sheets/{first.json['hash']}").json
     assert next(n for n in shown["numbers"] if n["path"] == "start.money") | {"where": ""} == {
         "path": "start.money", "value": 3, "tag": "box", "where": "", "rule": "MP-2.1.8"}
-    game = api.opened(sheet=first.json["hash"])
+    game = api.open_game(sheet=first.json["hash"])
     assert game.get("/position").json["board"]["players"][0]["money"] == 3
     for bad in (
         {"start.money": "3"}, {"nothing": 1}, {"start.money": 0}, {"start.money": -1}, {"start.hand": 2**62},
@@ -392,7 +392,7 @@ def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api: Call
     listed = api.get("/rulesets/water_frame/sheets").json["sheets"]
     whole = {"output.food.I.1": 3, "output.food.I.2": 2, "output.food.I.3": 1, "output.food.I.4": 0}
     assert next(sheet["overrides"] for sheet in listed if sheet["hash"] == published.json["hash"]) == whole
-    game = api.opened(ruleset="water_frame", sheet=published.json["hash"], players=[
+    game = api.open_game(ruleset="water_frame", sheet=published.json["hash"], players=[
         {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}])
     assert game.get("/position").status_code == 200
     refused = api.post("/rulesets/water_frame/sheets", {"name": "x", "overrides": {"output.food.V.1": 3}})

@@ -57,15 +57,15 @@ def document(app: Flask) -> BaseSchema:
 
 
 @pytest.fixture
-def played(api: Caller, book: Daybook) -> Game:
-    game = api.opened(public=True)
+def played_game(api: Caller, book: Daybook) -> Game:
+    game = api.open_game(public=True)
     go_on(book, UUID(game.id), seed=1, steps=12)
     return game
 
 
 @pytest.mark.parametrize(("label", "mode"), attacks())
 def test_the_document_keeps_its_word(
-    label: str, mode: str, app: Flask, document: BaseSchema, played: Game, monkeypatch: pytest.MonkeyPatch,
+    label: str, mode: str, app: Flask, document: BaseSchema, played_game: Game, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from schemathesis import GenerationMode
     from schemathesis.specs.openapi.checks import positive_data_acceptance
@@ -78,13 +78,14 @@ def test_the_document_keeps_its_word(
         max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck))
     @given(
-        case=operation.as_strategy(generation_mode=GenerationMode(mode)), key=st.sampled_from([None, *keys(played)]),
+        case=operation.as_strategy(generation_mode=GenerationMode(mode)),
+        key=st.sampled_from([None, *keys(played_game)]),
         real=st.booleans())
     def attack(case: Case, key: str | None, real: bool) -> None:
         if real and is_uuid(case.path_parameters.get("game_id")):
-            case.path_parameters["game_id"] = played.id
+            case.path_parameters["game_id"] = played_game.id
         if real and mode == "positive" and isinstance(case.body, dict):
-            bring_up_to_date(case.body, played)
+            bring_up_to_date(case.body, played_game)
         sent = {**headers(key), "Accept-Encoding": "identity"}  # in one process nobody unpacks the answers
         answer = case.call(headers=sent)
         case.validate_response(  # whatever fits the document, a game's rules may say no to

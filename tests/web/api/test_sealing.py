@@ -10,7 +10,7 @@ from tests.web.api.conftest import Caller, Game, wrong
 @pytest.fixture
 def auction(api: Caller) -> Game:
     """A game of London Markets with hidden hands at its first auction."""
-    game = api.opened(ruleset="london_markets", options={"hands": "hidden"})
+    game = api.open_game(ruleset="london_markets", options={"hands": "hidden"})
     while game.get("/position").json["board"]["stage"] != "offers":
         game.play(1, seed=game.step)
     return game

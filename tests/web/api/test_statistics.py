@@ -24,7 +24,7 @@ from tests.web.leagues import ClubAtHand, key
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, UUID]]:
+def counted_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, UUID]]:
     """Ten practice games of three people, and the one of them that is for its players alone."""
     book = open_daybook(Settings(data=tmp_path_factory.mktemp("asked") / "data"), create=True)
     games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
@@ -37,8 +37,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, 
 
 
 @pytest.fixture
-def caller(filled: tuple[Daybook, UUID]) -> Caller:
-    return Caller(create_app(filled[0]).test_client())
+def caller(counted_games: tuple[Daybook, UUID]) -> Caller:
+    return Caller(create_app(counted_games[0]).test_client())
 
 
 ASKED = {"ruleset": "making_profit", "practice": "yes"}
@@ -54,8 +54,8 @@ def test_what_is_counted_is_listed_with_the_questions(caller: Caller) -> None:
         assert answer.json["rows"], question
 
 
-def test_an_answer_opens_its_games_for_who_may_read_them(filled: tuple[Daybook, UUID], caller: Caller) -> None:
-    book, hidden = filled
+def test_an_answer_opens_its_games_for_who_may_read_them(counted_games: tuple[Daybook, UUID], caller: Caller) -> None:
+    book, hidden = counted_games
     key = access.key_of(book, access.make_grant(book, hidden, "reader"))
     for games, asker in ((9, None), (10, key)):
         told = caller.get("/statistics/answer", asker, measure="score", split="seat", **ASKED).json
@@ -70,10 +70,12 @@ def test_an_answer_opens_its_games_for_who_may_read_them(filled: tuple[Daybook, 
 
 
 @pytest.mark.parametrize("where", ["records", "meetings", "streaks", "winners"])
-def test_tables_name_no_game_that_may_not_be_read(filled: tuple[Daybook, UUID], caller: Caller, where: str) -> None:
+def test_tables_name_no_game_that_may_not_be_read(
+    counted_games: tuple[Daybook, UUID], caller: Caller, where: str,
+) -> None:
     answer = caller.get(f"/statistics/{where}", **ASKED)
     assert answer.json["n"] == 9 and answer.json["rows"]
-    assert str(filled[1]) not in answer.text
+    assert str(counted_games[1]) not in answer.text
 
 
 @pytest.mark.parametrize(("where", "asked", "status"), [
@@ -89,9 +91,9 @@ def test_what_cannot_be_asked_is_refused(caller: Caller, where: str, asked: dict
     assert answer.json["error"]["code"]
 
 
-def test_a_clubs_figures_are_for_who_may_read_its_pages(filled: tuple[Daybook, UUID], caller: Caller) -> None:
-    club = ClubAtHand(filled[0], create_app(filled[0]))
-    olga = accounts.make_key(filled[0], club.olga, "script")
+def test_a_clubs_figures_are_for_who_may_read_its_pages(counted_games: tuple[Daybook, UUID], caller: Caller) -> None:
+    club = ClubAtHand(counted_games[0], create_app(counted_games[0]))
+    olga = accounts.make_key(counted_games[0], club.olga, "script")
     assert caller.get("/statistics/records", olga, club=str(club.id)).json["rows"] == []
     assert caller.get("/statistics/records", club=str(club.id)).status_code == 401
     assert caller.get("/statistics/records", olga, club=str(club.id), season="9").status_code == 404

@@ -79,7 +79,7 @@ def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
 
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
-def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, asked: None) -> None:
+def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, in_request: None) -> None:
     """In every game: in two worlds that differ in what is not shown alone, everybody is drawn the same."""
     game = read_fixture(file.read_bytes()).game
     for sight, view in viewers(game):
@@ -97,7 +97,7 @@ def covered_places(drawings: dict[str, DrawnPart]) -> set[str]:
 
 
 @pytest.mark.parametrize("file", COVERED, ids=lambda path: path.stem)
-def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file: Path, asked: None) -> None:
+def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file: Path, in_request: None) -> None:
     """A covered drawing is the open one with a dash for each figure that is not shown."""
     game = read_fixture(file.read_bytes()).game
     for sight, view in viewers(game):
@@ -122,7 +122,7 @@ def dash_figures(html: str, view: TablePrivacy) -> str:
     return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', one, html)
 
 
-def test_a_figure_that_is_registered_nowhere_tells_nothing(asked: None) -> None:
+def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request: None) -> None:
     """A drawing that writes all it is given, and one that fails and is told in words instead."""
     game = read_fixture(COVERED[0].read_bytes()).game
     board = deep_copy(game.document)
@@ -158,7 +158,7 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog
 
 
 def test_a_game_without_a_drawing_is_told_without_what_is_covered(
-    asked: None, monkeypatch: pytest.MonkeyPatch,
+    in_request: None, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pictures, "pages_of", lambda ruleset: game_pages.NOTHING)
     test_a_drawing_is_the_same_whatever_lies_covered(COVERED[0], None)

@@ -16,7 +16,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
 @pytest.fixture(params=["six-to-the-limit", "market-day", "four-mills", "four-boards", "alone-and-ahead"])
-def game(request: pytest.FixtureRequest, asked, book) -> Game:
+def game(request: pytest.FixtureRequest, in_request, book) -> Game:
     return book.games.get(import_file(book, (FIXTURES / f"{request.param}.daybook").read_bytes()))
 
 
@@ -53,7 +53,7 @@ def test_a_symbol_uses_another_with_its_size() -> None:
     assert pen.symbols["card-R1"] == (drawn, (), ("card", "crate"))
 
 
-def test_symbols_are_drawn_once(asked) -> None:
+def test_symbols_are_drawn_once(in_request) -> None:
     assert draw_symbols("making_profit.html") is draw_symbols("making_profit.html")
     assert draw_symbols("london_markets.html", ("red", "blue", "green")).symbols.keys() == draw_symbols(
         "london_markets.html", ("green", "red", "blue", "yellow")).symbols.keys()

@@ -36,7 +36,7 @@ def market(open_game: Callable[..., Opened]) -> Opened:
                 f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table"),
             at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     game.play(2, seed=5)
-    game.listed()
+    game.update_list()
     return game
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
     recording.write(
         book, id, Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
         at=game.step, by="practice", key=secrets.token_hex(8))
-    game.listed()
+    game.update_list()
     assert seats_told(spectator, game) == {0, 1, 2}
     assert access.sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
     assert access.hides_nothing(game.game, EVERYTHING) and not access.holds_sealed(game.game)
@@ -98,7 +98,7 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
     access.make_first_grants(book, id)
     assert "Record" in [says for says, _ in game.visitor().get(game.path).links], "it can be played on"
     recording.write(book, id, Abandon("enough"), by="practice", key=secrets.token_hex(8))
-    game.listed()
+    game.update_list()
     assert "Finished" not in spectator.get("/").text
 
 
@@ -147,7 +147,7 @@ def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> 
 
 def test_when_the_game_is_over_all_is_shown(market: Opened, visitor: Visitor) -> None:
     recording.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
-    market.listed()
+    market.update_list()
     assert seats_told(visitor, market) == {0, 1, 2}
     assert "Show money" not in visitor.get(market.path).text
 

@@ -169,22 +169,22 @@ def sign_in(page: BrowserPage, served: str) -> None:
     page.get_by_role("link", name="Olga").wait_for()
 
 
-def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, page: BrowserPage, served: str) -> None:
+def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, page: BrowserPage, site: str) -> None:
     mill.open_season()
     mill.draw()
-    sign_in(page, served)
+    sign_in(page, site)
     page.emulate_media(media="print")
     for path, says in ((f"{mill.path}/people", ("More about Olga", "Invite somebody", "One person under two names")),
                        (mill.at("/tables/1"), ("Play it here", "Arrange the table")), (mill.at("/run"), ("Rule",)),
                        (mill.at("/players"), ("Enter players", "Change")),
                        (mill.at(), ("How this season is played",))):
-        page.goto(f"{served}{path}")
+        page.goto(f"{site}{path}")
         assert page.locator("main h1").is_visible()
         for text in says:
             assert not page.get_by_text(text, exact=True).first.is_visible(), (path, text)
 
 
-def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: BrowserPage, served: str) -> None:
+def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: BrowserPage, site: str) -> None:
     people = mill.open_season()
     for person in people[:2]:
         accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
@@ -193,20 +193,20 @@ def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: BrowserPag
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(mill.club.seats(tables[0])))
     clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
     page.set_viewport_size({"width": 320, "height": 640})
-    sign_in(page, served)
+    sign_in(page, site)
     for path in (mill.path, f"{mill.path}/people", f"{mill.path}/persons/{people[0]}", *map(mill.at, (
             "", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2"))):
-        page.goto(f"{served}{path}")
+        page.goto(f"{site}{path}")
         page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
-def test_a_day_is_sent_as_it_was_typed_last(mill: ClubAtHand, browser: Browser, served: str) -> None:
+def test_a_day_is_sent_as_it_was_typed_last(mill: ClubAtHand, browser: Browser, site: str) -> None:
     mill.open_season()
     mill.draw()
     page = browser.new_context(timezone_id="Asia/Seoul").new_page()
-    sign_in(page, served)
-    page.goto(f"{served}{mill.at('/tables/1')}")
+    sign_in(page, site)
+    page.goto(f"{site}{mill.at('/tables/1')}")
     page.get_by_text("Day and place").click()
     for typed, kept in (("2026-12-01T19:30", "2026-12-01T10:30"), ("2026-12-02T20:00", "2026-12-02T11:00")):
         page.evaluate("document.querySelector('[data-local-times]').addEventListener('submit', e => {"

@@ -261,7 +261,7 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book
 def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, book: Daybook) -> None:
     members.member("Ben", "scorekeeper")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
-    game.listed()
+    game.update_list()
     private = recording.open_game(
         book, ruleset="making_profit", title="Private", options={}, key=key(),
         players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")]).game
@@ -326,16 +326,16 @@ def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(memb
 
 
 def test_no_page_about_people_has_a_fault_or_is_too_wide(
-    page: BrowserPage, served: str, members: Members, book: Daybook,
+    page: BrowserPage, site: str, members: Members, book: Daybook,
 ) -> None:
     members.member("Ben", "umpire")
     also = guest(book, "Ben")
     members.game(members.person("anna"), also)
     page.set_viewport_size({"width": 360, "height": 740})
     for path in ("/sign-up", "/invited"):
-        page.goto(f"{served}{path}")
+        page.goto(f"{site}{path}")
         assert in_both_lights(page).faults == [], path
-    page.goto(f"{served}/sign-in?next={members.path}")
+    page.goto(f"{site}/sign-in?next={members.path}")
     assert in_both_lights(page).faults == []
     page.get_by_label("Sign-in name").fill("anna")
     page.get_by_label("Password").fill(PASSWORD)
@@ -343,15 +343,15 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(
     page.get_by_role("button", name="Create a link").click()
     page.get_by_text("Send this link, or show the code").wait_for()
     link = page.locator("input[readonly]").first.input_value()
-    for path in (members.path, "/me", "/me/anonymous", f"{members.path}/{also}/anonymous", link.removeprefix(served)):
-        page.goto(f"{served}{path}")
+    for path in (members.path, "/me", "/me/anonymous", f"{members.path}/{also}/anonymous", link.removeprefix(site)):
+        page.goto(f"{site}{path}")
         for closed in page.locator("details:not([open]) > summary").all():
             if closed.is_visible():
                 closed.click()
         assert in_both_lights(page).faults == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     page.get_by_text("An invitation to Mill Club").wait_for()
-    page.goto(f"{served}/me/anonymous")
+    page.goto(f"{site}/me/anonymous")
     page.get_by_role("button", name="Continue").click()
     page.get_by_text("Really make Anna anonymous?").wait_for()
     assert in_both_lights(page).faults == []

@@ -82,10 +82,10 @@ def test_members_come_from_a_pasted_list(book, app) -> None:
     mill = ClubAtHand(book, app)
     olga = mill.signed_in()
 
-    def pasted(text: str):
+    def paste_list(text: str):
         return olga.send(olga.get(f"{mill.path}/people").form("Add all of them"), list=text)
 
-    told = pasted("Anna\n\n- Ben\nOLGA\nanna\n")
+    told = paste_list("Anna\n\n- Ben\nOLGA\nanna\n")
     assert "2 people belong to the club now." in told.text
     assert "Already there, and left out: anna and OLGA" in told.text
     assert len(mill.club.people()) == 3
@@ -93,7 +93,7 @@ def test_members_come_from_a_pasted_list(book, app) -> None:
             ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"), ("Anna", "Everybody on this list"),
             (" \n\n", "Enter one name on each line"),
             ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once")):
-        wrong = pasted(text)
+        wrong = paste_list(text)
         assert wrong.status == 422 and says in wrong.text, says
     assert len(mill.club.people()) == 3
     form = olga.get(f"{mill.path}/people").form("Add all of them")
@@ -112,10 +112,10 @@ def test_nobody_but_an_organiser_adds_people_or_opens_a_season(book, app) -> Non
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 900)])
-def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, served: str, book, size) -> None:
+def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, site: str, book, size) -> None:
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{served}/sign-in?next=/clubs")
+    page.goto(f"{site}/sign-in?next=/clubs")
     page.get_by_label("Sign-in name").fill("olga")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign in").click()

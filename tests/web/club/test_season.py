@@ -442,14 +442,14 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> 
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
-def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: BrowserPage, served: str) -> None:
+def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: BrowserPage, site: str) -> None:
     people = mill.open_season(
         "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
     mill.draw()
     for table in ("1", "2"):
         mill.type(table, *mill.club.seats(mill.season.tables[table]))
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{served}/sign-in")
+    page.goto(f"{site}/sign-in")
     page.get_by_label("Sign-in name").fill("olga")
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign in").click()
@@ -459,7 +459,7 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
     rest = ["", "/settings", "/ratings", f"/persons/{people[0]}", "/leagues/1", "/leagues/1/seasons/new?kind=divisions",
             "/seasons/beside/tables/new"]
     for path in ("/clubs", "/clubs/new", *(f"{mill.path}{one}" for one in (*season, *rest))):
-        page.goto(f"{served}{path}")
+        page.goto(f"{site}{path}")
         page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
         assert faults(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path

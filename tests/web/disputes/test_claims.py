@@ -46,7 +46,7 @@ def umpire(game: Opened, name: str) -> Visitor:
 
 
 @pytest.fixture
-def played(friday: Opened) -> Opened:
+def played_friday(friday: Opened) -> Opened:
     friday.play(12)
     return friday
 
@@ -54,164 +54,165 @@ def played(friday: Opened) -> Opened:
 # --- raising ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played: Opened, visitor: Visitor) -> None:
-    somebody = played.visitor("seat", 0)
-    replay = somebody.get(played.path, step=9)
+def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played_friday: Opened, visitor: Visitor) -> None:
+    somebody = played_friday.visitor("seat", 0)
+    replay = somebody.get(played_friday.path, step=9)
     form = replay.form_to("/wrong")
     assert form.fields["step"] == "9"
-    number = raise_on_page(played, step=9)
-    found = claim(played, number)
+    number = raise_on_page(played_friday, step=9)
+    found = claim(played_friday, number)
     assert (found.raised.about, found.raised.seat, found.raised.rule) == (9, 0, "MP-4.2")
     for path in ("", "/record", "/score", "/about", "/claims"):
-        page = somebody.get(played.path + path)
-        assert page.status == 200 and f"{played.path}/claims" in page.html, path
+        page = somebody.get(played_friday.path + path)
+        assert page.status == 200 and f"{played_friday.path}/claims" in page.html, path
     for path in ("", "/record", "/score"):
-        assert "one coin too many" in somebody.get(played.path + path).text, path
-    played.listed()
+        assert "one coin too many" in somebody.get(played_friday.path + path).text, path
+    played_friday.update_list()
     assert "A claim is open" in somebody.get("/").text
 
 
-def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played: Opened) -> None:
-    step = next(n for n in reversed(played.game.line()) if getattr(played.game.entries[n].event, "seat", -1) >= 0)
-    number = raise_on_page(played, step=step)
-    page = played.visitor().get(f"{played.path}/claims/{number}")
+def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday: Opened) -> None:
+    step = next(n for n in reversed(played_friday.game.line()) if getattr(played_friday.game.entries[n].event, "seat",
+        -1) >= 0)
+    number = raise_on_page(played_friday, step=step)
+    page = played_friday.visitor().get(f"{played_friday.path}/claims/{number}")
     assert "By the rules it was legal" in page.text and "What was legal then" in page.text
     assert "would cost" in page.text and "struck out" in page.text and "the price is 4" in page.text
-    other = played.visitor("reader").get(f"{played.path}/claims/{number}")
+    other = played_friday.visitor("reader").get(f"{played_friday.path}/claims/{number}")
     assert other.status == 200 and "What was legal then" not in other.text
 
 
-def test_what_is_missing_is_asked_for_and_nothing_is_written(played: Opened) -> None:
-    somebody, before = played.visitor("seat", 0), played.step
-    page = somebody.send(somebody.get(f"{played.path}/claims/new", step=5).form("Raise"), what=" ", why="kept")
-    assert page.status == 422 and "says what is wrong" in page.text and played.step == before
+def test_what_is_missing_is_asked_for_and_nothing_is_written(played_friday: Opened) -> None:
+    somebody, before = played_friday.visitor("seat", 0), played_friday.step
+    page = somebody.send(somebody.get(f"{played_friday.path}/claims/new", step=5).form("Raise"), what=" ", why="kept")
+    assert page.status == 422 and "says what is wrong" in page.text and played_friday.step == before
     assert page.form("Raise").fields["why"] == "kept"
 
 
-def test_only_who_plays_or_keeps_the_record_claims(played: Opened, visitor: Visitor) -> None:
-    reader = played.visitor("reader")
-    assert reader.get(f"{played.path}/claims/new", step=3).status == 403
-    assert reader.post(f"{played.path}/claims/new", step="3", what="no").status == 403
-    assert visitor.get(f"{played.path}/claims").status == 403
-    anna = played.visitor("seat", 0)
-    form = anna.get(f"{played.path}/claims/new", step=3).form("Raise")
+def test_only_who_plays_or_keeps_the_record_claims(played_friday: Opened, visitor: Visitor) -> None:
+    reader = played_friday.visitor("reader")
+    assert reader.get(f"{played_friday.path}/claims/new", step=3).status == 403
+    assert reader.post(f"{played_friday.path}/claims/new", step="3", what="no").status == 403
+    assert visitor.get(f"{played_friday.path}/claims").status == 403
+    anna = played_friday.visitor("seat", 0)
+    form = anna.get(f"{played_friday.path}/claims/new", step=3).form("Raise")
     assert anna.send(form, what="for Ben", seat="1").status == 403
     assert anna.send(form, what="for the keeper", seat="").status == 403
-    assert disputes.claims(played.game) == {}
+    assert disputes.claims(played_friday.game) == {}
     for path in ("claims/new?step=999", "claims/3"):
-        assert anna.get(f"{played.path}/{path}").status == 404
+        assert anna.get(f"{played_friday.path}/{path}").status == 404
 
 
 # --- ruling ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_umpire_rules_and_another_is_appealed_to(played: Opened) -> None:
-    uli, vera = umpire(played, "Uli"), umpire(played, "Vera")
-    number = raise_on_page(played, step=9)
-    page = uli.get(f"{played.path}/claims/{number}")
+def test_an_umpire_rules_and_another_is_appealed_to(played_friday: Opened) -> None:
+    uli, vera = umpire(played_friday, "Uli"), umpire(played_friday, "Vera")
+    number = raise_on_page(played_friday, step=9)
+    page = uli.get(f"{played_friday.path}/claims/{number}")
     ruling = uli.get(page.link("Play on"))
     assert "No figure changes" in ruling.text and "Propose" not in ruling.html.split("<form")[-1]
     form = ruling.form("Uli makes this ruling")
     assert uli.send(form, do="rule").status == 422  # a ruling says why
     page = uli.send(form, do="rule", why="the card says so")
-    assert page.status == 200 and claim(played, number).state == "ruled"
-    anna = played.visitor("seat", 0)
-    page = anna.get(f"{played.path}/claims/{number}")
+    assert page.status == 200 and claim(played_friday, number).state == "ruled"
+    anna = played_friday.visitor("seat", 0)
+    page = anna.get(f"{played_friday.path}/claims/{number}")
     assert page.form("Appeal").fields["umpire"] == "1"
     assert anna.send(page.form("Appeal"), why="it does not").status == 200
-    assert claim(played, number).state == "appealed"
-    assert "may rule" not in uli.get(f"{played.path}/claims/{number}").text
-    page = vera.get(f"{played.path}/claims/{number}")
+    assert claim(played_friday, number).state == "appealed"
+    assert "may rule" not in uli.get(f"{played_friday.path}/claims/{number}").text
+    page = vera.get(f"{played_friday.path}/claims/{number}")
     form = vera.get(page.link("Go back")).form("Preview")
     look = vera.send(form, do="look", to="8")
     assert "It strikes out" in look.text
     page = vera.send(look.form("Vera makes this ruling"), do="rule", why="it was 3", to="8")
-    assert claim(played, number).state == "closed" and "Closed" in page.text
-    undone = next(e.event for e in played.game.entries if isinstance(e.event, DecisionsTakenBack))
+    assert claim(played_friday, number).state == "closed" and "Closed" in page.text
+    undone = next(e.event for e in played_friday.game.entries if isinstance(e.event, DecisionsTakenBack))
     assert (undone.to, undone.cause, undone.answers) == (8, "ruling", number)
     assert "Vera" in page.text and "By a ruling" in page.text and "appealed" in page.text
-    assert disputes.open_claims(played.game) == []
+    assert disputes.open_claims(played_friday.game) == []
 
 
-def test_the_whole_table_rules_by_consent(played: Opened) -> None:
-    number = raise_on_page(played, step=9)
-    keeper = played.visitor()
-    page = keeper.get(keeper.get(f"{played.path}/claims/{number}").link("Resolve it now"))
-    money = played.game.document["players"][0]["money"]
+def test_the_whole_table_rules_by_consent(played_friday: Opened) -> None:
+    number = raise_on_page(played_friday, step=9)
+    keeper = played_friday.visitor()
+    page = keeper.get(keeper.get(f"{played_friday.path}/claims/{number}").link("Resolve it now"))
+    money = played_friday.game.document["players"][0]["money"]
     look = keeper.send(page.form("Preview"), do="look", **{"/players/0/money": str(money + 3)})
     assert look.status == 200 and "What it does" in look.text
     page = keeper.send(look.form("Propose"), do="propose", why="three back")
     assert page.status == 200 and "Proposed: Resolve it now" in page.text, page.text
-    ben = played.visitor("seat", 1)
-    page = ben.get(f"{played.path}/claims/{number}")
+    ben = played_friday.visitor("seat", 1)
+    page = ben.get(f"{played_friday.path}/claims/{number}")
     assert "Ben agrees" in page.text and "Anna agrees" not in page.text
     form = page.form_to("/consent")
     assert ben.send(form, seat="0").status == 403
     assert ben.send(form).status == 200
     for seat in (0, 2):
-        someone = played.visitor("seat", seat)
-        page = someone.send(someone.get(f"{played.path}/claims/{number}").form_to("/consent"))
-    assert claim(played, number).state == "closed"
-    assert played.game.document["players"][0]["money"] == money + 3
+        someone = played_friday.visitor("seat", seat)
+        page = someone.send(someone.get(f"{played_friday.path}/claims/{number}").form_to("/consent"))
+    assert claim(played_friday, number).state == "closed"
+    assert played_friday.game.document["players"][0]["money"] == money + 3
     assert "agreed by all seats" in page.text
 
 
-def test_what_lies_covered_is_put_right_by_who_sees_it(played: Opened) -> None:
-    number = raise_on_page(played, step=9)
-    ben = played.visitor("seat", 1)
-    assert ben.get(f"{played.path}/claims/{number}/ruling", ruling="rewound").status == 200
-    assert ben.get(f"{played.path}/claims/{number}/ruling", ruling="adjusted").status == 403
-    assert ben.post(f"{played.path}/claims/{number}/ruling", ruling="adjusted", do="propose").status == 403
-    assert ben.get(f"{played.path}/claims/{number}/ruling", ruling="shot").status == 400
+def test_what_lies_covered_is_put_right_by_who_sees_it(played_friday: Opened) -> None:
+    number = raise_on_page(played_friday, step=9)
+    ben = played_friday.visitor("seat", 1)
+    assert ben.get(f"{played_friday.path}/claims/{number}/ruling", ruling="rewound").status == 200
+    assert ben.get(f"{played_friday.path}/claims/{number}/ruling", ruling="adjusted").status == 403
+    assert ben.post(f"{played_friday.path}/claims/{number}/ruling", ruling="adjusted", do="propose").status == 403
+    assert ben.get(f"{played_friday.path}/claims/{number}/ruling", ruling="shot").status == 400
 
 
-def test_nobody_rules_for_an_umpire_who_is_somebody_else(played: Opened) -> None:
-    uli = umpire(played, "Uli")
-    number = raise_on_page(played, step=9)
-    ben = played.visitor("seat", 1)
-    for path, fields in [("ruling", {"do": "rule", "umpire": "0", "at": str(played.step), "ruling": "play_on"}),
-                         ("as-proposed", {"umpire": "0", "at": str(played.step), "proposal": "3"})]:
-        assert ben.post(f"{played.path}/claims/{number}/{path}", why="so", key="k" * 20, **fields).status == 403
-    assert uli.post(f"{played.path}/claims/{number}/consent", seat="0", proposal="1", key="k" * 20).status == 403
-    assert claim(played, number).state == "open"
-    keeper = played.visitor()
-    page = keeper.get(f"{played.path}/links")
+def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday: Opened) -> None:
+    uli = umpire(played_friday, "Uli")
+    number = raise_on_page(played_friday, step=9)
+    ben = played_friday.visitor("seat", 1)
+    for path, fields in [("ruling", {"do": "rule", "umpire": "0", "at": str(played_friday.step), "ruling": "play_on"}),
+                         ("as-proposed", {"umpire": "0", "at": str(played_friday.step), "proposal": "3"})]:
+        assert ben.post(f"{played_friday.path}/claims/{number}/{path}", why="so", key="k" * 20, **fields).status == 403
+    assert uli.post(f"{played_friday.path}/claims/{number}/consent", seat="0", proposal="1", key="k" * 20).status == 403
+    assert claim(played_friday, number).state == "open"
+    keeper = played_friday.visitor()
+    page = keeper.get(f"{played_friday.path}/links")
     keeper.send(next(form for form in page.forms if form.action.endswith("/revoke")))
-    assert uli.get(f"{played.path}/claims").status == 403
-    page = keeper.send(keeper.get(f"{played.path}/links").form("Give a link"))
+    assert uli.get(f"{played_friday.path}/claims").status == 403
+    page = keeper.send(keeper.get(f"{played_friday.path}/links").form("Give a link"))
     assert "Umpire Uli" in page.text
 
 
-def test_a_claim_is_withdrawn_by_who_raised_it(played: Opened) -> None:
-    number = raise_on_page(played, step=9)
-    ben, anna = played.visitor("seat", 1), played.visitor("seat", 0)
-    assert "Withdraw" not in ben.get(f"{played.path}/claims/{number}").text
-    assert ben.post(f"{played.path}/claims/{number}/withdraw", key="k" * 20).status == 422
-    page = anna.send(anna.get(f"{played.path}/claims/{number}").form("Withdraw"))
-    assert claim(played, number).state == "closed" and "withdrawn" in page.text
+def test_a_claim_is_withdrawn_by_who_raised_it(played_friday: Opened) -> None:
+    number = raise_on_page(played_friday, step=9)
+    ben, anna = played_friday.visitor("seat", 1), played_friday.visitor("seat", 0)
+    assert "Withdraw" not in ben.get(f"{played_friday.path}/claims/{number}").text
+    assert ben.post(f"{played_friday.path}/claims/{number}/withdraw", key="k" * 20).status == 422
+    page = anna.send(anna.get(f"{played_friday.path}/claims/{number}").form("Withdraw"))
+    assert claim(played_friday, number).state == "closed" and "withdrawn" in page.text
 
 
-def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played: Opened) -> None:
-    keeper = played.visitor()
-    keeper.send(keeper.get(f"{played.path}/links").form("Save the time limit"), hours="0")
-    uli = umpire(played, "Uli")
-    number = raise_on_page(played, step=9)
-    uli.send(uli.get(f"{played.path}/claims/{number}/ruling", ruling="play_on").form("Uli"), do="rule", why="so")
-    page = played.visitor("seat", 2).get(f"{played.path}/claims/{number}")
+def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played_friday: Opened) -> None:
+    keeper = played_friday.visitor()
+    keeper.send(keeper.get(f"{played_friday.path}/links").form("Save the time limit"), hours="0")
+    uli = umpire(played_friday, "Uli")
+    number = raise_on_page(played_friday, step=9)
+    uli.send(uli.get(f"{played_friday.path}/claims/{number}/ruling", ruling="play_on").form("Uli"), do="rule", why="so")
+    page = played_friday.visitor("seat", 2).get(f"{played_friday.path}/claims/{number}")
     assert not any(form.action.endswith("/appeal") for form in page.forms)
-    assert uli.send(uli.get(f"{played.path}/claims/{number}").form("Close the claim")).status == 200
-    assert claim(played, number).state == "closed"
+    assert uli.send(uli.get(f"{played_friday.path}/claims/{number}").form("Close the claim")).status == 200
+    assert claim(played_friday, number).state == "closed"
 
 
 def test_a_closed_game_with_an_open_claim_is_provisional(friday: Opened) -> None:
     friday.play(3000)
     assert friday.game.status == "closed"
     reader = friday.visitor("reader")
-    friday.listed()
+    friday.update_list()
     for page in (reader.get("/"), reader.get(f"{friday.path}/score"), reader.get(f"{friday.path}/about")):
         assert "claim is open" not in page.text
     raise_on_page(friday, step=9)
-    friday.listed()
+    friday.update_list()
     for page in (reader.get("/"), reader.get(f"{friday.path}/score"), reader.get(f"{friday.path}/about")):
         assert "rovisional" in page.text and "claim is open" in page.text
 
@@ -225,7 +226,7 @@ def picture(kind: str = "JPEG", size: tuple[int, int] = (60, 40), **how: Any) ->
     return out.getvalue()
 
 
-def sent(game: Opened, *files: bytes, somebody: Visitor | None = None) -> Page:
+def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) -> Page:
     somebody = somebody or game.visitor("seat", 0)
     form = somebody.get(f"{game.path}/claims/new", step=9).form("Raise")
     return Page(somebody.client.post(
@@ -233,13 +234,13 @@ def sent(game: Opened, *files: bytes, somebody: Visitor | None = None) -> Page:
         content_type="multipart/form-data", follow_redirects=True))
 
 
-def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played: Opened) -> None:
+def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played_friday: Opened) -> None:
     exif = Image.Exif()
     exif[0x010F] = "SecretPhone"
-    page = sent(played, picture(exif=exif))
+    page = send_photos(played_friday, picture(exif=exif))
     assert page.status == 200
     (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', page.html))
-    answer = played.visitor("seat", 0).client.get(address)
+    answer = played_friday.visitor("seat", 0).client.get(address)
     assert answer.status_code == 200 and b"SecretPhone" not in answer.data
     assert answer.mimetype == "image/jpeg" and answer.data[:3] == b"\xff\xd8\xff"
     assert not Image.open(io.BytesIO(answer.data)).getexif()
@@ -249,19 +250,19 @@ def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played: Opened
     assert headers["Content-Disposition"].startswith("inline")
 
 
-def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played: Opened, visitor: Visitor) -> None:
-    page = sent(played, picture())
+def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_friday: Opened, visitor: Visitor) -> None:
+    page = send_photos(played_friday, picture())
     (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', page.html))
-    number = next(iter(disputes.claims(played.game)))
+    number = next(iter(disputes.claims(played_friday.game)))
     for who, seat, status in [("scorekeeper", None, 200), ("seat", 0, 200), ("seat", 1, 403), ("reader", None, 403)]:
-        somebody = played.visitor(who, seat)
+        somebody = played_friday.visitor(who, seat)
         assert somebody.client.get(address).status_code == status, who
-        assert (address in somebody.get(f"{played.path}/claims/{number}").html) == (status == 200)
+        assert (address in somebody.get(f"{played_friday.path}/claims/{number}").html) == (status == 200)
     assert visitor.client.get(address).status_code == 403
-    keeper = played.visitor()
-    keeper.send(keeper.get(f"{played.path}/claims/{number}").form("Remove this photo"))
+    keeper = played_friday.visitor()
+    keeper.send(keeper.get(f"{played_friday.path}/claims/{number}").form("Remove this photo"))
     assert keeper.client.get(address).status_code == 404
-    assert claim(played, number).raised.photos  # the record keeps its hash
+    assert claim(played_friday, number).raised.photos  # the record keeps its hash
 
 
 @pytest.mark.parametrize(("file", "says"), [
@@ -271,44 +272,44 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played: O
     (picture()[:300], "photo"),
     (b"<html><script>alert(1)</script>", "is not a photo"),
 ])
-def test_what_is_no_photo_is_said_so_and_nothing_is_written(played: Opened, file: bytes, says: str) -> None:
-    before = played.step
-    page = sent(played, file)
+def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday: Opened, file: bytes, says: str) -> None:
+    before = played_friday.step
+    page = send_photos(played_friday, file)
     assert page.status == 422 and says in page.text and "again" in page.text
-    assert played.step == before and page.form("Raise").fields["what"] == "look"
+    assert played_friday.step == before and page.form("Raise").fields["what"] == "look"
 
 
 @pytest.mark.slow
-def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played: Opened) -> None:
+def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played_friday: Opened) -> None:
     out = io.BytesIO()
     Image.new("1", (40_000, 40_000)).save(out, "PNG")  # 200 MB unpacked
     assert len(out.getvalue()) < 1_000_000
-    page = sent(played, out.getvalue())
-    assert page.status == 422 and disputes.claims(played.game) == {}
+    page = send_photos(played_friday, out.getvalue())
+    assert page.status == 422 and disputes.claims(played_friday.game) == {}
 
 
-def test_too_much_is_refused(played: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = sent(played, *[picture()] * 7)
+def test_too_much_is_refused(played_friday: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = send_photos(played_friday, *[picture()] * 7)
     assert page.status == 422 and "at most 6" in page.text
     monkeypatch.setattr(photos, "SENT_LIMIT", 400)
-    assert "at most 400" in sent(played, picture(size=(300, 300), quality=95)).text
+    assert "at most 400" in send_photos(played_friday, picture(size=(300, 300), quality=95)).text
     monkeypatch.setattr(photos, "TOGETHER_LIMIT", 500)
-    page = sent(played, picture(size=(300, 300), quality=95))
+    page = send_photos(played_friday, picture(size=(300, 300), quality=95))
     assert page.status == 413 and "too large together" in page.text
-    assert disputes.claims(played.game) == {}
+    assert disputes.claims(played_friday.game) == {}
 
 
-def test_who_may_not_claim_cannot_make_the_service_read_much(played: Opened) -> None:
-    reader = played.visitor("reader")
+def test_who_may_not_claim_cannot_make_the_service_read_much(played_friday: Opened) -> None:
+    reader = played_friday.visitor("reader")
     answer = reader.client.post(
-        f"{played.path}/claims/new", data={"csrf": reader.token(), "step": "3", "photo": (io.BytesIO(
+        f"{played_friday.path}/claims/new", data={"csrf": reader.token(), "step": "3", "photo": (io.BytesIO(
             bytes(300_000)), "p.jpg")}, content_type="multipart/form-data")
     assert answer.status_code == 413
 
 
-def test_the_same_form_sent_twice_raises_one_claim(played: Opened) -> None:
-    anna = played.visitor("seat", 0)
-    form = anna.get(f"{played.path}/claims/new", step=9).form("Raise")
+def test_the_same_form_sent_twice_raises_one_claim(played_friday: Opened) -> None:
+    anna = played_friday.visitor("seat", 0)
+    form = anna.get(f"{played_friday.path}/claims/new", step=9).form("Raise")
     for _ in range(2):
         assert anna.send(form, what="twice").status == 200
-    assert len(disputes.claims(played.game)) == 1
+    assert len(disputes.claims(played_friday.game)) == 1

@@ -38,13 +38,13 @@ def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str)
 
 @pytest.mark.parametrize("ruleset", ["water_frame", "arkwright_card"])
 def test_each_of_two_boards_shows_a_part_of_its_own(
-    open_game: Callable[..., Opened], served: str, page: BrowserPage, ruleset: str,
+    open_game: Callable[..., Opened], site: str, page: BrowserPage, ruleset: str,
 ) -> None:
     options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     game = open_game(public=True, ruleset=ruleset, **(options if ruleset == "water_frame" else {}))
     game.play(60)
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{served}{game.path}/compare?a=50&b=60")
+    page.goto(f"{site}{game.path}/compare?a=50&b=60")
     chosen = page.locator(".see:checked")
     expect(chosen).to_have_count(2)
     ids = page.evaluate("[...document.querySelectorAll('[id^=see]')].map((one) => one.id)")

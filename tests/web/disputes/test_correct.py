@@ -16,7 +16,7 @@ from tests.web.conftest import Opened, Page, Visitor
 
 
 @pytest.fixture
-def played(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
+def play_to(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
     def so_far(ruleset: str, steps: int = 45) -> Opened:
         game = open_game(ruleset=ruleset)
         game.play(steps)
@@ -42,8 +42,8 @@ def write(visitor: Visitor, page: Page, why: str = "it was mistyped") -> Page:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_a_step_is_told_anew_or_left_out_in_every_game(played: Callable[[str], Opened], ruleset: str) -> None:
-    game = played(ruleset)
+def test_a_step_is_told_anew_or_left_out_in_every_game(play_to: Callable[[str], Opened], ruleset: str) -> None:
+    game = play_to(ruleset)
     visitor, step = game.visitor(), wrong(game.game)
     page = visitor.get(f"{game.path}/correct", step=step)
     assert page.status == 200 and f"What really happened at step {step}?" in page.text
@@ -62,8 +62,8 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(played: Callable[[str], O
     assert isinstance(back, DecisionsTakenBack) and back.cause == "mistyped" and back.why == "it was mistyped"
 
 
-def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str], Opened]) -> None:
-    game = played("making_profit")
+def test_the_replay_links_carried_steps_with_the_old_ones(play_to: Callable[[str], Opened]) -> None:
+    game = play_to("making_profit")
     visitor = game.visitor()
     for step in reversed(correctable(game.game)):
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
@@ -85,8 +85,8 @@ def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str]
     assert "it was mistyped" in struck.text and "the scorekeeper" in struck.text
 
 
-def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], Opened]) -> None:
-    game = played("making_profit")
+def test_where_it_stops_the_table_decides_step_by_step(play_to: Callable[[str], Opened]) -> None:
+    game = play_to("making_profit")
     visitor = game.visitor()
     page = stopped_correction(visitor, game)
     assert "no longer fits" in page.text
@@ -116,16 +116,16 @@ def stopped_correction(visitor: Visitor, game: Opened) -> Page:
     raise AssertionError("everything fits")
 
 
-def test_what_is_left_is_entered_anew(played: Callable[[str], Opened]) -> None:
-    game = played("making_profit")
+def test_what_is_left_is_entered_anew(play_to: Callable[[str], Opened]) -> None:
+    game = play_to("making_profit")
     visitor = game.visitor()
     done = write(visitor, stopped_correction(visitor, game))
     assert "enter what really happened" in done.text
     game.play(3)
 
 
-def test_a_correction_that_would_come_to_something_else_is_not_written(played: Callable[[str], Opened]) -> None:
-    game = played("making_profit")
+def test_a_correction_that_would_come_to_something_else_is_not_written(play_to: Callable[[str], Opened]) -> None:
+    game = play_to("making_profit")
     visitor, step = game.visitor(), wrong(game.game)
     page = visitor.get(next(choices(visitor.get(f"{game.path}/correct", step=step))))
     form = next(form for form in page.forms if "digest" in form.fields)

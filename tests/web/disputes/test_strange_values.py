@@ -46,7 +46,7 @@ EVERY = [(ruleset, values) for ruleset, some in STRANGE.items() for values in so
 
 
 @pytest.fixture
-def begun(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
+def game_under_way(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
     def game_of(ruleset: str) -> Opened:
         rules = RULESETS[ruleset]
         game = open_game(("Anna", "Ben", "Cleo"), ruleset=ruleset, public=True)
@@ -86,9 +86,9 @@ def refused_decision(game: Game) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
 def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
-    begun: Callable[[str], Opened], ruleset: str, values: Values,
+    game_under_way: Callable[[str], Opened], ruleset: str, values: Values,
 ) -> None:
-    game = begun(ruleset)
+    game = game_under_way(ruleset)
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)
     ways: list[Callable[[], Any]] = [
@@ -110,15 +110,15 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
         strangers(game.game.ruleset.integrity.names, game.game.board, game.game.document))
 
 
-def test_the_refusal_names_the_place_and_what_there_is(begun: Callable[[str], Opened]) -> None:
-    game = begun("london_markets")
+def test_the_refusal_names_the_place_and_what_there_is(game_under_way: Callable[[str], Opened]) -> None:
+    game = game_under_way("london_markets")
     with pytest.raises(Refused, match=r"/traded/PORT cannot be chinaa: there is .*china, coffee, general, silk, soap"):
         recording.write(
             game.book, game.id, Adjust({"/traded/PORT": "chinaa"}, "so", "table"), at=game.step, by="x", key="a")
 
 
-def test_over_the_api_on_the_page_and_on_the_command_line(begun: Callable[[str], Opened]) -> None:
-    game = begun("london_markets")
+def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way: Callable[[str], Opened]) -> None:
+    game = game_under_way("london_markets")
     values, before = {"/traded/PORT": "chinaa"}, game.step
     seat, decision = refused_decision(game.game)
     caller, keeper = Caller(game.app.test_client()), game.key("scorekeeper")
@@ -141,8 +141,8 @@ def test_over_the_api_on_the_page_and_on_the_command_line(begun: Callable[[str],
     assert game.step == before
 
 
-def test_in_a_bare_file_that_is_brought(begun: Callable[[str], Opened]) -> None:
-    game, values = begun("london_markets"), {"/traded/PORT": "chinaa"}
+def test_in_a_bare_file_that_is_brought(game_under_way: Callable[[str], Opened]) -> None:
+    game, values = game_under_way("london_markets"), {"/traded/PORT": "chinaa"}
     seat, decision = refused_decision(game.game)
     header, *lines = bare_file_of(game.game).splitlines(keepends=True)
     fresh = json.loads(header)
@@ -162,9 +162,9 @@ def test_in_a_bare_file_that_is_brought(begun: Callable[[str], Opened]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
 def test_an_older_record_that_holds_one_is_read_and_replayed(
-    begun: Callable[[str], Opened], ruleset: str, values: Values,
+    game_under_way: Callable[[str], Opened], ruleset: str, values: Values,
 ) -> None:
-    game = begun(ruleset)
+    game = game_under_way(ruleset)
     older = game.game.twin()
     rules = older.ruleset
     older.ruleset = dataclasses.replace(

@@ -16,7 +16,7 @@ from tests.web.conftest import Form, Opened, Page, Visitor
 
 
 @pytest.fixture
-def played(friday: Opened) -> Opened:
+def played_friday(friday: Opened) -> Opened:
     friday.play(14)
     return friday
 
@@ -37,81 +37,81 @@ def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> Page:
     return somebody.send(form, title=title)
 
 
-def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played: Opened) -> None:
-    before = export_game(played.book, played.id)
-    keeper = played.visitor()
-    assert keeper.get(played.path, step=9).form_to("/what-if").fields["step"] == "9"
-    page = a_line(keeper, played, 9, "if she had sold")
+def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played_friday: Opened) -> None:
+    before = export_game(played_friday.book, played_friday.id)
+    keeper = played_friday.visitor()
+    assert keeper.get(played_friday.path, step=9).form_to("/what-if").fields["step"] == "9"
+    page = a_line(keeper, played_friday, 9, "if she had sold")
     assert page.status == 200 and "if she had sold" in page.text and "after step 9" in page.text
     page = try_first_way(keeper, page)
     page = keeper.send(page.form("1 move"), steps="10")
     assert "In the record" in page.text and "In this what-if" in page.text
-    played.listed()
-    assert export_game(played.book, played.id) == before
-    assert [row.game for row in read_models.list_games(played.book)] == [played.id]
-    listed = keeper.get(f"{played.path}/what-if")
+    played_friday.update_list()
+    assert export_game(played_friday.book, played_friday.id) == before
+    assert [row.game for row in read_models.list_games(played_friday.book)] == [played_friday.id]
+    listed = keeper.get(f"{played_friday.path}/what-if")
     assert "if she had sold" in listed.text and "11 moves" in listed.text
     page = keeper.send(page.form("Undo the last move"), moves="2")
-    assert "2 moves" in keeper.get(f"{played.path}/what-if").text
+    assert "2 moves" in keeper.get(f"{played_friday.path}/what-if").text
     page = keeper.send(page.form("Delete this what-if"))
     assert "The what-if is deleted" in page.text and "if she had sold" not in page.text
 
 
-def test_a_line_is_its_owners_alone(played: Opened, open_game: Callable[..., Opened]) -> None:
-    played.play(3000)
-    anna, ben = played.visitor("seat", 0), played.visitor("seat", 1)
-    page = a_line(anna, played, 9, "mine")
+def test_a_line_is_its_owners_alone(played_friday: Opened, open_game: Callable[..., Opened]) -> None:
+    played_friday.play(3000)
+    anna, ben = played_friday.visitor("seat", 0), played_friday.visitor("seat", 1)
+    page = a_line(anna, played_friday, 9, "mine")
     address = page.form("Delete this what-if").action.removesuffix("/throw-away")
     assert anna.get(address).status == 200
-    for other in (ben, played.visitor("reader"), played.visitor()):
+    for other in (ben, played_friday.visitor("reader"), played_friday.visitor()):
         assert other.get(address).status == 404
         assert other.post(f"{address}/throw-away").status == 404
-        assert "mine" not in other.get(f"{played.path}/what-if").text
-    readers = [played.visitor("reader") for _ in range(2)]  # two people with the same link
-    page = a_line(readers[0], played, 5, "a reader’s")
-    assert "a reader’s" in readers[0].get(f"{played.path}/what-if").text
-    assert "a reader’s" not in readers[1].get(f"{played.path}/what-if").text
+        assert "mine" not in other.get(f"{played_friday.path}/what-if").text
+    readers = [played_friday.visitor("reader") for _ in range(2)]  # two people with the same link
+    page = a_line(readers[0], played_friday, 5, "a reader’s")
+    assert "a reader’s" in readers[0].get(f"{played_friday.path}/what-if").text
+    assert "a reader’s" not in readers[1].get(f"{played_friday.path}/what-if").text
     elsewhere = open_game(public=True)
-    assert anna.get(address.replace(str(played.id), str(elsewhere.id))).status in (403, 404)
+    assert anna.get(address.replace(str(played_friday.id), str(elsewhere.id))).status in (403, 404)
 
 
-def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played: Opened) -> None:
+def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played_friday: Opened) -> None:
     for who, seat in (("seat", 0), ("reader", None)):
-        somebody = played.visitor(who, seat)
-        assert "What if" not in [button for form in somebody.get(played.path).forms for button in form.buttons]
-        assert "people who see every hand" in somebody.get(f"{played.path}/what-if").text
-        assert somebody.post(f"{played.path}/what-if", step="9").status == 403
+        somebody = played_friday.visitor(who, seat)
+        assert "What if" not in [button for form in somebody.get(played_friday.path).forms for button in form.buttons]
+        assert "people who see every hand" in somebody.get(f"{played_friday.path}/what-if").text
+        assert somebody.post(f"{played_friday.path}/what-if", step="9").status == 403
 
 
-def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played: Opened) -> None:
-    keeper = played.visitor()
-    page = keeper.send(a_line(keeper, played, 9).form("1 move"), steps="1")
+def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday: Opened) -> None:
+    keeper = played_friday.visitor()
+    page = keeper.send(a_line(keeper, played_friday, 9).form("1 move"), steps="1")
     assert "Propose it for a claim" not in page.text
     number = claims.raise_claim(
-        played.book, played.id, 10, "another move", seat=1, by="seat:1", key="k" * 20).step
+        played_friday.book, played_friday.id, 10, "another move", seat=1, by="seat:1", key="k" * 20).step
     page = keeper.get(page.form("Delete this what-if").action.removesuffix("/throw-away"))
     page = keeper.send(page.form("Propose it"), why="so it should have gone")
     assert "Proposed: Go back, to step 9" in page.text and "Then 1 decision" in page.text
-    proposal = disputes.claim_of(played.game, number).proposal
+    proposal = disputes.claim_of(played_friday.game, number).proposal
     assert proposal is not None and proposal.to == 9 and len(proposal.moves) == 1
     for _ in range(3):
-        page = keeper.send(keeper.get(f"{played.path}/claims/{number}").form_to("/consent"))
-    assert disputes.claim_of(played.game, number).state == "closed"
-    assert len([step for step in played.game.line() if step > 9]) == 1
+        page = keeper.send(keeper.get(f"{played_friday.path}/claims/{number}").form_to("/consent"))
+    assert disputes.claim_of(played_friday.game, number).state == "closed"
+    assert len([step for step in played_friday.game.line() if step > 9]) == 1
 
 
-def test_made_up_moves_are_refused(played: Opened) -> None:
-    keeper = played.visitor()
-    page = a_line(keeper, played, 9)
+def test_made_up_moves_are_refused(played_friday: Opened) -> None:
+    keeper = played_friday.visitor()
+    page = a_line(keeper, played_friday, 9)
     address = page.form("Delete this what-if").action.removesuffix("/throw-away")
     assert keeper.post(f"{address}/play", seat="0", decision="{}").status == 400
     assert keeper.post(f"{address}/play", seat="0", decision="[]").status == 400
     assert keeper.post(f"{address}/play", seat="0", kind="nonsense").status == 400
     assert keeper.post(f"{address}/play-on", steps="7").status == 400
-    idle = next(n for n in range(3) if n not in played.game.ruleset.course.to_act(played.game.board))
+    idle = next(n for n in range(3) if n not in played_friday.game.ruleset.course.to_act(played_friday.game.board))
     refused = keeper.post(f"{address}/play", seat=str(idle), decision='{"type":"run"}')
     assert refused.status == 422 and "role=\"alert\"" in refused.html
-    assert keeper.get(f"{played.path}/what-if", step=999).status == 404
+    assert keeper.get(f"{played_friday.path}/what-if", step=999).status == 404
 
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))

@@ -38,7 +38,7 @@ def aloud(html: str) -> str:
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
-    open_game: Callable[..., Opened], asked: None, sight: Sight, hands: str,
+    open_game: Callable[..., Opened], in_request: None, sight: Sight, hands: str,
 ) -> None:
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
@@ -52,7 +52,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
             part: one.html for part, one in picture.whole(board).items()}, step.step
 
 
-def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, asked: None) -> None:
+def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, in_request: None) -> None:
     before = whole(friday)
     friday.decide(0, type="run")
     after = whole(friday)
@@ -60,7 +60,7 @@ def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, asked: None) -
     assert after["course"] is not before["course"]
 
 
-def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, asked: None) -> None:
+def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, in_request: None) -> None:
     before = whole(friday)
     friday.decide(0, type="develop", card="R2")
     found = marks(before, whole(friday))
@@ -89,7 +89,7 @@ def test_places_hold_text_that_is_text() -> None:
     assert thing.places == {'/"': DrawnPlace("thing", "<b>")}
 
 
-def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, asked: None) -> None:
+def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, in_request: None) -> None:
     """What it was drawn from is kept apart from the board, which is folded on."""
     picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
     part = BoardPart("head", ("/bank",), lambda document: (document["bank"],), lambda pen, bank: str(
@@ -117,7 +117,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(
     assert "cannot be drawn" in caplog.text
 
 
-def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Opened, asked: None) -> None:
+def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Opened, in_request: None) -> None:
     seen = whole(friday, sight=1)
     assert aloud(seen["hand-1"].html) == "Hand 2 R1 0 1 M1 0 1", "a type that is not held is named, faded"
     assert "card-back" not in seen["hand-1"].html
@@ -125,7 +125,7 @@ def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Ope
     assert not re.search(r"#card-[RM]", seen["hand-0"].html)
 
 
-def test_a_spectator_sees_no_hand(friday: Opened, asked: None) -> None:
+def test_a_spectator_sees_no_hand(friday: Opened, in_request: None) -> None:
     seen = whole(friday, sight=None)
     assert not re.search(r"#card-[RM]", "".join(seen[f"hand-{seat}"].html for seat in range(3)))
 
@@ -141,32 +141,32 @@ def test_mp_4_5_2_the_sign_says_what_a_run_would_yield(friday: Opened) -> None:
     assert runs_for(["M2", "M2", "M1", "R2", "R2"], printed_numbers(friday.game.table.sheet)) == (5, 4)
 
 
-def test_mp_4_2_2_the_bank_names_the_prices(friday: Opened, asked: None) -> None:
+def test_mp_4_2_2_the_bank_names_the_prices(friday: Opened, in_request: None) -> None:
     friday.decide(0, type="develop", card="R2")
     bank = aloud(whole(friday)["bank"].html)
     assert bank.startswith("A red in the bank 8 buy $2 sell $1 B blue in the bank 8 buy $2 sell $0")
 
 
-def test_the_middle_says_whose_turn_it_is_and_how_many_actions_are_left(friday: Opened, asked: None) -> None:
+def test_the_middle_says_whose_turn_it_is_and_how_many_actions_are_left(friday: Opened, in_request: None) -> None:
     friday.decide(0, type="run")
     html = whole(friday)["course"].html
     assert "Anna’s turn" in html
     assert 'aria-label="Actions left: 1"' in html
 
 
-def test_every_drawing_of_a_card_says_in_words_what_it_is(friday: Opened, asked: None) -> None:
+def test_every_drawing_of_a_card_says_in_words_what_it_is(friday: Opened, in_request: None) -> None:
     friday.decide(0, type="develop", card="R2")
     html = whole(friday)["factory-0"].html
     assert 'role="img" aria-label="R2"' in html
 
 
-def test_seat_marks_are_told_apart_without_colour(asked: None) -> None:
+def test_seat_marks_are_told_apart_without_colour(in_request: None) -> None:
     assert mark(0) != mark(1)
     assert 'aria-label="Anna"' in mark(0, "Anna")
 
 
 def test_a_game_without_a_drawing_is_shown_in_words_and_figures(
-    friday: Opened, asked: None, monkeypatch: pytest.MonkeyPatch,
+    friday: Opened, in_request: None, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(boards, "pages_of", lambda game: NOTHING)
     picture = Picture(scene(friday))

@@ -36,7 +36,7 @@ Layers = list[list[Seat | None]]
 
 
 @cache
-def played(seed: int, seats: int, hands: str) -> Game:
+def finished_game(seed: int, seats: int, hands: str) -> Game:
     return played_out(LONDON, seed, COLOURS[:seats], {"hands": hands})
 
 
@@ -81,7 +81,7 @@ Drawing = tuple[Document, dict[str, DrawnPart], dict[str, Mark]]
 
 def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
     """The first drawing a spectator has of a board that shows something, in an open game of four."""
-    return next(drawing for drawing in drawings(played(seed, 4, "open"), None) if shows(drawing[0]))
+    return next(drawing for drawing in drawings(finished_game(seed, 4, "open"), None) if shows(drawing[0]))
 
 
 def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
@@ -98,9 +98,9 @@ def aloud(html: str) -> str:
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 0, 2])
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
-    asked: None, seed: int, seats: int, hands: str, sight: Sight,
+    in_request: None, seed: int, seats: int, hands: str, sight: Sight,
 ) -> None:
-    game = played(seed, seats, hands)
+    game = finished_game(seed, seats, hands)
     drawn = picture(game, sight)
     lying = drawn.whole(opening(game, sight))
     for step, document in boards(game, sight):
@@ -110,8 +110,8 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_who_shows_how_many_crates_is_what_the_rules_count(asked: None, seed: int, seats: int, hands: str) -> None:
-    game = played(seed, seats, hands)
+def test_who_shows_how_many_crates_is_what_the_rules_count(in_request: None, seed: int, seats: int, hands: str) -> None:
+    game = finished_game(seed, seats, hands)
     for document, drawn, _ in drawings(game, None):
         board, shown = LONDON.typed_board(document, game.table), figures(drawn)
         assert {
@@ -120,8 +120,8 @@ def test_who_shows_how_many_crates_is_what_the_rules_count(asked: None, seed: in
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_the_crates_drawn_are_those_on_top(asked: None, seed: int, seats: int, hands: str) -> None:
-    for document, drawn, _ in drawings(played(seed, seats, hands), None):
+def test_the_crates_drawn_are_those_on_top(in_request: None, seed: int, seats: int, hands: str) -> None:
+    for document, drawn, _ in drawings(finished_game(seed, seats, hands), None):
         for market in MARKETS:
             html = drawn[f"lot-{market}"].html
             found = re.findall(r'href="#sign-(\d)" x="(\d+)" y="(\d+)"', html)
@@ -133,11 +133,11 @@ def test_the_crates_drawn_are_those_on_top(asked: None, seed: int, seats: int, h
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [None, EVERYTHING])
 def test_each_special_card_is_drawn_with_the_number_of_its_pile(
-    asked: None, sight: Sight, seed: int, seats: int, hands: str,
+    in_request: None, sight: Sight, seed: int, seats: int, hands: str,
 ) -> None:
     """LM-3.3: everybody knows it, whatever card it is."""
     met = 0
-    for document, drawn, _ in drawings(played(seed, seats, hands), sight):
+    for document, drawn, _ in drawings(finished_game(seed, seats, hands), sight):
         for seat, player in enumerate(document["players"]):
             hand, in_play = drawn[f"specials-{seat}"].html, drawn[f"in-play-{seat}"].html
             cards = list(zip(player["specials"], player["specials_from"], strict=True))
@@ -152,8 +152,8 @@ def piles_drawn(html: str) -> list[int]:
     return sorted(int(pile) for pile in re.findall(r'class="of-pile"[^>]*>(\d)</text>', html))
 
 
-def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(asked: None) -> None:
-    game = played(*GAMES[0])
+def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(in_request: None) -> None:
+    game = finished_game(*GAMES[0])
     *_, (_, document) = boards(game, EVERYTHING)
     for player in document["players"]:
         del player["specials_from"], player["in_play_from"]
@@ -162,8 +162,8 @@ def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(asked: 
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_a_spectator_is_told_no_hidden_card(asked: None, seed: int, seats: int, hands: str) -> None:
-    game = played(seed, seats, hands)
+def test_a_spectator_is_told_no_hidden_card(in_request: None, seed: int, seats: int, hands: str) -> None:
+    game = finished_game(seed, seats, hands)
     for (_, whole), (document, drawn, _) in zip(boards(game, EVERYTHING), drawings(game, None), strict=True):
         if document["stage"] == "over":
             break
@@ -181,9 +181,9 @@ def test_a_spectator_is_told_no_hidden_card(asked: None, seed: int, seats: int, 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    asked: None, seed: int, seats: int, hands: str,
+    in_request: None, seed: int, seats: int, hands: str,
 ) -> None:
-    game = played(seed, seats, hands)
+    game = finished_game(seed, seats, hands)
     drawn = picture(game, EVERYTHING)
     html = str(drawn.frame(drawn.whole(opening(game, EVERYTHING)), {}))
     known = re.findall(r' id="([^"]+)"', html)
@@ -243,8 +243,8 @@ def test_an_empty_market_is_bare_ground() -> None:
 # --- what else lies there --------------------------------------------------------------------------------------------
 
 
-def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     table = picture(game, None)
     drawn, found = next(
         (drawn, changed) for document, drawn, changed in drawings(game, None)
@@ -257,8 +257,8 @@ def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(asked: None) -
     assert any(re.fullmatch(r"/players/\d/bars", at) and change.by == "−1" for at, change in found.items())
 
 
-def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     document, mine = at_stage(game, 1, "market_card")
     assert UNKNOWN in document["players"][1]["hand"] and document["players"][1]["hand"][UNKNOWN]
     shown = figures(mine)
@@ -269,8 +269,8 @@ def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(asked: None) -> 
     assert aloud(mine["hand-0"].html).startswith("Hand 8")
 
 
-def test_an_offer_lies_sealed_until_all_are_revealed(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_an_offer_lies_sealed_until_all_are_revealed(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     seat = next(
         seat for _, document in boards(game, None) if document["stage"] == "offers"
         for seat, player in enumerate(document["players"]) if player["offer"] is not None)
@@ -285,7 +285,7 @@ def test_an_offer_lies_sealed_until_all_are_revealed(asked: None) -> None:
         assert (f"#mark{seat}" in html) != tells
 
 
-def test_the_market_card_tells_its_pounds_and_what_is_covered(asked: None) -> None:
+def test_the_market_card_tells_its_pounds_and_what_is_covered(in_request: None) -> None:
     document, drawn, _ = first(3, lambda document: document["covered"])
     label = re.search(r'aria-label="([^"]+)"', drawn["card"].html)
     assert label is not None
@@ -294,7 +294,7 @@ def test_the_market_card_tells_its_pounds_and_what_is_covered(asked: None) -> No
     assert re.search(r"(coffee|soap|silk|china) £\d", label[1])
 
 
-def test_a_closed_market_says_so_and_how_many_are_still_to_come(asked: None) -> None:
+def test_a_closed_market_says_so_and_how_many_are_still_to_come(in_request: None) -> None:
     document, drawn, changed = first(3, lambda document: document["revealed"][-1:] == ["closed"])
     assert "market closed" in drawn["card"].html
     assert "£" not in drawn["card"].html
@@ -302,13 +302,13 @@ def test_a_closed_market_says_so_and_how_many_are_still_to_come(asked: None) -> 
     assert changed["/coming"].by == "−1"
 
 
-def test_the_bottom_card_is_known_from_the_start(asked: None) -> None:
-    document, drawn = at_stage(played(3, 4, "open"), None, "setup_bars")
+def test_the_bottom_card_is_known_from_the_start(in_request: None) -> None:
+    document, drawn = at_stage(finished_game(3, 4, "open"), None, "setup_bars")
     assert "round 12: coffee" in drawn["coming"].html
     assert figures(drawn)["/bottom"] == document["bottom"]
 
 
-def test_a_used_merchant_lies_turned_over_where_he_stands(asked: None) -> None:
+def test_a_used_merchant_lies_turned_over_where_he_stands(in_request: None) -> None:
     document, drawn, changed = first(3, lambda document: {*document["used"]} & {*document["merchants"]})
     used = next(one for one in document["used"] if one in document["merchants"])
     market = document["merchants"][used]
@@ -317,20 +317,20 @@ def test_a_used_merchant_lies_turned_over_where_he_stands(asked: None) -> None:
     assert "used" in drawn[f"stall-{market}"].html
 
 
-def test_an_assistant_stands_on_the_space_of_the_round(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_an_assistant_stands_on_the_space_of_the_round(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     for document, drawn, _ in drawings(game, None):
         if document["stage"] == "turn":
             for track in "AB":
                 assert figures(drawn)[f"/assistants/{track}"].split()[0] == str(document["round"])
 
 
-def test_three_players_have_one_assistant(asked: None) -> None:
-    assert "track-B" not in picture(played(5, 3, "open"), None).parts
+def test_three_players_have_one_assistant(in_request: None) -> None:
+    assert "track-B" not in picture(finished_game(5, 3, "open"), None).parts
 
 
-def test_a_pile_is_seen_by_whoever_looks_through_it_alone(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_a_pile_is_seen_by_whoever_looks_through_it_alone(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     document, all_seen = at_stage(game, EVERYTHING, "draft_special")
     seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
     step = next(step.step for step, document in boards(game, EVERYTHING) if document["stage"] == "draft_special")
@@ -343,8 +343,8 @@ def test_a_pile_is_seen_by_whoever_looks_through_it_alone(asked: None) -> None:
     assert all(f'aria-label="{NAMES[seat]}"' in html for html in looks.values()), "everybody sees who looks"
 
 
-def test_the_course_says_round_phase_whose_turn_and_what_is_due(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_the_course_says_round_phase_whose_turn_and_what_is_due(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     document, drawn = at_stage(game, None, "place")
     seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
     says = aloud(drawn["course"].html)
@@ -353,8 +353,8 @@ def test_the_course_says_round_phase_whose_turn_and_what_is_due(asked: None) -> 
     assert "on-turn" in drawn[f"head-{seat}"].html
 
 
-def test_seats_are_told_apart_without_colour(asked: None) -> None:
-    game = played(3, 4, "open")
+def test_seats_are_told_apart_without_colour(in_request: None) -> None:
+    game = finished_game(3, 4, "open")
     drawn = picture(game, None)
     html = str(drawn.frame(drawn.whole(opening(game, None)), {}))
     signs = [re.search(rf'<g id="sign-{seat}">.*?</g></g>', html) for seat in range(4)]
@@ -384,7 +384,7 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("view", ["spectator", "all", "2"])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, served: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str,
+    browser: Browser, site: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str,
 ) -> None:
     id = london(150)
     key = next(access.key_of(book, grant) for grant in access.grants_of_game(book, id) if grant.role == "scorekeeper")
@@ -392,9 +392,9 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(f"{served}/join#{key}")
+    page.goto(f"{site}/join#{key}")
     page.wait_for_url("**/games/**")
-    page.goto(f"{served}/games/{id}?step=100&view={view}")
+    page.goto(f"{site}/games/{id}?step=100&view={view}")
     page.wait_for_load_state("networkidle")
     places = []
     for _ in range(30):
@@ -412,10 +412,10 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
 
 
 def test_the_table_has_no_fault_in_either_light(
-    page: BrowserPage, served: str, book: Daybook, london: Callable[[int], UUID],
+    page: BrowserPage, site: str, book: Daybook, london: Callable[[int], UUID],
 ) -> None:
     id = london(150)
-    page.goto(f"{served}/games/{id}?step=140")
+    page.goto(f"{site}/games/{id}?step=140")
     page.wait_for_load_state("networkidle")
     board = in_both_lights(page, ".board")
     assert board.kept >= {"color-contrast", "svg-img-alt"}

@@ -54,7 +54,7 @@ GAMES = [(1, 4), (2, 2), (3, 3)]  # seed, seats
 
 
 @cache
-def played(seed: int, seats: int) -> Game:
+def finished_game(seed: int, seats: int) -> Game:
     return played_out(WATER, seed, COLOURS[:seats], {})
 
 
@@ -86,14 +86,14 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(asked: None, seed: int, seats: int) -> None:
-    game = played(seed, seats)
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request: None, seed: int, seats: int) -> None:
+    game = finished_game(seed, seats)
     assert differs_from_afresh(drawing_of(game), game) == []
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: int) -> None:
-    game = played(seed, seats)
+def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seats: int) -> None:
+    game = finished_game(seed, seats)
     drawing = drawing_of(game)
     for _, document in boards(game):
         board, shown = WATER.typed_board(document, game.board.table), figures(drawing.whole(document))
@@ -118,14 +118,14 @@ def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: in
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    asked: None, seed: int, seats: int,
+    in_request: None, seed: int, seats: int,
 ) -> None:
-    game = played(seed, seats)
+    game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
 
 
-def test_every_picture_is_told_in_words_or_passed_over(asked: None) -> None:
-    game = played(1, 4)
+def test_every_picture_is_told_in_words_or_passed_over(in_request: None) -> None:
+    game = finished_game(1, 4)
     _, document = next(boards(game))
     for one in picture(game.board.table).whole(document).values():
         are_told_in_words(one.html)
@@ -145,7 +145,7 @@ def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty
         assert read == ([people.demand(board, good)] if people.demand(board, good) else [])
 
 
-def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(asked: None) -> None:
+def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_request: None) -> None:
     board = laid_out()
     board.market = 80 - 42  # WF-2.20.10
     shown = drawings_of(board)
@@ -155,8 +155,8 @@ def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(asked
     assert aloud(shown["jobs-11"].html).endswith("£3")
 
 
-def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(asked: None) -> None:
-    hired, now, changed = changes(drawing_of(played(1, 4)), played(1, 4), "worker_hired")
+def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(in_request: None) -> None:
+    hired, now, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "worker_hired")
     at = f"/players/{hired['seat']}/factories/{hired['good']}/{hired['row']}/"
     assert any(place.startswith(at) and figures(now)[place] == "worker" for place in changed)
     assert [figures(now)[place] for place in changed if place.startswith("/jobs/")] == ["0"]
@@ -169,20 +169,20 @@ def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space() -> None:
     assert most_appeal(numbers_of.of(table(4))) == 25
 
 
-def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(asked: None) -> None:
-    raised, _, changed = changes(drawing_of(played(1, 4)), played(1, 4), "distribution_raised")
+def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(in_request: None) -> None:
+    raised, _, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "distribution_raised")
     place = f"{raised['good']}/{raised['seat']}"
     assert changed[f"/appeal/{place}"].by == "+1"
     assert changed[f"/stands/{place}"].by == "+1"
 
 
-def test_a_player_without_a_factory_has_no_indicator_out(asked: None) -> None:
+def test_a_player_without_a_factory_has_no_indicator_out(in_request: None) -> None:
     shown = drawings_of(laid_out())
     assert "/stands/food/0" not in shown["shares-food"].places
     assert holds_of(shown["shares-food"])["/stands/food/importer"] == "0"
 
 
-def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked: None) -> None:
+def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_request: None) -> None:
     board = laid_out()
     for seat in (0, 2):
         board.players[seat].factories["clothes"] = new_factory(1, 6)
@@ -201,7 +201,7 @@ def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked
 # --- timetable, administration, share value --------------------------------------------------------------------------
 
 
-def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(asked: None) -> None:
+def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_request: None) -> None:
     board = laid_out(decade=1780, good="clothes")
     board.economy = {"food": ["1/2", "0/3"], "clothes": ["2/1", "1/1"], "cutlery": ["0/1"], "lamps": ["0/2"]}
     board.events = ["lobby"]
@@ -215,7 +215,7 @@ def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(asked: N
     assert aloud(shown["decade-1810"].html).startswith("1810 level III obsolete I II")
 
 
-def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(asked: None) -> None:
+def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(in_request: None) -> None:
     board = laid_out()
     board.players[1].chart["4"] = "quality:light"
     board.players[2].chart["4"] = "ship:6"
@@ -229,7 +229,7 @@ def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(aske
     assert "closed" not in aloud(drawings_of(board)["chart-2"].html)
 
 
-def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(asked: None) -> None:
+def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(in_request: None) -> None:
     board = laid_out()
     board.players[1].markers, board.players[1].chart["4"] = ["quality:light"], "quality:light"
     shown = drawings_of(board)["markers-1"]
@@ -238,7 +238,7 @@ def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(asked: None) ->
     assert shown.html.count("on-chart") == 1
 
 
-def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_space(asked: None) -> None:
+def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_space(in_request: None) -> None:
     board = laid_out()
     for player, space in zip(board.players, (9, 22, 22, 100), strict=True):
         player.space = space
@@ -249,8 +249,8 @@ def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_sp
     assert holds_of(shown["holding-1"])["/holding/1/value"] == "16"
 
 
-def test_shares_sold_are_told_with_their_difference(asked: None) -> None:
-    sold, _, changed = changes(drawing_of(played(2, 2)), played(2, 2), "shares_sold")
+def test_shares_sold_are_told_with_their_difference(in_request: None) -> None:
+    sold, _, changed = changes(drawing_of(finished_game(2, 2)), finished_game(2, 2), "shares_sold")
     seat, count = sold["seat"], sold["count"]
     assert changed[f"/players/{seat}/shares"].by == changed[f"/holding/{seat}/shares"].by == f"−{count}"
     assert changed[f"/players/{seat}/bank"].by == f"+{count}"
@@ -265,7 +265,7 @@ def test_things_that_are_alike_are_told_apart() -> None:
         ("quality/0", "quality"), ("machinery/0", "machinery"), ("quality/1", "quality")]
 
 
-def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(asked: None) -> None:
+def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(in_request: None) -> None:
     board = laid_out(decade=1780)  # level II
     board.mat[2].markers = ["quality", "quality"]
     shown = drawings_of(board)
@@ -273,8 +273,8 @@ def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(asked: None) -> None
     assert {"/mat/2/quality/0", "/mat/2/quality/1", "/mat/2/ships/6/0"} <= set(shown["mat-2"].places)
 
 
-def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(asked: None) -> None:
-    taken, now, changed = changes(drawing_of(played(1, 4)), played(1, 4), "tile_taken")
+def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(in_request: None) -> None:
+    taken, now, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "tile_taken")
     assert changed[f"/tiles/{taken['kind']}"].by == "−1"
     assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in changed
     assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in now[f"owned-{taken['seat']}"].places
@@ -296,7 +296,7 @@ def test_workers_stand_on_the_left_machines_on_the_right() -> None:
         ProductionRowDrawing(4, ["for workers", "free", "free"], 1, False)]
 
 
-def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(asked: None) -> None:
+def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(in_request: None) -> None:
     board = laid_out()
     factory = board.players[0].factories["food"] = new_factory(2, 7)
     factory.quality, factory.distribution = 3, 2
@@ -304,7 +304,7 @@ def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(asked: None) -> None:
     assert "quality 10 + 3 distribution + 2 price − 7 appeal 8" in says
 
 
-def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(asked: None) -> None:
+def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(in_request: None) -> None:
     board = laid_out(decade=1810)
     factory = board.players[0].factories["food"] = new_factory(1, 6)
     factory.obsolete, factory.additional, factory.marked = True, 2, True
@@ -313,7 +313,7 @@ def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(asked: N
     assert {"/players/0/factories/food/obsolete", "/players/0/factories/food/marked"} <= set(shown.places)
 
 
-def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(asked: None) -> None:
+def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(in_request: None) -> None:
     board = laid_out()
     board.players[0].tiles = [OwnedTile("foreman", "lamps"), OwnedTile("inventor", uses=2)]
     shown = drawings_of(board)
@@ -323,7 +323,7 @@ def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factor
     assert 'aria-label="used 2"' in shown["owned-0"].html
 
 
-def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(asked: None) -> None:
+def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request: None) -> None:
     player = player_with(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
     shown = store(player, numbers_of.of(table(4)))
     assert {(cell.x, cell.y) for cell in shown.cells if cell.holds == "good"} == {
@@ -332,7 +332,7 @@ def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(asked: None) -> No
     assert (shown.over, shown.small) == ([], None)
 
 
-def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(asked: None) -> None:
+def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(in_request: None) -> None:
     player = player_with(slots={"row": 1}, stored={"food": 3, "lamps": 1})
     player.tiles = [OwnedTile("small_warehouse")]
     shown = store(player, numbers_of.of(table(4)))
@@ -347,7 +347,7 @@ def player_with(slots: dict[str, int], stored: dict[str, int]) -> Player:
 
 
 @pytest.mark.parametrize(("seats", "spaces"), [(2, ["2", "4"]), (4, ["2", "4", "6", "8", "10"])])
-def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(asked: None, seats: int, spaces: list[str]) -> None:
+def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(in_request: None, seats: int, spaces: list[str]) -> None:
     board = laid_out(seats)
     board.players[0].contracts["lamps"] = 4
     shown = drawings_of(board)["contracts-0"]
@@ -355,7 +355,7 @@ def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(asked: None, seats:
     assert holds_of(shown) == {"/players/0/contracts/lamps": "4"}
 
 
-def test_ships_lie_at_the_piers_with_their_crews(asked: None) -> None:
+def test_ships_lie_at_the_piers_with_their_crews(in_request: None) -> None:
     board = laid_out()
     board.players[0].ships, board.players[0].crew = [2, 6], 2
     shown = drawings_of(board)["piers-0"]
@@ -367,7 +367,7 @@ def test_ships_lie_at_the_piers_with_their_crews(asked: None) -> None:
 # --- the course ------------------------------------------------------------------------------------------------------
 
 
-def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(asked: None) -> None:
+def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(in_request: None) -> None:
     board = laid_out(decade=1780, good="cutlery")
     board.start, board.turns = 1, 1
     shown = drawings_of(board)
@@ -379,7 +379,7 @@ def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(ask
     assert "£6" in aloud(drawings_of(board)["course"].html)
 
 
-def test_the_table_decides_what_the_economy_does(asked: None) -> None:
+def test_the_table_decides_what_the_economy_does(in_request: None) -> None:
     board = laid_out()
     board.stage = "economy"
     assert WATER.waits_for(board) == (TABLE,)
@@ -387,19 +387,19 @@ def test_the_table_decides_what_the_economy_does(asked: None) -> None:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
-    assert "The game is over" in aloud(drawings_of(played(seed, seats).board)["course"].html)
+def test_the_end_is_told(in_request: None, seed: int, seats: int) -> None:
+    assert "The game is over" in aloud(drawings_of(finished_game(seed, seats).board)["course"].html)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def water(book: Daybook, served: str) -> Callable[[int], str]:
+def water(book: Daybook, site: str) -> Callable[[int], str]:
     """A public game of Water Frame, played some way; its address."""
 
     def address(steps: int) -> str:
-        return f"{served}/games/{open_public_game(book, WATER, COLOURS, {}, steps)}"
+        return f"{site}/games/{open_public_game(book, WATER, COLOURS, {}, steps)}"
 
     return address
 

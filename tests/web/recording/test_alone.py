@@ -107,7 +107,7 @@ def test_a_finished_game_is_told_as_won_or_lost(alone: Opened, shares: int, told
     put_right(alone, shares)
     alone.play(20)
     assert alone.game.status == "closed"
-    alone.listed()
+    alone.update_list()
     keeper = alone.visitor()
     assert told in keeper.get("/").text
     assert ("Won with" if told != "lost" else "Lost with") in keeper.get(f"{alone.path}/score").text

@@ -241,19 +241,19 @@ def test_one_file_at_a_time(visitor: Visitor, book: Daybook, app, monkeypatch: p
 
 
 @pytest.fixture
-def chosen(page: BrowserPage, served: str, tmp_path) -> Callable[[bytes], BrowserPage]:
+def choose_file(page: BrowserPage, site: str, tmp_path) -> Callable[[bytes], BrowserPage]:
     def choose(file: bytes) -> BrowserPage:
         path = tmp_path / "x.daybook"
         path.write_bytes(file)
-        page.goto(f"{served}/import")
+        page.goto(f"{site}/import")
         page.get_by_label("Record file").set_input_files(path)
         return page
 
     return choose
 
 
-def test_a_browser_says_what_a_file_holds_before_it_is_sent(chosen) -> None:
-    page = chosen(FILE)
+def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file) -> None:
+    page = choose_file(FILE)
     expect(page.get_by_role("status")).to_contain_text(
         re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with seals", re.S))
     page.get_by_role("button", name="Import").click()
@@ -261,6 +261,6 @@ def test_a_browser_says_what_a_file_holds_before_it_is_sent(chosen) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_a_browser_says_that_a_file_is_none_before_it_is_sent(chosen) -> None:
-    expect(chosen(b"Dear diary\n").get_by_role("status")).to_contain_text("The first line is not that of a record")
-    expect(chosen(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")
+def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file) -> None:
+    expect(choose_file(b"Dear diary\n").get_by_role("status")).to_contain_text("The first line is not that of a record")
+    expect(choose_file(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")

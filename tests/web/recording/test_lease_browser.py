@@ -41,7 +41,7 @@ def phone(tmp_path: Path, empty_data: Path, app: Any, monkeypatch: pytest.Monkey
 
 
 @pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[BrowserPage]:
+def page(browser: Browser, site: str) -> Iterator[BrowserPage]:
     """A phone. What the service refuses stands in its console; no script may fail."""
     context = browser.new_context(locale="en-GB", reduced_motion="reduce", viewport=PHONE)
     page = context.new_page()
@@ -53,10 +53,10 @@ def page(browser: Browser, served: str) -> Iterator[BrowserPage]:
 
 
 @pytest.fixture
-def taken(friday: Opened, phone: Daybook, served: str, page: BrowserPage) -> Opened:
+def taken_game(friday: Opened, phone: Daybook, site: str, page: BrowserPage) -> Opened:
     """The game on Friday, which the phone has taken: as it is there."""
-    friday.enter(page, served)
-    page.goto(f"{served}/here/app/take?game={friday.id}")
+    friday.enter(page, site)
+    page.goto(f"{site}/here/app/take?game={friday.id}")
     expect(page.get_by_text("Ready without network")).to_be_visible()
     page.get_by_role("button", name="Take the game").click()
     page.wait_for_url("**/here/app/**/record")
@@ -73,32 +73,32 @@ def end_there(game: Opened) -> None:
 
 
 def test_it_is_handed_back_in_parts(
-    friday: Opened, phone: Daybook, taken: Opened, served: str, page: BrowserPage,
+    friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: BrowserPage,
 ) -> None:
-    taken.play(10)
+    taken_game.play(10)
     for number in range(140):
-        recording.write(phone, taken.id, Note(1, f"note {number}"), by="scorekeeper", key=secrets.token_hex(8))
+        recording.write(phone, taken_game.id, Note(1, f"note {number}"), by="scorekeeper", key=secrets.token_hex(8))
     bodies: list[int] = []
     page.on("request", lambda sent: bodies.append(len((sent.post_data or "").splitlines()))
             if sent.url.endswith("/lease/lines") else None)
-    handing_back(page, served, taken)
+    handing_back(page, site, taken_game)
     expect(page.get_by_text("From now on the game is recorded there")).to_be_visible()
     assert len(bodies) == 2 and bodies[0] == 100
-    assert friday.game.document == taken.game.document
+    assert friday.game.document == taken_game.game.document
     assert friday.game.lease is None
     page.get_by_role("link", name="To the game").click()
-    page.wait_for_url(f"{served}{friday.path}**")
-    page.goto(f"{served}/here/app{taken.path}/hand-back")
+    page.wait_for_url(f"{site}{friday.path}**")
+    page.goto(f"{site}/here/app{taken_game.path}/hand-back")
     expect(page.get_by_text("This game was handed back")).to_be_visible()
 
 
 def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
-    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
 ) -> None:
-    taken.play(6)
+    taken_game.play(6)
     end_there(friday)
     friday.play(3, seed=9)
-    handing_back(page, served, taken)
+    handing_back(page, site, taken_game)
     expect(page.get_by_role("heading", name="The game went on without this device")).to_be_visible()
     page.get_by_role("button", name="Keep it as a what-if").click()
     expect(page.get_by_text("is kept beside the record")).to_be_visible()
@@ -108,44 +108,44 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
 
 
 def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
-    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
 ) -> None:
-    taken.play(4)
+    taken_game.play(4)
     held = leases.lease_now(friday.game)
     assert held is not None
-    leases.hand_back(friday.book, held, b"\n".join(entry.line for entry in taken.game.entries))
+    leases.hand_back(friday.book, held, b"\n".join(entry.line for entry in taken_game.game.entries))
     leases.end(friday.book, held, "", key=secrets.token_hex(8))
     at = friday.step
-    taken.play(2)
-    handing_back(page, served, taken)
+    taken_game.play(2)
+    handing_back(page, site, taken_game)
     page.get_by_role("button", name="Keep it as a what-if").click()
     expect(page.get_by_text("is kept beside the record")).to_be_visible()
     assert friday.step == at
 
 
 def test_nothing_is_asked_where_nothing_was_recorded(
-    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
 ) -> None:
     end_there(friday)
-    handing_back(page, served, taken)
+    handing_back(page, site, taken_game)
     expect(page.get_by_role("link", name="To the game")).to_be_visible()
     expect(page.get_by_role("button", name="Keep it as a what-if")).to_be_hidden()
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_first(
-    friday: Opened, taken: Opened, served: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
 ) -> None:
-    taken.play(3)
-    game, dealer = taken.game, Dealer(2)
+    taken_game.play(3)
+    game, dealer = taken_game.game, Dealer(2)
     chosen = dealer.next(game.ruleset, game.board)
     assert chosen is not None
     event: Any = game.decide(*chosen, written_by("scorekeeper", "forged"))[0].event
     forged = events.write(
         game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}), game.seal,
         game.format)
-    taken.book.games.append(game, [forged])
+    taken_game.book.games.append(game, [forged])
     before = friday.step
-    handing_back(page, served, taken)
+    handing_back(page, site, taken_game)
     expect(page.get_by_role("heading", name="The rules do not agree")).to_be_visible()
     expect(page.locator("[data-findings] li")).to_have_count(1)
     expect(page.locator("[data-findings] li")).to_contain_text(f"{forged.step}: ")
@@ -157,10 +157,10 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
 
 
 def test_a_game_that_somebody_else_has_is_not_taken(
-    friday: Opened, phone: Daybook, served: str, page: BrowserPage,
+    friday: Opened, phone: Daybook, site: str, page: BrowserPage,
 ) -> None:
-    friday.enter(page, served)
-    page.goto(f"{served}/here/app/take?game={friday.id}")
+    friday.enter(page, site)
+    page.goto(f"{site}/here/app/take?game={friday.id}")
     expect(page.get_by_role("button", name="Take the game")).to_be_visible()
     leases.take(friday.book, friday.id, "tablet", by="scorekeeper@ben", key=secrets.token_hex(8))
     page.get_by_role("button", name="Take the game").click()
@@ -172,18 +172,18 @@ def test_a_game_that_somebody_else_has_is_not_taken(
 
 
 def test_a_game_that_began_on_the_device_is_given_away(
-    friday: Opened, phone: Daybook, served: str, page: BrowserPage,
+    friday: Opened, phone: Daybook, site: str, page: BrowserPage,
 ) -> None:
-    page.goto(f"{served}/here/app/new?game=making_profit")
+    page.goto(f"{site}/here/app/new?game=making_profit")
     page.fill("[name=title]", "In the train")
     for seat, name in enumerate(("Anna", "Ben", "Cleo")):
         page.fill(f'[name="name.{seat}"]', name)
     page.locator("main form button").last.click()
     page.wait_for_url("**/games/**")
     (id,) = phone.log.game_ids()
-    page.goto(f"{served}/here/app/games/{id}/give")
+    page.goto(f"{site}/here/app/games/{id}/give")
     page.get_by_role("button", name="Give it to the server").click()
     expect(page.get_by_text("The server has the game")).to_be_visible()
     page.get_by_role("link", name="To the game").click()
-    page.wait_for_url(f"{served}/games/{id}/record")
+    page.wait_for_url(f"{site}/games/{id}/record")
     assert friday.book.games.get(id).seal == phone.games.get(id).seal

@@ -55,36 +55,36 @@ def listening(served: str, opened: Opened, after: str = "", **headers: str) -> I
             yield Stream(answer)
 
 
-def test_a_stream_tells_the_newest_step_and_then_each_new_one(public: Opened, served: str, app: Flask) -> None:
+def test_a_stream_tells_the_newest_step_and_then_each_new_one(public: Opened, site: str, app: Flask) -> None:
     silence_beats(app)
-    with listening(served, public) as stream:
+    with listening(site, public) as stream:
         assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
         assert stream.event() == ["id: 7", 'data: {"step": 7}']
         public.decide(0, type="run")
         assert stream.event() == ["id: 8", 'data: {"step": 8}']
 
 
-def test_a_stream_goes_on_where_the_browser_left_off(public: Opened, served: str) -> None:
-    with listening(served, public, "?after=7") as stream:
+def test_a_stream_goes_on_where_the_browser_left_off(public: Opened, site: str) -> None:
+    with listening(site, public, "?after=7") as stream:
         public.decide(0, type="run")
         assert stream.event()[0] == "id: 8"
-    with listening(served, public, "?after=2", **{"Last-Event-ID": "8"}) as stream:
+    with listening(site, public, "?after=2", **{"Last-Event-ID": "8"}) as stream:
         public.decide(0, type="run")
         assert stream.event()[0] == "id: 9"
-    with listening(served, public, **{"Last-Event-ID": "3"}) as stream:
+    with listening(site, public, **{"Last-Event-ID": "3"}) as stream:
         assert stream.event()[0] == "id: 9", "what was missed is told at once"
 
 
-def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Opened], served: str) -> None:
+def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Opened], site: str) -> None:
     other = open_game(title="Another", public=True)
-    with listening(served, public, "?after=7") as stream:
+    with listening(site, public, "?after=7") as stream:
         other.deal()
         public.decide(0, type="run")
         assert stream.event()[0] == "id: 8"
 
 
-def test_all_streams_of_a_process_share_one_thread(public: Opened, served: str, app: Flask) -> None:
-    with listening(served, public) as one, listening(served, public) as two:
+def test_all_streams_of_a_process_share_one_thread(public: Opened, site: str, app: Flask) -> None:
+    with listening(site, public) as one, listening(site, public) as two:
         one.event(), two.event()
         public.decide(0, type="run")
         assert one.event() == two.event() == ["id: 8", 'data: {"step": 8}']
@@ -92,29 +92,29 @@ def test_all_streams_of_a_process_share_one_thread(public: Opened, served: str, 
         assert streams._follower is not None
 
 
-def test_a_quiet_stream_beats_and_tells_the_newest_step_again(public: Opened, served: str, app: Flask) -> None:
+def test_a_quiet_stream_beats_and_tells_the_newest_step_again(public: Opened, site: str, app: Flask) -> None:
     app.extensions["streams"].beat_seconds = 0.05
-    with listening(served, public) as stream:
+    with listening(site, public) as stream:
         assert stream.event()[0] == "id: 7"
         for _ in range(2):
             assert [stream.line() for _ in range(3)] == ["event: beat", 'data: {"step": 7, "pause": 0.05}', ""]
 
 
-def test_many_streams_beat_less_often(public: Opened, served: str, app: Flask) -> None:
+def test_many_streams_beat_less_often(public: Opened, site: str, app: Flask) -> None:
     streams: Streams = app.extensions["streams"]
     assert streams.beat_pause() == streams.beat_seconds
     streams.beat_seconds = 0.005
-    with listening(served, public) as one, listening(served, public) as two:
+    with listening(site, public) as one, listening(site, public) as two:
         one.event(), two.event()
         assert streams.beat_pause() == 2 / 100
 
 
-def test_too_many_streams_are_asked_to_come_back(public: Opened, served: str, app: Flask) -> None:
+def test_too_many_streams_are_asked_to_come_back(public: Opened, site: str, app: Flask) -> None:
     streams: Streams = app.extensions["streams"]
     streams.limit = 1
-    with listening(served, public) as first:
+    with listening(site, public) as first:
         first.event()
-        with listening(served, public) as second:
+        with listening(site, public) as second:
             assert second.status == 503
             assert int(second.answer.headers["Retry-After"]) > 0
 
@@ -135,32 +135,32 @@ def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book: Da
     streams.close()
 
 
-def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, served: str, app: Flask) -> None:
+def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, site: str, app: Flask) -> None:
     settings = replace(public.book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
     app.extensions["daybook"] = replace(public.book, settings=settings)
     app.extensions["streams"].limit_of_one = 1
-    with listening(served, public, **{"X-Forwarded-For": "192.0.2.1"}) as one:
-        with listening(served, public, **{"X-Forwarded-For": "192.0.2.1"}) as again:
+    with listening(site, public, **{"X-Forwarded-For": "192.0.2.1"}) as one:
+        with listening(site, public, **{"X-Forwarded-For": "192.0.2.1"}) as again:
             assert (one.status, again.status) == (200, 503)
-        with listening(served, public, **{"X-Forwarded-For": "192.0.2.2"}) as other:
+        with listening(site, public, **{"X-Forwarded-For": "192.0.2.2"}) as other:
             assert other.status == 200
 
 
 def test_a_page_that_finds_no_stream_says_so_and_asks(
-    public: Opened, served: str, app: Flask, browser: Browser
+    public: Opened, site: str, app: Flask, browser: Browser
 ) -> None:
     app.extensions["streams"].limit = 0
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
-    page.goto(f"{served}{public.path}")
+    page.goto(f"{site}{public.path}")
     expect(page.get_by_text("this page checks for new steps every few seconds")).to_be_visible()
     public.decide(0, type="run")
     expect(page.get_by_text("step 8 of 8").first).to_be_visible()
     context.close()
 
 
-def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, served: str, app: Flask) -> None:
-    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=10)
+def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, site: str, app: Flask) -> None:
+    connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=10)
     connection.request("HEAD", f"{public.path}/events")
     assert connection.getresponse().status == 200
     connection.close()
@@ -173,19 +173,19 @@ def test_a_page_without_a_stream_may_ask(public: Opened, visitor: object, app: F
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_stream_that_is_left_makes_room(public: Opened, served: str, app: Flask) -> None:
+def test_a_stream_that_is_left_makes_room(public: Opened, site: str, app: Flask) -> None:
     app.extensions["streams"].beat_seconds = 0.05
     streams: Streams = app.extensions["streams"]
-    with listening(served, public) as stream:
+    with listening(site, public) as stream:
         stream.event()
         assert streams.count() == 1
     wait_until(lambda: streams.count() == 0, "the stream to be let go")
 
 
-def test_a_revoked_link_ends_its_stream(friday: Opened, served: str, app: Flask) -> None:
+def test_a_revoked_link_ends_its_stream(friday: Opened, site: str, app: Flask) -> None:
     app.extensions["streams"].look_seconds = 0.05
     key = friday.key("reader")
-    with listening(served, friday, Authorization=f"Bearer {key}") as stream:
+    with listening(site, friday, Authorization=f"Bearer {key}") as stream:
         assert stream.event()[0] == "id: 7"
         grant = access.read_key(friday.book, key)
         assert grant
@@ -193,20 +193,20 @@ def test_a_revoked_link_ends_its_stream(friday: Opened, served: str, app: Flask)
         assert stream.answer.read().count(b"event: beat") <= 1, "it ends before its second beat"
 
 
-def test_a_stranger_hears_nothing_of_a_private_game(friday: Opened, served: str) -> None:
-    with listening(served, friday) as stream:
+def test_a_stranger_hears_nothing_of_a_private_game(friday: Opened, site: str) -> None:
+    with listening(site, friday) as stream:
         assert stream.status == 403
 
 
 @pytest.mark.parametrize("after", ["?after=x", "?after=-1"])
-def test_nonsense_is_refused(public: Opened, served: str, after: str) -> None:
-    with listening(served, public, after) as stream:
+def test_nonsense_is_refused(public: Opened, site: str, after: str) -> None:
+    with listening(site, public, after) as stream:
         assert stream.status == 400
 
 
-def test_a_process_that_goes_away_ends_its_streams(public: Opened, served: str, app: Flask) -> None:
+def test_a_process_that_goes_away_ends_its_streams(public: Opened, site: str, app: Flask) -> None:
     streams: Streams = app.extensions["streams"]
-    with listening(served, public) as stream:
+    with listening(site, public) as stream:
         stream.event()
         streams.close()
         assert stream.event() == []

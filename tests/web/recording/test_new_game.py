@@ -84,13 +84,13 @@ def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, 
 
 
 def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
-    def shown(page: Page) -> bool:
+    def advice_is_shown(page: Page) -> bool:
         (note,) = [part for part in page.html.split("<p ") if "data-advice" in part]
         return "hidden" not in note.split(">")[0]
 
     two = {"title": "", "name.0": "Anna", "name.1": "Ben"}
-    assert shown(visitor.send(form, **two))
-    assert not shown(visitor.send(form, **two, **{"name.2": "Cleo"}))
+    assert advice_is_shown(visitor.send(form, **two))
+    assert not advice_is_shown(visitor.send(form, **two, **{"name.2": "Cleo"}))
 
 
 def test_the_same_form_sent_twice_opens_one_game(visitor, form, book) -> None:
@@ -134,9 +134,9 @@ def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None
 
 
 def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(
-    page: BrowserPage, served: str,
+    page: BrowserPage, site: str,
 ) -> None:
-    page.goto(f"{served}/new?game=water_frame")
+    page.goto(f"{site}/new?game=water_frame")
     last = page.locator("[data-last]")
     assert last.is_hidden(), "nobody has played here"
     page.get_by_label("Name of this evening").fill("Tuesday")
@@ -146,15 +146,15 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
     page.get_by_text("Predetermined: as the rulebook prints them, start at once").click()
     page.get_by_role("button", name="Open the game").click()
     page.get_by_role("heading", name="The game is open").wait_for()
-    page.goto(f"{served}/new?game=water_frame")
+    page.goto(f"{site}/new?game=water_frame")
     assert page.locator("datalist option").evaluate_all("all => all.map((one) => one.value)") == ["Agnes", "Bert <i>"]
     last.get_by_role("button", name="As last time: Agnes, Bert <i>").click()
     assert page.get_by_label("Name at seat B").input_value() == "Bert <i>"
     assert page.get_by_label("Colour at seat A").input_value() == "green"
     assert page.locator("[name='option.factories'][value=predetermined]").is_checked()
-    page.goto(f"{served}/new?game=making_profit")
+    page.goto(f"{site}/new?game=making_profit")
     assert last.is_hidden(), "another game, other colours: only the names are known"
-    page.goto(f"{served}/new?game=water_frame")
+    page.goto(f"{site}/new?game=water_frame")
     last.get_by_role("button", name="Forget these names").click()
     assert last.is_hidden()
     assert page.evaluate("localStorage.length") == 0

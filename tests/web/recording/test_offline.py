@@ -59,7 +59,7 @@ class Relay:
 
 
 @contextmanager
-def relayed(to: str) -> Iterator[Relay]:
+def open_relay(to: str) -> Iterator[Relay]:
     relay = Relay(to)
     try:
         yield relay
@@ -115,9 +115,9 @@ def where_bars_are_set_up(open_game: Any) -> Opened:
 
 
 def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(
-    phone: BrowserContext, served: str, open_game: Any,
+    phone: BrowserContext, site: str, open_game: Any,
 ) -> None:
-    page = at_the_desk(phone, served, with_three_unseen_cards(open_game))
+    page = at_the_desk(phone, site, with_three_unseen_cards(open_game))
     phone.set_offline(True)
     page.get_by_label("Sell R1 and others").click()
     expect(page.locator(WAITING)).to_contain_text("No connection. 1 waiting")
@@ -130,9 +130,9 @@ def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one
 
 
 def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened,
 ) -> None:
-    page = at_the_desk(phone, served, friday)
+    page = at_the_desk(phone, site, friday)
     about_to_run(page)
     step = friday.step
     held = held_back(page, friday)
@@ -145,8 +145,8 @@ def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
     assert friday.step == step + 1
 
 
-def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext, served: str, friday: Opened) -> None:
-    page = at_the_desk(phone, served, friday)
+def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext, site: str, friday: Opened) -> None:
+    page = at_the_desk(phone, site, friday)
     about_to_run(page)
     step = friday.step
     held = held_back(page, friday)
@@ -161,10 +161,10 @@ def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext,
 
 
 def test_after_what_could_not_be_written_nothing_else_is(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened,
 ) -> None:
     """An undo that was meant for one's own decision takes back nobody else's."""
-    page = at_the_desk(phone, served, friday)
+    page = at_the_desk(phone, site, friday)
     about_to_run(page)
     held = held_back(page, friday)
     page.locator(".write").click()
@@ -178,11 +178,11 @@ def test_after_what_could_not_be_written_nothing_else_is(
 
 
 def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
-    phone: BrowserContext, served: str, open_game: Any,
+    phone: BrowserContext, site: str, open_game: Any,
 ) -> None:
     game = where_bars_are_set_up(open_game)
     step = game.step
-    page = at_the_desk(phone, served, game)
+    page = at_the_desk(phone, site, game)
     held = held_back(page, game)
     page.locator(".choices button").first.click()
     page.locator(".choices button").nth(1).click()
@@ -192,11 +192,11 @@ def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
     assert game.step == step + 1
 
 
-def test_a_double_tap_writes_once(phone: BrowserContext, served: str, open_game: Any) -> None:
+def test_a_double_tap_writes_once(phone: BrowserContext, site: str, open_game: Any) -> None:
     """What comes to lie under the finger is not pressed by the second half of the tap."""
     game = where_bars_are_set_up(open_game)
     step = game.step
-    page = at_the_desk(phone, served, game)
+    page = at_the_desk(phone, site, game)
     page.clock.install()
     button = page.locator(".choices button").first
     box = button.bounding_box()
@@ -215,17 +215,17 @@ def test_a_double_tap_writes_once(phone: BrowserContext, served: str, open_game:
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
 
 
-def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, served: str, friday: Opened) -> None:
-    page = at_the_desk(phone, served, friday, "seat", 1)
+def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, site: str, friday: Opened) -> None:
+    page = at_the_desk(phone, site, friday, "seat", 1)
     asked = first_is_lost(page, f"**{friday.path}/record")
     friday.decide(0, type="end_turn")
     page.get_by_text("Ben: 2 actions left").wait_for()
     assert len(asked) == 2
 
 
-def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, served: str, friday: Opened) -> None:
-    page = at_the_desk(phone, served, friday)
-    page.goto(f"{served}{friday.path}")
+def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, site: str, friday: Opened) -> None:
+    page = at_the_desk(phone, site, friday)
+    page.goto(f"{site}{friday.path}")
     page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()
     asked = first_is_lost(page, "**/replay.json*")
     friday.decide(0, type="end_turn")
@@ -234,10 +234,10 @@ def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, served
 
 
 def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened,
 ) -> None:
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
-    with relayed(served) as relay:
+    with open_relay(site) as relay:
         page = phone.new_page()
         with page.expect_response("**/events?*"):  # it listens: its scripts have come
             page.goto(f"{relay.address}/join#{friday.key('seat', 1)}")
@@ -300,12 +300,12 @@ def replay(open_game: Any) -> tuple[Opened, str]:
     (draft, "Save the turn"), (preview, "Save"), (undo, "Undo to step 6"),
     (auction, "Preview"), (replay, "Wrong?"), (replay, "Change")])
 def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
-    phone: BrowserContext, served: str, open_game: Any, begin: Any, button: str, noticed: bool,
+    phone: BrowserContext, site: str, open_game: Any, begin: Any, button: str, noticed: bool,
 ) -> None:
     """At once, before any sign of life is missed."""
     game, where = begin(open_game)
-    page = at_the_desk(phone, served, game)
-    page.goto(f"{served}{game.path}{where}")
+    page = at_the_desk(phone, site, game)
+    page.goto(f"{site}{game.path}{where}")
     at, step = page.url, game.step
     if button == "Wrong?":
         expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
@@ -321,9 +321,9 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
 
 @pytest.mark.parametrize("noticed", [True, False])
 def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(
-    phone: BrowserContext, served: str, friday: Opened, noticed: bool,
+    phone: BrowserContext, site: str, friday: Opened, noticed: bool,
 ) -> None:
-    page = at_the_desk(phone, served, friday)
+    page = at_the_desk(phone, site, friday)
     at = page.url
     cut_off(phone, noticed)
     page.get_by_role("link", name="Score").first.click()
@@ -336,8 +336,8 @@ def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(
     page.wait_for_url("**/score")
 
 
-def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, served: str, friday: Opened) -> None:
-    page = at_the_desk(phone, served, friday)
+def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, site: str, friday: Opened) -> None:
+    page = at_the_desk(phone, site, friday)
     at = page.url
     phone.set_offline(True)
     page.get_by_text("Fix…").click()
@@ -350,11 +350,11 @@ def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, ser
 
 
 def test_a_form_without_network_is_sent_once_by_the_next_press(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened,
 ) -> None:
     """What is filled in stays, and nothing is sent that nobody presses again."""
-    page = at_the_desk(phone, served, friday)
-    page.goto(f"{served}{friday.path}/undo?to=6")
+    page = at_the_desk(phone, site, friday)
+    page.goto(f"{site}{friday.path}/undo?to=6")
     step = friday.step
     cut_off(phone, noticed=False)
     page.get_by_role("button", name="Undo").click()
@@ -369,26 +369,26 @@ def test_a_form_without_network_is_sent_once_by_the_next_press(
 
 @pytest.mark.parametrize("noticed", [True, False])
 def test_who_joins_without_network_has_joined_when_there_is_one(
-    phone: BrowserContext, served: str, friday: Opened, noticed: bool,
+    phone: BrowserContext, site: str, friday: Opened, noticed: bool,
 ) -> None:
     page = phone.new_page()
-    page.goto(f"{served}/join")
+    page.goto(f"{site}/join")
     page.get_by_label("Link").fill(friday.key("seat", 1))
     cut_off(phone, noticed)
     page.get_by_role("button", name="Open").click()
     page.locator(CUT).wait_for()
     page.get_by_role("link", name="Statistics").click()
     expect(page.locator(CUT)).to_contain_text("No connection")
-    assert page.url == f"{served}/join"
+    assert page.url == f"{site}/join"
     connect(phone, noticed)
     page.locator("#desk").wait_for()
 
 
 def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
-    phone: BrowserContext, served: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened,
 ) -> None:
     """An undo that comes too late says so, and that nothing was written."""
-    page = at_the_desk(phone, served, friday)
+    page = at_the_desk(phone, site, friday)
     held = held_back(page, friday)
     page.get_by_role("button", name="it was mistyped").click()
     friday.decide(0, type="run")

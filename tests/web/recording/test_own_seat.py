@@ -50,13 +50,13 @@ def test_every_game_says_what_is_to_come(
 
 
 def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(
-    browser: Browser, served: str, friday: Opened,
+    browser: Browser, site: str, friday: Opened,
 ) -> None:
     context = browser.new_context(has_touch=True)
     page = context.new_page()
     page.add_init_script(
         "window.shaken = []; navigator.vibrate = (times) => { window.shaken.push(times); return true; }")
-    friday.enter(page, served, "seat", 1)
+    friday.enter(page, site, "seat", 1)
     assert "Your turn" not in page.title()
     page.locator("#desk h1").tap()
     friday.decide(0, type="develop", card="R2")

@@ -268,9 +268,9 @@ def pick(page: BrowserPage, goods: str, count: int) -> None:
     page.locator(f'[name="n.{goods}"][value="{count}"]').click()
 
 
-def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, served: str, auction: Opened) -> None:
+def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, site: str, auction: Opened) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    auction.enter(page, served)
+    auction.enter(page, site)
     page.get_by_role("link", name="Pass this phone around").click()
     page.get_by_role("button", name="I am Anna").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Anna: an offer")
@@ -296,9 +296,9 @@ def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, served: str, au
     assert offers(auction)[1] is None
 
 
-def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, served: str, auction: Opened) -> None:
-    auction.enter(page, served)
-    page.goto(f"{served}{auction.path}/pass")
+def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, site: str, auction: Opened) -> None:
+    auction.enter(page, site)
+    page.goto(f"{site}{auction.path}/pass")
     page.get_by_role("button", name="I am Anna").click()
     pick(page, "silk", 1)
     page.evaluate("""() => {
@@ -308,10 +308,10 @@ def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, served: st
 
 
 def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(
-    page: BrowserPage, served: str, auction: Opened,
+    page: BrowserPage, site: str, auction: Opened,
 ) -> None:
-    auction.enter(page, served)
-    page.goto(f"{served}{auction.path}/pass")
+    auction.enter(page, site)
+    page.goto(f"{site}{auction.path}/pass")
     page.get_by_role("button", name="I am Anna").click()
     pick(page, "silk", 1)
     assert page.locator('[name="n.silk"]:checked').input_value() == "1"

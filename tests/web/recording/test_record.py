@@ -376,7 +376,7 @@ def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_fo
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 
-def posted(game: Opened, seat: int, decision: Any, /, **more: str) -> Page:
+def post_decision(game: Opened, seat: int, decision: Any, /, **more: str) -> Page:
     keeper = game.visitor()
     return keeper.post(f"{game.path}/record", **{
         "seat": str(seat), "decision": json.dumps(decision), "at": str(game.step), "key": secrets.token_hex(4), **more})
@@ -384,7 +384,7 @@ def posted(game: Opened, seat: int, decision: Any, /, **more: str) -> Page:
 
 def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Opened) -> None:
     step = friday.step
-    page = posted(friday, 0, {"type": "buy_stock", "colour": "red"})
+    page = post_decision(friday, 0, {"type": "buy_stock", "colour": "red"})
     assert page.status == 422
     assert "Buy a certificate: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
     assert "or correct the board" in page.text
@@ -394,7 +394,7 @@ def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Open
 @pytest.mark.parametrize("decision", [
     {}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "develop", "card": 1}, [], "run", None, 7])
 def test_what_is_no_decision_is_not_read(friday: Opened, decision: Any) -> None:
-    assert posted(friday, 0, decision).status == 400
+    assert post_decision(friday, 0, decision).status == 400
 
 
 @pytest.mark.parametrize("more", [
@@ -402,16 +402,16 @@ def test_what_is_no_decision_is_not_read(friday: Opened, decision: Any) -> None:
     {"decision": "[" * 20_000}, {"key": ""}, {"key": "x" * 65}, {"key": "a b"}])
 def test_broken_fields_are_not_read(friday: Opened, more: dict[str, str]) -> None:
     step = friday.step
-    assert posted(friday, 0, {"type": "run"}, **more).status == 400
+    assert post_decision(friday, 0, {"type": "run"}, **more).status == 400
     assert friday.step == step
 
 
 def test_a_seat_that_does_not_exist_is_not_read(friday: Opened) -> None:
-    assert posted(friday, 9, {"type": "run"}).status == 400
+    assert post_decision(friday, 9, {"type": "run"}).status == 400
 
 
 def test_a_step_of_the_future_is_refused(friday: Opened) -> None:
-    assert posted(friday, 0, {"type": "run"}, at=str(friday.step + 5)).status == 422
+    assert post_decision(friday, 0, {"type": "run"}, at=str(friday.step + 5)).status == 422
 
 
 def test_strange_addresses_show_the_desk(friday: Opened) -> None:

@@ -7,8 +7,8 @@ from daybook.services.play import recording
 from tests.web.conftest import Opened, with_three_unseen_cards
 
 
-def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, friday: Opened) -> None:
-    friday.enter(page, served)
+def test_digits_press_and_enter_writes_without_leaving_the_page(page, site, friday: Opened) -> None:
+    friday.enter(page, site)
     assert "#" not in page.url, "the key is out of the address"
     page.locator("#desk:focus").wait_for()
     page.evaluate("document.body.dataset.stayed = 'yes'")
@@ -19,10 +19,10 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, served, fr
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 
 
-def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served, open_game) -> None:
+def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, site, open_game) -> None:
     game = with_three_unseen_cards(open_game)
     step = game.step
-    game.enter(page, served)
+    game.enter(page, site)
     page.locator("#desk:focus").wait_for()
     page.get_by_label("Sell R1 and others").press("Enter")
     page.locator(".path").wait_for()
@@ -32,14 +32,14 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, served
     page.get_by_label(f"A note on step {step}").fill("1 2 3")
     page.keyboard.press("1")
     assert page.get_by_label(f"A note on step {step}").input_value() == "1 2 31"
-    page.goto(f"{served}{game.path}/record?seat=0&kind=run")
+    page.goto(f"{site}{game.path}/record?seat=0&kind=run")
     page.locator(".write").press("Enter")
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
 
 
-def test_without_network_the_entry_waits_and_is_written_once(browser, served, friday: Opened) -> None:
+def test_without_network_the_entry_waits_and_is_written_once(browser, site, friday: Opened) -> None:
     page = browser.new_page()  # one whose console may speak of the network
-    friday.enter(page, served)
+    friday.enter(page, site)
     step = friday.step
     lost = []
 
@@ -62,16 +62,16 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, served, fr
     assert friday.step == step + 1
 
 
-def test_what_others_record_appears_by_itself(page, served, friday: Opened) -> None:
-    friday.enter(page, served, "seat", 1)
+def test_what_others_record_appears_by_itself(page, site, friday: Opened) -> None:
+    friday.enter(page, site, "seat", 1)
     page.get_by_text("Anna: to decide").wait_for()
     friday.decide(0, type="end_turn")
     page.get_by_text("Ben: 2 actions left").wait_for()
 
 
-def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) -> None:
+def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game) -> None:
     game = with_three_unseen_cards(open_game)
-    game.enter(page, served)
+    game.enter(page, site)
     page.get_by_label("Sell R1 and others").click()
     page.locator(".path").wait_for()
     recording.write(game.book, game.id, Note(game.step, "tea"), by="seat:1", key="other")
@@ -79,9 +79,9 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, served, open_game) ->
     assert page.locator(".path").is_visible()
 
 
-def test_everything_that_records_is_large_enough_for_a_thumb(page, served, friday: Opened) -> None:
+def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    friday.enter(page, served)
+    friday.enter(page, site)
     for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
         assert box["height"] >= 48
     for box in (one.bounding_box() for one in page.locator("a:visible, button:visible, summary:visible").all()):

@@ -184,10 +184,10 @@ def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opene
 
 
 def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
-    page: BrowserPage, served: str, auction: Opened,
+    page: BrowserPage, site: str, auction: Opened,
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    auction.enter(page, served)
+    auction.enter(page, site)
     silk = page.get_by_label("Silk, Anna")
     for says in ("One silk more, Anna", "One silk more, Anna", "One silk less, Anna", "One china less, Ben"):
         button = page.get_by_role("button", name=says)

@@ -163,10 +163,10 @@ def test_the_card_stays_until_done_in_each_browser_by_itself(mills: Opened) -> N
 
 
 def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(
-    mills: Opened, served: str, browser: Browser,
+    mills: Opened, site: str, browser: Browser,
 ) -> None:
     play_until(mills, "cycle_ended")
-    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}, base_url=served)
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}, base_url=site)
     page = context.new_page()
     page.goto("/join")
     page.get_by_label("Link").fill(mills.key("scorekeeper"))

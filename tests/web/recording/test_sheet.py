@@ -464,12 +464,12 @@ def test_a_record_shows_its_seal_as_a_code_that_a_phone_can_keep(friday: Opened)
     assert page.html.count('<div class="qr" aria-hidden="true"><svg') == 1
 
 
-def test_a_photographed_seal_is_compared(page, served, friday: Opened) -> None:
-    friday.enter(page, served, "reader")
-    page.goto(f"{served}{friday.path}/about#7.{friday.game.seal}")
+def test_a_photographed_seal_is_compared(page, site, friday: Opened) -> None:
+    friday.enter(page, site, "reader")
+    page.goto(f"{site}{friday.path}/about#7.{friday.game.seal}")
     page.get_by_text("is the one in this record").wait_for()
     page.goto("about:blank")
-    page.goto(f"{served}{friday.path}/about#7.{'0' * 64}")
+    page.goto(f"{site}{friday.path}/about#7.{'0' * 64}")
     page.get_by_text("is not the newest one here").wait_for()
 
 

@@ -27,24 +27,24 @@ def scriptless(browser: Browser) -> Iterator[BrowserPage]:
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_the_sheet_has_no_fault(page: BrowserPage, served: str, game: str) -> None:
-    page.goto(f"{served}/sheets/{game}")
+def test_the_sheet_has_no_fault(page: BrowserPage, site: str, game: str) -> None:
+    page.goto(f"{site}/sheets/{game}")
     open_everything(page)
     assert in_both_lights(page).faults == []
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_the_sheet_is_no_wider_than_the_screen(page: BrowserPage, served: str, game: str) -> None:
-    page.goto(f"{served}/sheets/{game}")
+def test_the_sheet_is_no_wider_than_the_screen(page: BrowserPage, site: str, game: str) -> None:
+    page.goto(f"{site}/sheets/{game}")
     open_everything(page)
     for width in (360, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage, served: str, book: Daybook) -> None:
+def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage, site: str, book: Daybook) -> None:
     page = scriptless
-    page.goto(f"{served}/sheets/water_frame")
+    page.goto(f"{site}/sheets/water_frame")
     page.get_by_label("only assumed").check()
     assert not page.get_by_text("Administration chart and markers").is_visible(), "nothing is assumed there"
     page.get_by_role("heading", name="Ships and harbour").click()
@@ -70,9 +70,9 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage
     assert not page.get_by_label("10, Crew").is_visible()
 
 
-def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, served: str) -> None:
+def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, site: str) -> None:
     page = browser.new_page()  # one whose console may speak of a refused form
-    page.goto(f"{served}/sheets/water_frame")
+    page.goto(f"{site}/sheets/water_frame")
     open_everything(page)
     page.locator('[id="factories.food.II"]').fill("eleven")
     page.locator('[id="events.+1.name"]').fill("Lobby")
@@ -89,8 +89,8 @@ def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, serv
     page.close()
 
 
-def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: BrowserPage, served: str) -> None:
-    page.goto(f"{served}/sheets/making_profit")
+def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: BrowserPage, site: str) -> None:
+    page.goto(f"{site}/sheets/making_profit")
     price = page.get_by_label("R1, Copies in the deck")
     price.fill("20")
     assert page.locator("td.typed").count() == 1
@@ -100,5 +100,5 @@ def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: BrowserPa
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     page.get_by_role("link", name="Games").click()
-    page.wait_for_url(f"{served}/")
+    page.wait_for_url(f"{site}/")
     assert asked == ["beforeunload"]

@@ -37,12 +37,12 @@ def book(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
 
 
 @pytest.fixture
-def ended(open_game: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch) -> Opened:
+def analysed_game(open_game: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A public game that has ended and was analysed; of one move it is known that another was better."""
     little_effort(monkeypatch)
     game = open_game(public=True)
     game.play(3_000)
-    game.listed()
+    game.update_list()
     win_chances.make_all(game.book, game.id)
     name_a_move(game.book, game.id)
     return game
@@ -52,8 +52,8 @@ def told_moves(game: Opened) -> list[AnalysedMove]:
     return [one for one in win_chances.analysis_of(game.book, game.game).moves if one.weighed.is_told]
 
 
-def test_the_band_stacks_every_seat_and_names_what_cost_most(ended: Opened, visitor: Visitor) -> None:
-    band = visitor.get(f"{ended.path}/chances/band")
+def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game: Opened, visitor: Visitor) -> None:
+    band = visitor.get(f"{analysed_game.path}/chances/band")
     areas = re.findall(r'class="area s c-\w+ s-(\d)" d="M0 ([^L]*)L', band.html)
     assert [int(seat) for seat, _ in areas] == [0, 1, 2]
     tops = [float(top) for _, top in areas]
@@ -64,55 +64,55 @@ def test_the_band_stacks_every_seat_and_names_what_cost_most(ended: Opened, visi
     assert re.search(r"How likely was each player to win, and when\? Anna \d+ %, Ben \d+ %, Cleo \d+ %", band.html)
 
 
-def test_a_swing_names_whose_chances_changed_and_by_how_much(ended: Opened, visitor: Visitor) -> None:
-    analysis = win_chances.analysis_of(ended.book, ended.game)
-    found = swings(analysis.positions, {move.step for move in told_moves(ended)})
-    text = visitor.get(f"{ended.path}/chances/band").text
+def test_a_swing_names_whose_chances_changed_and_by_how_much(analysed_game: Opened, visitor: Visitor) -> None:
+    analysis = win_chances.analysis_of(analysed_game.book, analysed_game.game)
+    found = swings(analysis.positions, {move.step for move in told_moves(analysed_game)})
+    text = visitor.get(f"{analysed_game.path}/chances/band").text
     assert found
     for swing in found:
         gains = [f"{name} {gain:+d}".replace("-", "−") for name, gain in zip(NAMES, swing.gains, strict=True) if gain]
         assert re.search(rf"[Ss]teps? [\d to]*{swing.step}: ?{re.escape(', '.join(gains))}", text), (swing, text)
 
 
-def test_a_game_that_is_opened_again_tells_nothing_any_more(ended: Opened, visitor: Visitor) -> None:
-    recording.write(ended.book, ended.id, Reopen("one turn more"), by="scorekeeper", key=key())
-    assert ended.game.is_at_table
-    for somebody in (visitor, ended.visitor()):
-        assert somebody.get(f"{ended.path}/chances/band").status == 204
-        page = somebody.get(f"{ended.path}/chances")
+def test_a_game_that_is_opened_again_tells_nothing_any_more(analysed_game: Opened, visitor: Visitor) -> None:
+    recording.write(analysed_game.book, analysed_game.id, Reopen("one turn more"), by="scorekeeper", key=key())
+    assert analysed_game.game.is_at_table
+    for somebody in (visitor, analysed_game.visitor()):
+        assert somebody.get(f"{analysed_game.path}/chances/band").status == 204
+        page = somebody.get(f"{analysed_game.path}/chances")
         assert "while a game is being played" in page.text and "Every position" not in page.text
-        assert somebody.post(f"{ended.path}/chances/better", step="20").status in (403, 404)
+        assert somebody.post(f"{analysed_game.path}/chances/better", step="20").status in (403, 404)
 
 
-def test_a_better_move_is_opened_as_a_line_with_one_tap(ended: Opened, visitor: Visitor) -> None:
-    band = visitor.get(f"{ended.path}/chances/band")
-    (found,) = told_moves(ended)
+def test_a_better_move_is_opened_as_a_line_with_one_tap(analysed_game: Opened, visitor: Visitor) -> None:
+    band = visitor.get(f"{analysed_game.path}/chances/band")
+    (found,) = told_moves(analysed_game)
     page = visitor.send(band.form("Try it"))
     assert page.status == 200 and "What if" in page.text and "Delete this what-if" in page.html
-    assert visitor.post(f"{ended.path}/chances/better", step="2").status == 404
+    assert visitor.post(f"{analysed_game.path}/chances/better", step="2").status == 404
     assert found.weighed.better is not None
     from daybook.services.disputes.forks import forks
     from daybook.services.store.kept import kept_fork
 
-    with ended.book.kept.engine.connect() as connection:
+    with analysed_game.book.kept.engine.connect() as connection:
         (owner,) = connection.scalars(kept_fork.select().with_only_columns(kept_fork.c.owner))
-    (fork,) = forks(ended.book, ended.id, owner)
-    assert fork.at == ended.game.parents[found.step]
+    (fork,) = forks(analysed_game.book, analysed_game.id, owner)
+    assert fork.at == analysed_game.game.parents[found.step]
     assert [(move.seat, move.decision) for move in fork.moves] == [(found.weighed.seat, found.weighed.better)]
 
 
-def test_the_page_tells_every_position_and_luck_apart_from_play(ended: Opened, visitor: Visitor) -> None:
-    page = visitor.get(f"{ended.path}/chances")
-    found = win_chances.analysis_of(ended.book, ended.game)
+def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game: Opened, visitor: Visitor) -> None:
+    page = visitor.get(f"{analysed_game.path}/chances")
+    found = win_chances.analysis_of(analysed_game.book, analysed_game.game)
     for one in found.positions:
         assert f'?step={one.step}">{one.step}</a>' in page.html
     assert "Luck and play" in page.text and ">both</th>" in page.html
 
 
 def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
-    ended: Opened, open_game: Callable[..., Opened], visitor: Visitor,
+    analysed_game: Opened, open_game: Callable[..., Opened], visitor: Visitor,
 ) -> None:
-    assert f'data-chances="{ended.path}/chances/band"' in visitor.get(ended.path).html
+    assert f'data-chances="{analysed_game.path}/chances/band"' in visitor.get(analysed_game.path).html
     running = open_game(public=True)
     running.deal()
     for somebody in (visitor, running.visitor()):
@@ -122,49 +122,50 @@ def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
         assert somebody.post(f"{running.path}/chances").status == 409
 
 
-def test_who_keeps_a_record_may_do_without(ended: Opened, visitor: Visitor) -> None:
-    keeper = ended.visitor()
-    page = keeper.send(keeper.get(f"{ended.path}/chances").form("No win chances"))
+def test_who_keeps_a_record_may_do_without(analysed_game: Opened, visitor: Visitor) -> None:
+    keeper = analysed_game.visitor()
+    page = keeper.send(keeper.get(f"{analysed_game.path}/chances").form("No win chances"))
     assert "switched off for this game" in page.text
-    assert visitor.get(f"{ended.path}/chances/band").status == 204
-    assert visitor.post(f"{ended.path}/chances/wanted", wanted="yes").status == 403
+    assert visitor.get(f"{analysed_game.path}/chances/band").status == 204
+    assert visitor.post(f"{analysed_game.path}/chances/wanted", wanted="yes").status == 403
     keeper.send(page.form("Calculate win chances"))
-    assert visitor.get(f"{ended.path}/chances/band").status == 200
+    assert visitor.get(f"{analysed_game.path}/chances/band").status == 200
 
 
-def test_where_none_are_reckoned_a_replay_is_as_it_was(ended: Opened, app: Flask, visitor: Visitor) -> None:
-    assert "chances" in visitor.get(ended.path).html
-    begin(app, replace(ended.book, settings=replace(ended.book.settings, chances_seconds=0)))
-    page = visitor.get(ended.path)
+def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game: Opened, app: Flask, visitor: Visitor) -> None:
+    assert "chances" in visitor.get(analysed_game.path).html
+    begin(app, replace(analysed_game.book, settings=replace(analysed_game.book.settings, chances_seconds=0)))
+    page = visitor.get(analysed_game.path)
     assert page.status == 200 and "chances" not in page.html
 
 
 @pytest.mark.parametrize("kept", [None, True, False])
 def test_the_page_says_whether_chances_were_held_against_who_won(
-    ended: Opened, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool | None,
+    analysed_game: Opened, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool | None,
 ) -> None:
     monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
     if kept is not None:
         ahead = Ahead(0.1, 0.02 if kept else -0.02, 0.2)
         tenths = [Tenth(0, 0.0, 0.0)] * 3 + [Tenth(7, 0.34, 0.41)]
         (tmp_path / calibration.KEPT_AS).write_bytes(msgspec.json.encode(Calibration(
-            "making_profit", calibration.revisions(ended.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.4, 0.5, 0.5, ahead,
+            "making_profit", calibration.revisions(analysed_game.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.4, 0.5, 0.5,
+            ahead,
             ahead, tenths, 0.0, None, 30.0)))
     says = {
         None: "were never compared with who won", False: "Not calibrated for this game: in 321 games",
         True: "In 321 games of practice players, these chances predicted the winner better"}[kept]
-    page, band = visitor.get(f"{ended.path}/chances"), visitor.get(f"{ended.path}/chances/band")
+    page, band = visitor.get(f"{analysed_game.path}/chances"), visitor.get(f"{analysed_game.path}/chances/band")
     assert says in page.text and says in band.text
     assert ("How often they came true" in page.text) == (kept is not None)
     assert ("30–40 % 34 % 41 % 7" in page.text) == (kept is not None)
 
 
-def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(ended: Opened, visitor: Visitor) -> None:
-    id = open_seats(ended.book, title="To learn", kind="practice", options={"hands": "open"}, public=True)
-    go_on(ended.book, id, 1, 12)
+def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game: Opened, visitor: Visitor) -> None:
+    id = open_seats(analysed_game.book, title="To learn", kind="practice", options={"hands": "open"}, public=True)
+    go_on(analysed_game.book, id, 1, 12)
     page = visitor.send(visitor.get(f"/games/{id}/chances").form("Calculate"))
     assert "At least 13 positions still have to be calculated" in page.text
-    win_chances.make_all(ended.book, id)
+    win_chances.make_all(analysed_game.book, id)
     assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html
 
 
@@ -179,11 +180,11 @@ def test_the_largest_swings_are_marked_but_for_moves_that_are_named() -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
-    ended: Opened, page: BrowserPage, served: str, width: int, scheme: str,
+    analysed_game: Opened, page: BrowserPage, site: str, width: int, scheme: str,
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.goto(f"{served}{ended.path}?step=3")
+    page.goto(f"{site}{analysed_game.path}?step=3")
     if width < 1000:
         page.locator('[data-slide="charts"]').dispatch_event("click")
     band = page.locator(".chances .area").first
@@ -192,13 +193,13 @@ def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator(".chances .costly-moves a").first.click()
-    (found,) = told_moves(ended)
+    (found,) = told_moves(analysed_game)
     expect(page.locator(".chances .cursor").first).to_have_attribute("d", f"M{found.step} 0V100")
     assert asked == []
     if width < 1000:
         page.locator('[data-slide="charts"]').dispatch_event("click")
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.goto(f"{served}{ended.path}/chances")
+    page.goto(f"{site}{analysed_game.path}/chances")
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -16,7 +16,7 @@ from tests.web.conftest import Opened, Page, Visitor
 
 
 @pytest.fixture
-def played(friday: Opened) -> Opened:
+def played_friday(friday: Opened) -> Opened:
     friday.play(60)
     return friday
 
@@ -40,39 +40,39 @@ def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday: Opened) -
         assert sheet.link("Save a receipt").endswith(f"/receipt?step={step}")
 
 
-def test_anybody_who_may_read_saves_a_receipt(played: Opened, visitor: Visitor) -> None:
-    reader = played.visitor("reader")
-    page = reader.get(f"{played.path}/receipt", step=20)
-    assert receipts.short_code(played.game.entries[20].seal) in page.text
+def test_anybody_who_may_read_saves_a_receipt(played_friday: Opened, visitor: Visitor) -> None:
+    reader = played_friday.visitor("reader")
+    page = reader.get(f"{played_friday.path}/receipt", step=20)
+    assert receipts.short_code(played_friday.game.entries[20].seal) in page.text
     answer = reader.client.get(page.link("Save the receipt"))
     assert answer.status_code == 200 and "attachment" in answer.headers["Content-Disposition"]
     receipt = receipts.read_receipt(answer.data)
     assert receipt.step == 20 and receipts.is_signed(receipt)
-    assert visitor.get(f"{played.path}/receipt").status == 403
-    assert visitor.get(f"{played.path}/receipt/file").status == 403
-    assert reader.get(f"{played.path}/receipt", step=9999).status == 404
+    assert visitor.get(f"{played_friday.path}/receipt").status == 403
+    assert visitor.get(f"{played_friday.path}/receipt/file").status == 403
+    assert reader.get(f"{played_friday.path}/receipt", step=9999).status == 404
 
 
-def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = played.visitor("reader")
-    then = receipts.file_of(receipts.issue(played.book, played.id))
-    assert "is unchanged since" in compare_with(reader, played, then).text
-    played.play(3)
-    page = compare_with(reader, played, then)
+def test_a_record_is_held_against_a_receipt(played_friday: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = played_friday.visitor("reader")
+    then = receipts.file_of(receipts.issue(played_friday.book, played_friday.id))
+    assert "is unchanged since" in compare_with(reader, played_friday, then).text
+    played_friday.play(3)
+    page = compare_with(reader, played_friday, then)
     assert "goes on to step" in page.text and "signed by this Daybook" in page.text
     other = receipts.read_receipt(then)
     changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
-    page = compare_with(reader, played, receipts.file_of(changed))
+    page = compare_with(reader, played_friday, receipts.file_of(changed))
     assert "Step 0 was changed" in page.text and "signature does not match" in page.text
     for wrong in (b"", b"no receipt", b"[" * 5000):
-        assert compare_with(reader, played, wrong).status == 422
+        assert compare_with(reader, played_friday, wrong).status == 422
     monkeypatch.setattr(receipts, "RECEIPT_LIMIT", 2_000)
-    assert compare_with(reader, played, b" " * 20_000).status == 413
+    assert compare_with(reader, played_friday, b" " * 20_000).status == 413
 
 
-def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Opened, visitor: Visitor) -> None:
+def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played_friday: Opened, visitor: Visitor) -> None:
     page = visitor.get("/verifying")
-    assert receipt_keys.public_key(played.book) in page.text
+    assert receipt_keys.public_key(played_friday.book) in page.text
     assert "sha256sum" in page.text and "seal a whole record again" in page.text
     assert visitor.get(visitor.get("/help").link("How anyone can")).status == 200
     assert Checked("unchanged", 1, "", True).holds
@@ -81,10 +81,10 @@ def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Open
 # --- audits ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_audited_on_demand(played: Opened) -> None:
-    played.listed()
-    keeper = played.visitor()
-    page = keeper.get(keeper.get(f"{played.path}/about").link("What today’s rules"))
+def test_a_game_is_audited_on_demand(played_friday: Opened) -> None:
+    played_friday.update_list()
+    keeper = played_friday.visitor()
+    page = keeper.get(keeper.get(f"{played_friday.path}/about").link("What today’s rules"))
     assert "not been audited yet" in page.text
     page = keeper.send(page.form("Audit it now"))
     assert "agree with every step" in page.text
@@ -94,14 +94,14 @@ def test_a_game_is_audited_on_demand(played: Opened) -> None:
     assert "0 of 1 games are audited" in page.text and "1 is waiting" in page.text
 
 
-def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
-    idle = next(n for n in range(3) if n not in played.game.ruleset.course.to_act(played.game.board))
+def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday: Opened) -> None:
+    idle = next(n for n in range(3) if n not in played_friday.game.ruleset.course.to_act(played_friday.game.board))
     write(
-        played.book, played.id, PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
-        at=played.step, by="scorekeeper", key="k" * 20)
-    found = audits.audit_game(played.book, played.id)
-    keeper = played.visitor()
-    page = keeper.get(f"{played.path}/audit")
+        played_friday.book, played_friday.id, PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
+        at=played_friday.step, by="scorekeeper", key="k" * 20)
+    found = audits.audit_game(played_friday.book, played_friday.id)
+    keeper = played_friday.visitor()
+    page = keeper.get(f"{played_friday.path}/audit")
     assert page.status == 200
     if found.audited.clean:
         assert "agree with every step" in page.text
@@ -109,50 +109,50 @@ def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
         assert f"step {found.audited.findings[0].step}" in page.text
 
 
-def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played: Opened) -> None:
-    audits.audit_game(played.book, played.id)
+def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday: Opened) -> None:
+    audits.audit_game(played_friday.book, played_friday.id)
     for who, seat in (("seat", 0), ("reader", None)):
-        somebody = played.visitor(who, seat)
-        assert somebody.get(f"{played.path}/audit").status == 403
-        assert somebody.post(f"{played.path}/audit").status == 403
+        somebody = played_friday.visitor(who, seat)
+        assert somebody.get(f"{played_friday.path}/audit").status == 403
+        assert somebody.post(f"{played_friday.path}/audit").status == 403
         page = somebody.get("/audit")
         assert page.status == 200 and "may not see" in page.text and "0 of 0" in page.text
 
 
 def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(
-    played: Opened, visitor: Visitor, app: Flask
+    played_friday: Opened, visitor: Visitor, app: Flask
 ) -> None:
-    keeper = played.visitor()
-    assert keeper.get(f"{played.path}/receipt").status == 200
-    public = receipt_keys.public_key(played.book)
-    file = played.book.settings.receipt_key_path
+    keeper = played_friday.visitor()
+    assert keeper.get(f"{played_friday.path}/receipt").status == 200
+    public = receipt_keys.public_key(played_friday.book)
+    file = played_friday.book.settings.receipt_key_path
     file.chmod(0o644)
     for path in ("/receipt", "/receipt/file"):
-        page = keeper.get(played.path + path)
+        page = keeper.get(played_friday.path + path)
         assert page.status == 503 and "Receipts cannot be signed now" in page.text and str(file) not in page.html
-    headers = {"Authorization": f"Bearer {played.key('scorekeeper')}"}
-    answer = app.test_client().get(f"/api/v1/games/{played.id}/receipt", headers=headers)
+    headers = {"Authorization": f"Bearer {played_friday.key('scorekeeper')}"}
+    answer = app.test_client().get(f"/api/v1/games/{played_friday.id}/receipt", headers=headers)
     assert answer.status_code == 503 and answer.json["error"]["code"] == "receipt_key"
     assert app.test_client().get("/api/v1/receipt-key").json["public_key"] == public
     assert public in visitor.get("/verifying").text
     file.chmod(0o600)
-    assert keeper.get(f"{played.path}/receipt").status == 200
+    assert keeper.get(f"{played_friday.path}/receipt").status == 200
 
 
-def test_earlier_keys_are_published(played: Opened, visitor: Visitor, app: Flask) -> None:
-    first = receipt_keys.public_key(played.book)
-    receipt = receipts.issue(played.book, played.id)
-    second = receipt_keys.renew(played.book)
+def test_earlier_keys_are_published(played_friday: Opened, visitor: Visitor, app: Flask) -> None:
+    first = receipt_keys.public_key(played_friday.book)
+    receipt = receipts.issue(played_friday.book, played_friday.id)
+    second = receipt_keys.renew(played_friday.book)
     page = visitor.get("/verifying").text
     assert first in page and second in page and "earlier key stay valid" in page
     shown = app.test_client().get("/api/v1/receipt-key").json
     assert shown["public_key"] == second and [one["public_key"] for one in shown["earlier"]] == [first]
-    assert receipts.verify_game(played.book, played.id, receipt).holds
+    assert receipts.verify_game(played_friday.book, played_friday.id, receipt).holds
 
 
-def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played: Opened, app: Flask) -> None:
-    key = played.key("scorekeeper")
-    played.book.settings.secret_path.chmod(0o644)
-    answer = app.test_client().get(f"/api/v1/games/{played.id}", headers={"Authorization": f"Bearer {key}"})
+def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday: Opened, app: Flask) -> None:
+    key = played_friday.key("scorekeeper")
+    played_friday.book.settings.secret_path.chmod(0o644)
+    answer = app.test_client().get(f"/api/v1/games/{played_friday.id}", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 503 and answer.json["error"]["code"] == "not_in_order"
-    assert str(played.book.settings.data) not in answer.text
+    assert str(played_friday.book.settings.data) not in answer.text

@@ -61,9 +61,9 @@ def test_a_short_record_has_all_its_rows_on_the_page(friday: Opened) -> None:
     assert visitor.client.get(f"{friday.path}/replay.json").json["rows"] == {}
 
 
-def test_the_other_rows_come_with_all_steps(mills: str, served: str, page: BrowserPage) -> None:
+def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: BrowserPage) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{served}{mills}?step=100")
+    page.goto(f"{site}{mills}?step=100")
     newest = int(page.locator("#scrubber").get_attribute("max") or 0)
     expect(page.locator("#ledger-scroll .unsent")).to_have_count(0)
     assert [int(id[5:]) for id in page.locator("#ledger-scroll .stretch > table > tbody").evaluate_all(
@@ -76,10 +76,10 @@ def test_the_other_rows_come_with_all_steps(mills: str, served: str, page: Brows
     expect(page.locator("#where")).to_have_text(f"step 3 of {newest}")
 
 
-def test_a_key_that_asks_rows_waits_for_them(mills: str, served: str, page: BrowserPage) -> None:
+def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: BrowserPage) -> None:
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
-    page.goto(f"{served}{mills}?step=0")
+    page.goto(f"{site}{mills}?step=0")
     newest = page.locator("#scrubber").get_attribute("max")
     page.keyboard.press("4")  # the next decision of the fourth player
     expect(page.locator("#where")).to_have_text(f"step 0 of {newest}")
@@ -89,8 +89,8 @@ def test_a_key_that_asks_rows_waits_for_them(mills: str, served: str, page: Brow
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_the_first_page_is_small(ruleset: str, book: Daybook, served: str, page: BrowserPage) -> None:
+def test_the_first_page_is_small(ruleset: str, book: Daybook, site: str, page: BrowserPage) -> None:
     id = import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
-    weight = weight_of(page, f"{served}/games/{id}?step=100")
+    weight = weight_of(page, f"{site}/games/{id}?step=100")
     assert weight.page > 10_000 and weight.steps > 10_000, "both were counted"
     assert weight.page + weight.rest <= FIRST_PAGE_BYTES, weight

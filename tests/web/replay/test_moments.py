@@ -72,8 +72,8 @@ def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened
     assert 'class="moment-list"' not in visitor.get(game.path).html
 
 
-def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{mills.path}?step=0")
+def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, site: str, page: BrowserPage) -> None:
+    page.goto(f"{site}{mills.path}?step=0")
     steps = page.locator(".moment-list a").evaluate_all("all => all.map(one => Number(one.dataset.step))")
     for step in steps[:3]:
         page.keyboard.press("n")
@@ -82,9 +82,9 @@ def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, served: str, page
     expect(page.locator("#where")).to_have_text(re.compile(rf"^step {steps[1]} of "))
 
 
-def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills: Opened, served: str, page: BrowserPage) -> None:
+def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills: Opened, site: str, page: BrowserPage) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{mills.path}/moments")
+    page.goto(f"{site}{mills.path}/moments")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     printed = page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "12mm"))  # type: ignore[arg-type]
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1

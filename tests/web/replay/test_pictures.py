@@ -36,38 +36,38 @@ def picture(game: Opened, step: int, visitor: Visitor | None = None):
 
 
 @pytest.fixture
-def ended(open_game: Callable[..., Opened]) -> Opened:
+def finished_game(open_game: Callable[..., Opened]) -> Opened:
     game = open_game(names=("Anna", "Ben"), public=True, title="Tuesday at the mill")
     game.deal("R2 M1 R2 M2")
     game.play(2000)
     return game
 
 
-def test_a_link_tells_the_winner_and_the_step(ended: Opened) -> None:
-    outcome = ended.game.ruleset.scoring.outcome(ended.game.board)
+def test_a_link_tells_the_winner_and_the_step(finished_game: Opened) -> None:
+    outcome = finished_game.game.ruleset.scoring.outcome(finished_game.game.board)
     assert outcome is not None
     winner = ("Anna", "Ben")[outcome.ranks.index(1)]
-    found = preview(Visitor(ended.app).get(f"{ended.path}?step=7").html)
+    found = preview(Visitor(finished_game.app).get(f"{finished_game.path}?step=7").html)
     assert found["og:title"].startswith("Tuesday at the mill: ") and winner in found["og:title"]
     assert found["og:description"].startswith("Step 7: ")
-    assert found["og:url"].endswith(f"{ended.path}?step=7")
+    assert found["og:url"].endswith(f"{finished_game.path}?step=7")
     address = found["og:image"]
-    assert address.endswith(f"{ended.path}/steps/7.png") and address.startswith("http")
-    newest = preview(Visitor(ended.app).get(ended.path).html)
-    assert newest["og:image"].endswith(f"/steps/{ended.step}.png") and "?" not in newest["og:url"]
+    assert address.endswith(f"{finished_game.path}/steps/7.png") and address.startswith("http")
+    newest = preview(Visitor(finished_game.app).get(finished_game.path).html)
+    assert newest["og:image"].endswith(f"/steps/{finished_game.step}.png") and "?" not in newest["og:url"]
 
 
-def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(ended: Opened) -> None:
-    answer = picture(ended, 7)
+def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(finished_game: Opened) -> None:
+    answer = picture(finished_game, 7)
     assert answer.mimetype == "image/png"
     drawn = Image.open(io.BytesIO(answer.data))
     assert drawn.size == (1200, 630)
     assert len(drawn.convert("RGB").getcolors(1_000_000)) > 50, "something is written and drawn on it"
-    again = Visitor(ended.app).client.get(
-        f"{ended.path}/steps/7.png", headers={"If-None-Match": answer.headers["ETag"]})
-    assert again.status_code == 304 and picture(ended, 7).data == answer.data
-    assert picture(ended, 8).data != answer.data
-    assert picture(ended, ended.step + 1).status_code == 404
+    again = Visitor(finished_game.app).client.get(
+        f"{finished_game.path}/steps/7.png", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304 and picture(finished_game, 7).data == answer.data
+    assert picture(finished_game, 8).data != answer.data
+    assert picture(finished_game, finished_game.step + 1).status_code == 404
 
 
 def test_a_game_with_links_alone_has_neither_picture_nor_frame_for_anybody(friday: Opened) -> None:
@@ -116,24 +116,25 @@ def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game: Call
         assert card_of(visit, head, filmstrip, shown.step).values
 
 
-def test_only_the_frame_page_lets_itself_be_framed(ended: Opened) -> None:
-    visitor = Visitor(ended.app)
-    framed = visitor.client.get(f"{ended.path}/embed?step=5")
+def test_only_the_frame_page_lets_itself_be_framed(finished_game: Opened) -> None:
+    visitor = Visitor(finished_game.app)
+    framed = visitor.client.get(f"{finished_game.path}/embed?step=5")
     assert "frame-ancestors *" in framed.headers["Content-Security-Policy"]
     assert "X-Frame-Options" not in framed.headers and "Set-Cookie" not in framed.headers
     assert framed.headers["X-Robots-Tag"] == "noindex"
-    for path in (ended.path, "/", f"{ended.path}/score", f"{ended.path}/embed?step=99999"):
+    for path in (finished_game.path, "/", f"{finished_game.path}/score", f"{finished_game.path}/embed?step=99999"):
         answer = visitor.client.get(path)
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], path
         assert answer.headers["X-Frame-Options"] == "DENY", path
 
 
-def test_the_frame_is_stepped_through_without_script(ended: Opened) -> None:
-    page = Visitor(ended.app).get(f"{ended.path}/embed?step=0")
+def test_the_frame_is_stepped_through_without_script(finished_game: Opened) -> None:
+    page = Visitor(finished_game.app).get(f"{finished_game.path}/embed?step=0")
     assert "First" in page.text and "<script" not in page.html and "<form" not in page.html
-    onward = Visitor(ended.app).get(page.link("On"))
-    assert f"step 1 of {ended.step}" in onward.text
-    assert Visitor(ended.app).get(onward.link("Last")).text.count(f"step {ended.step} of {ended.step}") == 1
+    onward = Visitor(finished_game.app).get(page.link("On"))
+    assert f"step 1 of {finished_game.step}" in onward.text
+    last = Visitor(finished_game.app).get(onward.link("Last"))
+    assert last.text.count(f"step {finished_game.step} of {finished_game.step}") == 1
 
 
 def test_a_settlement_is_shared_by_what_it_is_and_the_frame_folds_its_sentences(app, book) -> None:
@@ -170,10 +171,10 @@ def other_site() -> Iterator[str]:
         thread.join()
 
 
-def test_a_frame_of_another_site_shows_the_board(page: BrowserPage, served: str, other_site: str, open_game) -> None:
+def test_a_frame_of_another_site_shows_the_board(page: BrowserPage, site: str, other_site: str, open_game) -> None:
     game = open_game(public=True)
     game.deal()
-    address = f"{served}{game.path}/embed?step=3"
+    address = f"{site}{game.path}/embed?step=3"
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{other_site}/?{quote(address, safe='')}")
     frame = page.frame_locator("iframe")

@@ -31,8 +31,8 @@ def parts_shown(page: BrowserPage) -> list[str]:
     return parts
 
 
-def test_keys_step_by_step_turn_period_and_player(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
+def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, page: BrowserPage) -> None:
+    page.goto(f"{site}{evening.path}?step=0")
     moves = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", 7), ("Shift+ArrowRight", 11),
              ("Shift+ArrowLeft", 7), ("1", 8), ("1", 9), ("End", evening.step), ("Home", 0)]
     for key, step in moves:
@@ -42,9 +42,9 @@ def test_keys_step_by_step_turn_period_and_player(evening: Opened, served: str, 
 
 
 def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
-    evening: Opened, served: str, page: BrowserPage,
+    evening: Opened, site: str, page: BrowserPage,
 ) -> None:
-    page.goto(f"{served}{evening.path}?step=3")
+    page.goto(f"{site}{evening.path}?step=3")
     page.keyboard.press("Control+ArrowRight")
     page.locator("#speed").focus()
     page.keyboard.press("End")
@@ -57,21 +57,21 @@ def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
     at(page, 3)
 
 
-def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
+def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, site: str, page: BrowserPage) -> None:
+    page.goto(f"{site}{evening.path}?step=0")
     for step in range(evening.step + 1):
         at(page, step)
         expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
         drawn = parts_shown(page)
         caption, row = page.locator("#caption").inner_text(), page.locator("[aria-current=step]").get_attribute("id")
-        page.goto(f"{served}{evening.path}?step={step}")
+        page.goto(f"{site}{evening.path}?step={step}")
         assert drawn == parts_shown(page), step
         assert (caption, row) == (page.locator("#caption").inner_text(), f"step-{step}")
         page.keyboard.press("ArrowRight")
 
 
-def test_the_scrubber_says_where_it_stands(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
+def test_the_scrubber_says_where_it_stands(evening: Opened, site: str, page: BrowserPage) -> None:
+    page.goto(f"{site}{evening.path}?step=0")
     slider = page.get_by_role("slider")
     slider.fill("8")
     at(page, 8)
@@ -79,8 +79,8 @@ def test_the_scrubber_says_where_it_stands(evening: Opened, served: str, page: B
     expect(page.locator("#aloud")).to_have_text(re.compile("^step 8 of .*Anna develops R2"))
 
 
-def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}")
+def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, site: str, page: BrowserPage) -> None:
+    page.goto(f"{site}{evening.path}")
     page.locator("#step-8 .says p").first.click(position={"x": 4, "y": 4})
     at(page, 8)
     plot = page.locator("[data-chart]").first
@@ -90,8 +90,8 @@ def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, served: str, 
     at(page, evening.step)
 
 
-def test_only_one_players_steps_are_listed(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}")
+def test_only_one_players_steps_are_listed(evening: Opened, site: str, page: BrowserPage) -> None:
+    page.goto(f"{site}{evening.path}")
     page.locator("label[for=only-0]").click()
     expect(page.get_by_label("Only the steps of Anna")).to_be_checked()
     expect(page.locator("#step-8")).to_be_visible()
@@ -113,8 +113,8 @@ def plays_to(page: BrowserPage, step: int) -> None:
     wait_until(there, f"step {step}")
 
 
-def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, served: str, page: BrowserPage) -> None:
-    stands_still(page, f"{served}{evening.path}?step=0")
+def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site: str, page: BrowserPage) -> None:
+    stands_still(page, f"{site}{evening.path}?step=0")
     at(page, 0)
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
@@ -126,11 +126,11 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, serve
 
 
 def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
-    evening: Opened, served: str, page: BrowserPage,
+    evening: Opened, site: str, page: BrowserPage,
 ) -> None:
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
-    stands_still(page, f"{served}{evening.path}?step=0")
+    stands_still(page, f"{site}{evening.path}?step=0")
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(1500)  # five steps, had they come
@@ -145,39 +145,39 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
 
 
 @pytest.fixture
-def unreached(browser: Browser) -> Iterator[BrowserPage]:
+def lonely_page(browser: Browser) -> Iterator[BrowserPage]:
     """A page whose console may tell of requests that failed."""
     with browser.new_context(locale="en-GB") as context:
         yield context.new_page()
 
 
 def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(
-    evening: Opened, served: str, unreached: BrowserPage,
+    evening: Opened, site: str, lonely_page: BrowserPage,
 ) -> None:
-    unreached.route("**/replay.json*", lambda route: route.abort())
-    unreached.goto(f"{served}{evening.path}?step=0")
-    expect(unreached.locator("[data-cut]")).to_be_visible()
-    unreached.keyboard.press("ArrowRight")
-    at(unreached, 0)
-    unreached.unroute("**/replay.json*")
-    at(unreached, 1)
-    expect(unreached.locator("[data-cut]")).to_be_hidden()
+    lonely_page.route("**/replay.json*", lambda route: route.abort())
+    lonely_page.goto(f"{site}{evening.path}?step=0")
+    expect(lonely_page.locator("[data-cut]")).to_be_visible()
+    lonely_page.keyboard.press("ArrowRight")
+    at(lonely_page, 0)
+    lonely_page.unroute("**/replay.json*")
+    at(lonely_page, 1)
+    expect(lonely_page.locator("[data-cut]")).to_be_hidden()
 
 
 def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
-    evening: Opened, served: str, unreached: BrowserPage,
+    evening: Opened, site: str, lonely_page: BrowserPage,
 ) -> None:
-    unreached.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
-    unreached.goto(f"{served}{evening.path}?step=0")
-    expect(unreached.locator("#replay")).to_have_class(re.compile("scripted"))
-    unreached.keyboard.press("PageDown")
-    unreached.wait_for_url(re.compile(r"step=[1-9]"))
+    lonely_page.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
+    lonely_page.goto(f"{site}{evening.path}?step=0")
+    expect(lonely_page.locator("#replay")).to_have_class(re.compile("scripted"))
+    lonely_page.keyboard.press("PageDown")
+    lonely_page.wait_for_url(re.compile(r"step=[1-9]"))
 
 
 def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
-    evening: Opened, served: str, page: BrowserPage,
+    evening: Opened, site: str, page: BrowserPage,
 ) -> None:
-    page.goto(f"{served}{evening.path}?step=0", wait_until="networkidle")
+    page.goto(f"{site}{evening.path}?step=0", wait_until="networkidle")
     page.keyboard.press("ArrowRight")
     at(page, 1)
     page.keyboard.press("End")
@@ -203,8 +203,8 @@ def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
     page.wait_for_url(f"**step={evening.step - 1}")
 
 
-def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:
-    stands_still(page, f"{served}{evening.path}?step=0")
+def test_a_held_button_repeats(evening: Opened, site: str, page: BrowserPage) -> None:
+    stands_still(page, f"{site}{evening.path}?step=0")
     page.get_by_role("button", name="A step on").hover()
     page.mouse.down()
     plays_to(page, 3)
@@ -214,9 +214,9 @@ def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) 
     assert page.locator("#where").inner_text() == stopped
 
 
-def test_what_was_taken_back_can_be_left_out(evening: Opened, served: str, page: BrowserPage) -> None:
+def test_what_was_taken_back_can_be_left_out(evening: Opened, site: str, page: BrowserPage) -> None:
     back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
-    page.goto(f"{served}{evening.path}?step={back - 2}")
+    page.goto(f"{site}{evening.path}?step={back - 2}")
     page.keyboard.press("ArrowRight")
     at(page, back - 1)
     page.keyboard.press("?")
@@ -235,15 +235,15 @@ def follow(page: BrowserPage, address: str) -> None:
 
 
 def test_a_second_screen_is_told_of_each_new_step(
-    evening: Opened, served: str, app: Flask, page: BrowserPage,
+    evening: Opened, site: str, app: Flask, page: BrowserPage,
 ) -> None:
     silence_beats(app)
-    follow(page, f"{served}{evening.path}")
+    follow(page, f"{site}{evening.path}")
     for _ in range(3):
         evening.play(1, seed=5)
         expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
     expect(page.locator(f"#step-{evening.step}")).to_be_attached()
-    assert parts_shown(page) == fresh(page, f"{served}{evening.path}")
+    assert parts_shown(page) == fresh(page, f"{site}{evening.path}")
 
 
 def fresh(page: BrowserPage, address: str) -> list[str]:
@@ -251,8 +251,8 @@ def fresh(page: BrowserPage, address: str) -> list[str]:
     return parts_shown(page)
 
 
-def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, served: str, page: BrowserPage) -> None:
-    follow(page, f"{served}{evening.path}?step=5")
+def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, site: str, page: BrowserPage) -> None:
+    follow(page, f"{site}{evening.path}?step=5")
     evening.play(1, seed=5)
     more = page.get_by_role("button", name="new step")
     expect(more).to_have_text("1 new step")
@@ -265,26 +265,26 @@ def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, serv
 
 
 def test_a_page_that_finds_no_free_stream_asks_instead(
-    evening: Opened, served: str, app: Flask, browser: Browser,
+    evening: Opened, site: str, app: Flask, browser: Browser,
 ) -> None:
     app.extensions["streams"].limit = 0
     page = browser.new_context(locale="en-GB").new_page()
     with page.expect_response(re.compile("newest.json")):
-        page.goto(f"{served}{evening.path}")
+        page.goto(f"{site}{evening.path}")
     evening.play(1, seed=5)
     expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
     page.context.close()
 
 
-def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, served: str, page: BrowserPage) -> None:
-    follow(page, f"{served}{evening.path}")
+def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, site: str, page: BrowserPage) -> None:
+    follow(page, f"{site}{evening.path}")
     take_back(evening, 9)
     expect(page.locator("#step-10")).to_have_class(re.compile("struck"))
 
 
-def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, served: str, page: BrowserPage) -> None:
+def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, site: str, page: BrowserPage) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{evening.path}?step=8")
+    page.goto(f"{site}{evening.path}?step=8")
     expect(page.locator("#ledger")).to_be_hidden()
     page.get_by_role("link", name="Ledger").click()
     expect(page.locator("#step-8")).to_be_in_viewport()
@@ -298,9 +298,9 @@ def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, served: str, pa
     expect(page.locator("#charts")).to_be_hidden()
 
 
-def test_what_can_be_pressed_is_large_enough(evening: Opened, served: str, page: BrowserPage) -> None:
+def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: BrowserPage) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{evening.path}?step=8")
+    page.goto(f"{site}{evening.path}?step=8")
     sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
         "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])")
     assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
@@ -308,14 +308,14 @@ def test_what_can_be_pressed_is_large_enough(evening: Opened, served: str, page:
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
 def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
-    open_game: Callable[..., Opened], served: str, page: BrowserPage, ruleset: str, seats: int,
+    open_game: Callable[..., Opened], site: str, page: BrowserPage, ruleset: str, seats: int,
 ) -> None:
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
     game.play(2000, seed=4)
     longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
     for width, height in ((390, 844), (360, 640)):
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{served}{game.path}?step={longest}")
+        page.goto(f"{site}{game.path}?step={longest}")
         transport_stands_whole(page, width, height, may_be_short=ruleset == "making_profit")
 
 
@@ -343,7 +343,7 @@ def transport_stands_whole(page: BrowserPage, width: int, height: int, may_be_sh
 
 
 def test_a_step_stands_the_longer_the_more_it_changed_the_score(
-    evening: Opened, served: str, page: BrowserPage, visitor: Visitor,
+    evening: Opened, site: str, page: BrowserPage, visitor: Visitor,
 ) -> None:
     evening.play(60, seed=5)
     steps = answer(visitor, evening)["steps"]
@@ -352,7 +352,7 @@ def test_a_step_stands_the_longer_the_more_it_changed_the_score(
     loud = max(range(1, evening.step), key=lambda step: scored[step])
     quiet = next(step for step in range(1, evening.step) if not scored[step])
     assert scored[loud] >= 5
-    stands_still(page, f"{served}{evening.path}?step=0")
+    stands_still(page, f"{site}{evening.path}?step=0")
     page.locator("#speed").select_option("change")
     for step, held in ((quiet, False), (loud, True)):
         page.locator("#scrubber").fill(str(step - 1))
@@ -370,7 +370,7 @@ def past(page: BrowserPage, step: int) -> None:
     expect(page.locator("#where")).not_to_have_text(re.compile(rf"^step {step} of "))
 
 
-def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, served: str, page: BrowserPage) -> None:
+def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, site: str, page: BrowserPage) -> None:
     umpire(evening, "Uma")
     before = evening.step
     raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step
@@ -378,7 +378,7 @@ def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, served: str
         evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled")
     ruled = evening.step
     assert ruled > raised
-    stands_still(page, f"{served}{evening.path}?step={before - 1}")
+    stands_still(page, f"{site}{evening.path}?step={before - 1}")
     page.locator("#speed").select_option("change")
     for step in (raised, ruled):
         page.get_by_role("button", name="Play").click()

@@ -93,12 +93,12 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
 
 
 def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
-    mills: Opened, served: str, page: BrowserPage,
+    mills: Opened, site: str, page: BrowserPage,
 ) -> None:
     mills.play(60, seed=1)
-    mills.enter(page, served, "reader")
+    mills.enter(page, site, "reader")
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{served}{mills.path}?step=0")
+    page.goto(f"{site}{mills.path}?step=0")
     ran = [int(id[5:]) for id in page.locator("tbody:has(> tr > .says > .settlement)").evaluate_all(
         "all => all.map(one => one.id)")]
     here = page.locator(f"[aria-current=step] {SETTLED}")
@@ -117,11 +117,11 @@ def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
     expect(page.locator(f"[aria-current=step] {SETTLED} tbody tr").first).to_be_visible()
 
 
-def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, served: str, page: BrowserPage) -> None:
+def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, page: BrowserPage) -> None:
     play_until(mills, "cycle_ended")
     page.set_viewport_size({"width": 390, "height": 844})
-    mills.enter(page, served, "reader")
-    page.goto(f"{served}{mills.path}")
+    mills.enter(page, site, "reader")
+    page.goto(f"{site}{mills.path}")
     summary = page.locator("#caption .settlement > summary")
     expect(summary).to_contain_text("Production of food")
     expect(page.locator(f"#caption {SETTLED}")).to_be_hidden()
@@ -136,13 +136,13 @@ def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, served: str,
     expect(page.locator(f"#caption {SETTLED}")).to_be_visible()
 
 
-def test_five_columns_break_no_name(mills: Opened, served: str, page: BrowserPage) -> None:
+def test_five_columns_break_no_name(mills: Opened, site: str, page: BrowserPage) -> None:
     """The importer takes part: the table is as wide as a phone, and every word stands on one line."""
     page.set_viewport_size({"width": 390, "height": 844})
     while "the importer" not in account(desk(mills)).get("", []):
         play_until(mills, "call_out_ended", most=200)
-    mills.enter(page, served)
-    page.goto(f"{served}{mills.path}/record")
+    mills.enter(page, site)
+    page.goto(f"{site}{mills.path}/record")
     heads = page.locator(".to-do .settled thead bdi")
     expect(heads).to_have_text(["Anna", "Ben", "Cleo", "Dora", "the importer"])
     lines = heads.evaluate_all("all => all.map(one => { const of = document.createRange();"

@@ -33,7 +33,7 @@ STEPS = (0, 1, 25, 60)
 
 
 @pytest.fixture(params=DRAWN)
-def played(request: pytest.FixtureRequest, open_game: Callable[..., Opened]) -> Opened:
+def played_game(request: pytest.FixtureRequest, open_game: Callable[..., Opened]) -> Opened:
     game = open_game(ruleset=request.param, names=("Anna", "Ben", "Cleo"), public=True)
     game.play(STEPS[-1])
     return game
@@ -66,8 +66,8 @@ def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name: str, c
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
 
 
-def test_the_picture_of_a_step_shows_the_board(played: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    boards = list(draw_small(played))
+def test_the_picture_of_a_step_shows_the_board(played_game: Opened, caplog: pytest.LogCaptureFixture) -> None:
+    boards = list(draw_small(played_game))
     assert len(boards) > 2 and boards[-1] not in boards[:-1], "another step, another board"
     for drawn in boards:
         ElementTree.fromstring(drawn)
@@ -80,8 +80,8 @@ def rings(drawn: str) -> list[str]:
     return re.findall(r'<rect x="([\d.]+)" y="([\d.]+)"[^>]* class="f-none l-accent" stroke-width="3"/>', drawn)
 
 
-def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played: Opened) -> None:
-    with played.app.test_request_context("/"), seen_from_outside(played.id) as (visit, head, filmstrip):
+def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played_game: Opened) -> None:
+    with played_game.app.test_request_context("/"), seen_from_outside(played_game.id) as (visit, head, filmstrip):
         shown = [card_of(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
     assert rings(shown[0].board) == [] and all(one.by == "" for one in shown[0].seats), "nothing came before"
     assert sum(bool(rings(one.board)) for one in shown) > 5
@@ -91,8 +91,8 @@ def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played
             assert not one.by or one.by in cards.card_svg(after)
 
 
-def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_touches(played: Opened) -> None:
-    scene = Scene(played.game.ruleset.id, played.game.table, ("Anna", "Ben", "Cleo"), None, "en")
+def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_touches(played_game: Opened) -> None:
+    scene = Scene(played_game.game.ruleset.id, played_game.game.table, ("Anna", "Ben", "Cleo"), None, "en")
     before, after = Miniature(scene), Miniature(scene)
     for small, figure, lines in ((before, "6", "rule"), (after, "8", "accent")):
         small.rect(0, 0, 360, 200, "sheet", lines)  # a mat
@@ -103,8 +103,8 @@ def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_tou
     assert rings(after.alone(WIDTH)) == [("86", "81")]
 
 
-def test_everything_in_it_has_its_colours_and_lies_in_the_box(played: Opened) -> None:
-    for drawn in draw_small(played):
+def test_everything_in_it_has_its_colours_and_lies_in_the_box(played_game: Opened) -> None:
+    for drawn in draw_small(played_game):
         used = {name for text in re.findall(r'class="([^"]+)"', drawn) for name in text.split()} - {
             "shape", "heavy", "thinly"}
         assert used - set(re.findall(r"\.([\w-]+)\{", drawn)) == set()
@@ -116,29 +116,29 @@ def test_everything_in_it_has_its_colours_and_lies_in_the_box(played: Opened) ->
             assert float(y) >= -1 and float(y) + float(high) <= HEIGHT + 1, (y, high)
 
 
-def test_a_list_shows_it_without_words(played: Opened) -> None:
-    answer = board_svg(played)
+def test_a_list_shows_it_without_words(played_game: Opened) -> None:
+    answer = board_svg(played_game)
     assert answer.status_code == 200 and answer.mimetype == "image/svg+xml"
     assert "<text" not in answer.text and "<script" not in answer.text and "Anna" not in answer.text
     assert len(answer.data) <= 40_000
     root = ElementTree.fromstring(answer.text)
     assert (root.get("viewBox"), root.get("width")) == (f"0 0 {WIDTH} {HEIGHT}", "192")
     assert "prefers-color-scheme" in answer.text
-    assert "prefers-color-scheme" not in board_svg(played, "?theme=dark").text
-    assert board_svg(played, "?theme=dark").data != board_svg(played, "?theme=light").data
-    assert board_svg(played, "?theme=</style>").data == answer.data
+    assert "prefers-color-scheme" not in board_svg(played_game, "?theme=dark").text
+    assert board_svg(played_game, "?theme=dark").data != board_svg(played_game, "?theme=light").data
+    assert board_svg(played_game, "?theme=</style>").data == answer.data
 
 
-def test_browsers_keep_it_for_themselves(played: Opened) -> None:
-    answer = board_svg(played, f"?step={played.step}")
+def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
+    answer = board_svg(played_game, f"?step={played_game.step}")
     assert answer.headers["Cache-Control"].startswith("private, max-age=")
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-    again = Visitor(played.app).client.get(
-        f"{played.path}/board.svg?step={played.step}", headers={"If-None-Match": answer.headers["ETag"]})
+    again = Visitor(played_game.app).client.get(
+        f"{played_game.path}/board.svg?step={played_game.step}", headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
-    assert board_svg(played, "?step=1").data != answer.data
-    assert board_svg(played, f"?step={played.step + 1}").status_code == 404
-    assert board_svg(played, "?step=-1").status_code == 404
+    assert board_svg(played_game, "?step=1").data != answer.data
+    assert board_svg(played_game, f"?step={played_game.step + 1}").status_code == 404
+    assert board_svg(played_game, "?step=-1").status_code == 404
 
 
 def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game) -> None:
@@ -150,18 +150,18 @@ def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(op
     assert Visitor(game.app).client.get(f"/games/{uuid4()}/board.svg").status_code == 404
 
 
-def test_the_games_page_shows_boards_when_they_come_into_view(played: Opened) -> None:
-    played.listed()
-    page = Visitor(played.app).get("/")
+def test_the_games_page_shows_boards_when_they_come_into_view(played_game: Opened) -> None:
+    played_game.update_list()
+    page = Visitor(played_game.app).get("/")
     found = re.search(r'<img class="small-board" src="([^"]+)"[^>]*>', page.html)
     assert found and 'loading="lazy"' in found[0] and 'alt=""' in found[0]
-    assert board_svg(played, "").data == Visitor(played.app).client.get(found[1]).data
+    assert board_svg(played_game, "").data == Visitor(played_game.app).client.get(found[1]).data
     assert 'class="mini"' not in page.html
 
 
-def test_a_chosen_theme_is_that_of_the_boards(played: Opened) -> None:
-    played.listed()
-    visitor = Visitor(played.app)
+def test_a_chosen_theme_is_that_of_the_boards(played_game: Opened) -> None:
+    played_game.update_list()
+    visitor = Visitor(played_game.app)
     form = visitor.get("/").form("Change")
     visitor.client.post(form.action, data={**form.fields, "theme": "dark"})
     assert "/board.svg?step=60&amp;theme=dark" in visitor.get("/").html
@@ -195,13 +195,13 @@ def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
 def test_boards_stand_beside_the_games_of_a_list(
-    page: BrowserPage, served: str, book, width: int, height: int,
+    page: BrowserPage, site: str, book, width: int, height: int,
 ) -> None:
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
         import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
     projections.catch_up(book, projections.games_projection(book))
     page.set_viewport_size({"width": width, "height": height})
-    page.goto(f"{served}/?list=practice")
+    page.goto(f"{site}/?list=practice")
     for row in page.locator(".game-row").all():
         row.scroll_into_view_if_needed()
         drawn = row.locator("img.small-board")

@@ -29,7 +29,7 @@ Played = Callable[[str], Opened]
 
 
 @pytest.fixture
-def played(book: Daybook, app: Flask) -> Played:
+def open_largest(book: Daybook, app: Flask) -> Played:
     """The largest recorded game of a ruleset."""
     return lambda ruleset: Opened(
         book, app, import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True))
@@ -55,13 +55,13 @@ def step_to(page: BrowserPage, step: int) -> None:
 
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
-    played: Played, served: str, page: BrowserPage, ruleset: str,
+    open_largest: Played, site: str, page: BrowserPage, ruleset: str,
 ) -> None:
-    game = played(ruleset)
+    game = open_largest(ruleset)
     steps = [game.step * number // (STEPS + 1) for number in range(1, STEPS + 1)]
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{served}{game.path}?step={steps[0] - 1}")
+        page.goto(f"{site}{game.path}?step={steps[0] - 1}")
         expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
         for step in steps:
             step_to(page, step)
@@ -75,11 +75,11 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
 
 @pytest.mark.parametrize(("ruleset", "steps"), [("water_frame", (69, 204, 306)), ("arkwright_card", (150, 177))])
 def test_a_change_under_an_arrow_is_named_by_one(
-    played: Played, served: str, page: BrowserPage, ruleset: str, steps: tuple[int, ...],
+    open_largest: Played, site: str, page: BrowserPage, ruleset: str, steps: tuple[int, ...],
 ) -> None:
-    game = played(ruleset)
+    game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{game.path}?step=0")
+    page.goto(f"{site}{game.path}?step=0")
     expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
     for step in steps:
         step_to(page, step)
@@ -88,10 +88,10 @@ def test_a_change_under_an_arrow_is_named_by_one(
         assert seen["out"] == seen["named"], (step, seen["lost"])
 
 
-def test_an_arrow_leads_to_what_it_names(played: Played, served: str, page: BrowserPage) -> None:
-    mills = played("water_frame")
+def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: BrowserPage) -> None:
+    mills = open_largest("water_frame")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{mills.path}?step=0", wait_until="networkidle")
+    page.goto(f"{site}{mills.path}?step=0", wait_until="networkidle")
     arrow = page.locator("#edges button").first
     for step in range(1, mills.step + 1):
         step_to(page, step)
@@ -104,11 +104,11 @@ def test_an_arrow_leads_to_what_it_names(played: Played, served: str, page: Brow
 
 
 def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(
-    played: Played, served: str, page: BrowserPage,
+    open_largest: Played, site: str, page: BrowserPage,
 ) -> None:
-    mills = played("water_frame")
+    mills = open_largest("water_frame")
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(f"{served}{mills.path}?step=170")  # Clara's
+    page.goto(f"{site}{mills.path}?step=170")  # Clara's
     expect(page.locator('[data-see="2"]')).to_be_checked()
     page.locator('[data-sees="1"]').click()
     expect(page.locator('[data-see="1"]')).to_be_checked()
@@ -117,23 +117,23 @@ def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(
 
 
 def test_without_script_the_server_lays_the_acting_players_mat_open(
-    played: Played, served: str, browser: Browser,
+    open_largest: Played, site: str, browser: Browser,
 ) -> None:
-    mills = played("water_frame")
+    mills = open_largest("water_frame")
     context = browser.new_context(java_script_enabled=False, locale="en-GB", viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.goto(f"{served}{mills.path}?step=170")
+    page.goto(f"{site}{mills.path}?step=170")
     expect(page.locator('[data-see="2"]')).to_be_checked()
     context.close()
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
-    played: Played, served: str, page: BrowserPage, ruleset: str,
+    open_largest: Played, site: str, page: BrowserPage, ruleset: str,
 ) -> None:
-    game = played(ruleset)
+    game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{served}{game.path}?step={game.step // 2}")
+    page.goto(f"{site}{game.path}?step={game.step // 2}")
     expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
     links = page.locator("[data-slide]").filter(visible=True)
     assert links.count() > 2
@@ -155,10 +155,10 @@ def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
         expect(sheet).to_have_count(0)
 
 
-def test_stepping_asks_the_server_for_nothing(played: Played, served: str, page: BrowserPage) -> None:
-    game = played("making_profit")
+def test_stepping_asks_the_server_for_nothing(open_largest: Played, site: str, page: BrowserPage) -> None:
+    game = open_largest("making_profit")
     with page.expect_response("**/replay.json*"):  # every step, asked for once
-        page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
+        page.goto(f"{site}{game.path}?step=0", wait_until="networkidle")
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))
     for _ in range(12):
@@ -168,14 +168,14 @@ def test_stepping_asks_the_server_for_nothing(played: Played, served: str, page:
 
 
 def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(
-    played: Played, served: str, browser: Browser,
+    open_largest: Played, site: str, browser: Browser,
 ) -> None:
-    game = played("water_frame")
+    game = open_largest("water_frame")
     for motion, flies in (("no-preference", True), ("reduce", False)):
         context = browser.new_context(
             reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
         page = context.new_page()
-        page.goto(f"{served}{game.path}?step=0", wait_until="networkidle")
+        page.goto(f"{site}{game.path}?step=0", wait_until="networkidle")
         expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
         page.evaluate("""() => { window.flown = []; new MutationObserver((all) => {
           for (const one of all) for (const svg of one.addedNodes)

@@ -89,10 +89,10 @@ def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:
     assert send().status_code == 201 and friday.step == step + 1
 
 
-def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, served, friday: Opened, room: Path) -> None:
+def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, site, friday: Opened, room: Path) -> None:
     page = browser.new_page()  # one whose console may speak of what the server answers
     page.set_viewport_size({"width": 390, "height": 844})
-    friday.enter(page, served)
+    friday.enter(page, site)
     ballast = fill_disk(friday, room)
     step = friday.step
     page.get_by_role("button", name="Run the factory").click()

@@ -57,7 +57,7 @@ def test_a_request_is_from(peer: str, forwarded: list[str], proxies: list[origin
 
 
 @pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wait is real, and short."""
     monkeypatch.setattr(origin, "WAIT_SECONDS", 0.01)
 
@@ -75,7 +75,7 @@ def sign_up(somebody: Visitor, name: str) -> int:
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "10.0.0.5"])
-def test_many_accounts_through_one_proxy_close_signing_up_for_nobody(app: Flask, unhurried: None, peer: str) -> None:
+def test_many_accounts_through_one_proxy_close_signing_up_for_nobody(app: Flask, short_wait: None, peer: str) -> None:
     for n in range(sign_in_limits.ACCOUNTS_FREE + 5):
         assert sign_up(at(Visitor(app), peer, f"198.51.100.{n}"), f"guest{n}") == 200, n
 
@@ -92,7 +92,7 @@ def test_behind_a_named_proxy_each_address_has_its_own_measure(app: Flask, book:
     assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.2"), "somebodyelse") == 200
 
 
-def test_wrong_keys_through_one_proxy_shut_nobody_out(friday: Opened, app: Flask, unhurried: None) -> None:
+def test_wrong_keys_through_one_proxy_shut_nobody_out(friday: Opened, app: Flask, short_wait: None) -> None:
     wrong = at(Visitor(app), "10.0.0.5", "198.51.100.1")
     for path, key in (("/join", "key"), ("/invited", "key")):
         assert {wrong.post(path, **{key: f"wrong{n}"}).status for n in range(origin.HURRIED + 5)} == {403}
@@ -197,7 +197,7 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
     assert (page.status, len(book.log.game_ids())) == (200, games + 1), "who is signed in is not counted"
 
 
-def test_games_of_unknown_origin_are_opened_however_many(app: Flask, unhurried: None) -> None:
+def test_games_of_unknown_origin_are_opened_however_many(app: Flask, short_wait: None) -> None:
     somebody = at(Visitor(app), "10.0.0.5", "198.51.100.1")
     assert {opened_by_api(somebody)[0] for _ in range(sign_in_limits.GAMES_FREE + 10)} == {201}
 

@@ -86,14 +86,14 @@ def test_postgresql_goes_away_and_comes_back(
         database.stop()
         caplog.clear()
 
-        def asked(path: str) -> float:
+        def seconds_to_refusal(path: str) -> float:
             start = time.monotonic()
             answer = keeper.client.get(path)
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), path
             return time.monotonic() - start
 
         for path in ("/", game.path, f"{game.path}/record", f"/api/v1{game.path}", "/api/v1/games"):
-            assert asked(path) < 12, path
+            assert seconds_to_refusal(path) < 12, path
         assert "The record cannot be reached just now" in keeper.get(game.path).text
         assert keeper.client.get(f"/api/v1{game.path}").json["error"]["code"] == "database_away"
         ours = [one for one in caplog.records if one.name == "daybook.web.request.outage"]

@@ -83,7 +83,7 @@ def certificate(folder: Path) -> None:
 
 
 @pytest.fixture
-def proxy(served: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
+def proxy(site: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
     program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         pytest.fail("there is no nginx: run `make proxy`, or apt-get install nginx-light", pytrace=False)
@@ -94,7 +94,7 @@ def proxy(served: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
     certificate(tmp_path)
     text = CONFIGURATION.read_text()
     for theirs, ours in (
-        ("127.0.0.1:8000", urlsplit(served).netloc), ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
+        ("127.0.0.1:8000", urlsplit(site).netloc), ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
         ("listen 80;", f"listen 127.0.0.1:{redirects};"), (f"/etc/letsencrypt/live/{NAME}", str(tmp_path)),
         ("/var/log/nginx/daybook.log", str(tmp_path / "access.log")),
     ):

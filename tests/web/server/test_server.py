@@ -156,22 +156,22 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
     b"Content-Length: 100\r\n\r\ncsrf=",
     b"",
 ])
-def test_half_requests_hold_nobody_up(served: str, half: bytes) -> None:
+def test_half_requests_hold_nobody_up(site: str, half: bytes) -> None:
     with ExitStack() as held:
         for _ in range(SLOW):
-            held.enter_context(connect_to(served)).sendall(half)
-        assert help_page(served) < 10
+            held.enter_context(connect_to(site)).sendall(half)
+        assert help_page(site) < 10
 
 
-def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], served: str, app: Flask) -> None:
+def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], site: str, app: Flask) -> None:
     public = open_game(public=True)
     public.deal()
     with ExitStack() as held:
-        streams = [held.enter_context(connect_to(served)) for _ in range(STREAMS)]
+        streams = [held.enter_context(connect_to(site)) for _ in range(STREAMS)]
         for stream in streams:
             stream.sendall(f"GET {public.path}/events?after=7 HTTP/1.1\r\nHost: here\r\n\r\n".encode())
         wait_until(lambda: app.extensions["streams"].count() == STREAMS, "the streams")
-        assert help_page(served) < 10
+        assert help_page(site) < 10
         public.decide(0, type="run")
         for stream in streams:
             told = b""
@@ -180,36 +180,36 @@ def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], served: s
     wait_until(lambda: app.extensions["streams"].count() == 0, "the streams to be let go")
 
 
-def test_a_head_that_does_not_come_in_time_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
-    assert answer_to(served, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
-    assert answer_to(served, b"").startswith(b"HTTP/1.1 408")
-    with connect_to(served) as there:
+    assert answer_to(site, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
+    assert answer_to(site, b"").startswith(b"HTTP/1.1 408")
+    with connect_to(site) as there:
         there.sendall(b"HEAD /help HTTP/1.1\r\nHost: here\r\n\r\n")
         assert there.recv(65536).startswith(b"HTTP/1.1 200")
         there.sendall(b"GET /he")
         assert there.recv(65536).startswith(b"HTTP/1.1 408"), "nor does the next one"
 
 
-def test_a_body_that_does_not_come_in_time_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "BODY_PAUSE_SECONDS", 0.2)
-    answer = answer_to(served, b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\ncsrf=")
+    answer = answer_to(site, b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\ncsrf=")
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"send it again" in answer
 
 
 def test_connections_beyond_the_limit_are_closed_and_leave_room(
-    served: str, monkeypatch: pytest.MonkeyPatch
+    site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection.Connection, "most", 3)
     with ExitStack() as held:
         for _ in range(3):
-            held.enter_context(connect_to(served))
-        help_refused = held.enter_context(connect_to(served))
+            held.enter_context(connect_to(site))
+        help_refused = held.enter_context(connect_to(site))
         with pytest.raises(ConnectionError):
             while help_refused.recv(100) == b"":
                 help_refused.sendall(b"GET /help HTTP/1.1\r\n")
-    wait_until(lambda: answered_again(served), "room")
+    wait_until(lambda: answered_again(site), "room")
 
 
 def answered_again(served: str) -> bool:
@@ -220,65 +220,65 @@ def answered_again(served: str) -> bool:
     return answer.startswith(b"HTTP/1.1 200")
 
 
-def test_a_head_without_end_is_refused(served: str) -> None:
+def test_a_head_without_end_is_refused(site: str) -> None:
     endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
-    assert answer_to(served, endless).startswith(b"HTTP/1.1 431")
+    assert answer_to(site, endless).startswith(b"HTTP/1.1 431")
 
 
-def test_an_answer_that_nobody_reads_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread made it; writing it holds none."""
     with ExitStack() as held:
         for _ in range(front.THREADS * 2):
             there = held.enter_context(socket.socket())
             there.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-            at = urlsplit(served)
+            at = urlsplit(site)
             there.connect((at.hostname, at.port))
             there.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n" * 10)
-        assert help_page(served) < 10
+        assert help_page(site) < 10
 
 
 # --- requests as they come in ---------------------------------------------------------------------------------------
 
 
-def test_a_turn_put_together_in_a_long_address_is_read(served: str) -> None:
-    assert answer_to(served, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+def test_a_turn_put_together_in_a_long_address_is_read(site: str) -> None:
+    assert answer_to(site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
                  ).startswith(b"HTTP/1.1 200")
-    longer = answer_to(served, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    longer = answer_to(site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert longer.startswith(b"HTTP/1.1 414")
     assert b"8190 are read" in longer
 
 
-def test_a_body_longer_than_any_view_takes_is_not_read(served: str) -> None:
+def test_a_body_longer_than_any_view_takes_is_not_read(site: str) -> None:
     form = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    answer = answer_to(served, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
+    answer = answer_to(site, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
     assert answer.startswith(b"HTTP/1.1 413")
     assert b"connection: close" in answer.lower()
 
 
-def test_a_body_in_chunks_is_read(served: str) -> None:
-    asks = http.client.HTTPConnection(urlsplit(served).netloc, timeout=20)
+def test_a_body_in_chunks_is_read(site: str) -> None:
+    asks = http.client.HTTPConnection(urlsplit(site).netloc, timeout=20)
     asks.request("POST", "/join", iter([b"csrf=", b"x" * 100_000]), {
         "Content-Type": "application/x-www-form-urlencoded"}, encode_chunked=True)
     assert asks.getresponse().status == 403, "a token of nobody's, and it was read"
     asks.close()
 
 
-def test_those_who_send_much_leave_room_for_others(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "LARGE_BODIES", 1)
     head = b"POST /join HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
-    with connect_to(served) as first:
+    with connect_to(site) as first:
         first.sendall(head)
         time.sleep(0.5)
-        refused = answer_to(served, head)
+        refused = answer_to(site, head)
         assert refused.startswith(b"HTTP/1.1 503")
         assert b"retry-after: 60" in refused
         first.sendall(b"x" * 100_000)
         assert first.recv(100).startswith(b"HTTP/1.1 4"), "who was first is answered"
 
 
-def test_headers_with_an_underscore_pass_for_no_other(served: str) -> None:
+def test_headers_with_an_underscore_pass_for_no_other(site: str) -> None:
     answer = answer_to(
-        served, b"GET /help HTTP/1.1\r\nHost: x\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
+        site, b"GET /help HTTP/1.1\r\nHost: x\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     scope = {
         "method": "GET", "raw_path": b"/a%20b%ff", "query_string": b"q=1", "http_version": "1.1", "scheme": "http",

@@ -69,19 +69,19 @@ def test_the_hash_changes_with_a_file_and_with_its_name(tmp_path: Path) -> None:
 
 
 def test_a_replay_fetches_each_file_once(
-    open_game: Callable[..., Opened], served: str, browser: Browser, caplog: pytest.LogCaptureFixture
+    open_game: Callable[..., Opened], site: str, browser: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:
     public = open_game(public=True)
     public.deal()
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     with caplog.at_level("INFO", logger="daybook.access"):
-        page.goto(f"{served}{public.path}")
+        page.goto(f"{site}{public.path}")
         for _ in range(4):
             page.keyboard.press("ArrowLeft")
             page.wait_for_timeout(50)
-        page.goto(f"{served}/help")
-        page.goto(f"{served}{public.path}")
+        page.goto(f"{site}/help")
+        page.goto(f"{site}{public.path}")
     context.close()
     files = re.findall(r'"GET (/static/\S+)" 200', "\n".join(caplog.messages))
     assert len(files) >= 5

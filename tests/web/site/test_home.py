@@ -19,7 +19,7 @@ def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:
     game = open_game(title="Tuesday at Berta’s", public=True)
     game.deal()
     game.decide(0, type="develop", card="R2")
-    game.listed()
+    game.update_list()
     page = Visitor(game.app).get("/")
     assert "Tuesday at Berta’s round 1" in page.text
     assert "A Anna $2 B Ben $0 C Cleo $0" in page.text
@@ -29,14 +29,14 @@ def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:
 def test_a_game_with_links_alone_is_listed_for_who_holds_one(friday: Opened) -> None:
     assert "Friday" not in Visitor(friday.app).get("/").text
     assert "Friday" in friday.visitor("reader").get("/").text, "the list has not heard of it yet"
-    friday.listed()
+    friday.update_list()
     assert "Friday" in friday.visitor("reader").get("/").text
     assert "Friday" not in Visitor(friday.app).get("/").text
 
 
 def test_only_who_may_record_is_offered_to(open_game) -> None:
     game = open_game(public=True)
-    game.listed()
+    game.update_list()
     assert not [href for words, href in Visitor(game.app).get("/").links if words == "Record"]
     assert not [href for words, href in game.visitor("reader").get("/").links if words == "Record"]
     assert game.visitor("seat", 1).get("/").link("Record") == f"{game.path}/record"
@@ -51,17 +51,17 @@ def test_a_finished_game_says_who_won(open_game) -> None:
     assert outcome is not None
     winners = " and ".join(name for name, rank in zip(("Anna", "Ben"), outcome.ranks, strict=True) if rank == 1)
     assert f"Friday {winners} won" in game.visitor().get("/").text, "the list has not heard of it yet"
-    game.listed()
+    game.update_list()
     assert f"Friday {winners} won" in Visitor(game.app).get("/").text
     recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
-    game.listed()
+    game.update_list()
     assert " won" not in Visitor(game.app).get("/").text
 
 
 def test_a_game_given_up_stands_with_the_finished_ones(open_game) -> None:
     game = open_game(public=True)
     recording.write(game.book, game.id, Abandon("the pub closed"), by="scorekeeper", key="k")
-    game.listed()
+    game.update_list()
     text = Visitor(game.app).get("/").text
     assert "Finished Friday given up" in text
     assert "Being recorded" not in text
@@ -84,8 +84,8 @@ def test_leading_back_stays_on_this_site(visitor: Visitor) -> None:
 
 def test_games_are_found_on_the_page_without_script(open_game) -> None:
     shown, hidden = open_game(title="Tuesday", public=True), open_game(title="Hidden Tuesday")
-    shown.listed()
-    hidden.listed()
+    shown.update_list()
+    hidden.update_list()
     visitor = Visitor(shown.app)
     form = visitor.get("/").form("Find")
     found = visitor.get(f"{form.action}?q=cleo+tuesday")
@@ -98,7 +98,7 @@ def test_games_are_found_on_the_page_without_script(open_game) -> None:
 
 def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_game) -> None:
     game = open_game(title="Tuesday", public=True)
-    game.listed()
+    game.update_list()
     visitor = Visitor(game.app)
     wrong = visitor.get("/?since=2026-02-30")
     assert wrong.status == 200 and "Enter a day as year, month and day" in wrong.text

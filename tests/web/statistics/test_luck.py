@@ -40,24 +40,24 @@ def book(tmp_path: Path, empty_data: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 @pytest.fixture
-def ended(open_game: Callable[..., Opened]) -> tuple[Opened, AnalysedMove]:
+def analysed_game(open_game: Callable[..., Opened]) -> tuple[Opened, AnalysedMove]:
     """A public game that has ended, was counted and analysed; of one move it is known that another was better."""
     game = open_game(public=True, title="Tuesday")
     game.play(3_000)
-    game.listed()
+    game.update_list()
     collect.count_all(game.book)
-    return game, analysed(game)
+    return game, analyse_with_move(game)
 
 
-def analysed(game: Opened) -> AnalysedMove:
+def analyse_with_move(game: Opened) -> AnalysedMove:
     win_chances.make_all(game.book, game.id)
     return name_a_move(game.book, game.id)
 
 
 def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
-    ended: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
 ) -> None:
-    game, move = ended
+    game, move = analysed_game
     page = visitor.get(visitor.get("/statistics/making_profit").link("Luck and play"))
     assert "Of 1 game, 1 has win chances." in page.text and "An estimate: steady practice players" in page.text
     assert "instead: +14 percentage points, likely 7 to 21" in page.text and "Tuesday" in page.text
@@ -68,7 +68,7 @@ def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
 
 
 def test_the_swings_name_who_they_befell_and_what_brought_them(
-    ended: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
 ) -> None:
     rows = json.loads(visitor.client.get("/statistics/making_profit/swings.json").data)["rows"]
     page = visitor.get(ADDRESS)
@@ -81,8 +81,10 @@ def test_the_swings_name_who_they_befell_and_what_brought_them(
         assert f"?step={row['step']}" in page.html
 
 
-def test_the_figures_can_be_taken_away_with_game_and_step(ended: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
-    game, move = ended
+def test_the_figures_can_be_taken_away_with_game_and_step(
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+) -> None:
+    game, move = analysed_game
     (row,) = json.loads(visitor.client.get("/statistics/making_profit/moves.json").data)["rows"]
     assert (row["game"], row["step"]) == (str(game.id), move.step)
     assert row["cells"]["better"] == move.weighed.better
@@ -103,8 +105,10 @@ def test_with_nothing_reckoned_the_page_says_what_to_do(
     assert visitor.get(page.link("New game")).status == 200
 
 
-def test_a_private_record_tells_nothing_to_strangers(ended: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
-    game, _ = ended
+def test_a_private_record_tells_nothing_to_strangers(
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+) -> None:
+    game, _ = analysed_game
     show(game.book, game.id, False)
     for address in (ADDRESS, "/statistics/all/luck", *FILES):
         page = visitor.get(address)
@@ -120,7 +124,7 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(
     evening: tuple[object, Opened, list[str]],
 ) -> None:
     club, game, _ = evening
-    analysed(game)
+    analyse_with_move(game)
     for above in (club.path, club.at()):  # type: ignore[attr-defined]
         olga, stranger = club.signed_in(), Visitor(game.app)  # type: ignore[attr-defined]
         page = olga.get(olga.get(f"{above}/statistics").link("Luck and play"))
@@ -134,9 +138,9 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(
 
 
 def test_a_game_whose_keeper_switched_them_off_is_not_told(
-    ended: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
 ) -> None:
-    game, _ = ended
+    game, _ = analysed_game
     keeper = game.visitor()
     keeper.send(keeper.get(f"{game.path}/chances").form("No win chances"))
     for address in (ADDRESS, *FILES):
@@ -144,8 +148,8 @@ def test_a_game_whose_keeper_switched_them_off_is_not_told(
     assert "Win chances are switched off for 1 game" in visitor.get(ADDRESS).text
 
 
-def test_who_was_made_anonymous_has_no_name_in_it(ended: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
-    game, move = ended
+def test_who_was_made_anonymous_has_no_name_in_it(analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor) -> None:
+    game, move = analysed_game
     who = NAMES[move.weighed.seat]
     assert who in visitor.get(ADDRESS).text
     anonymise.anonymise(game.book, [game.game.opening.seats[move.weighed.seat].person], by="")
@@ -190,9 +194,9 @@ def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(
-    often: Daybook, page: BrowserPage, served: str, width: int,
+    often: Daybook, page: BrowserPage, site: str, width: int,
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{served}{ADDRESS}?practice=yes")
+    page.goto(f"{site}{ADDRESS}?practice=yes")
     assert in_both_lights(page).faults == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -37,7 +37,7 @@ from tests.web.leagues import PASSWORD, ClubAtHand, key
 
 def count_games_of(game: Opened) -> None:
     """Let the list and the statistics catch up with the record, as the workers do."""
-    game.listed()
+    game.update_list()
     collect.count_all(game.book)
 
 
@@ -112,7 +112,7 @@ def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few
     assert answers.FigureAnswer("", table, {}, "making_profit", ("", ""), "", "").too_few is folded
 
 
-def filled(book, app, games: int, people: int) -> Visitor:
+def count_practice_games(book, app, games: int, people: int) -> Visitor:
     """So many practice games of three out of so many people, who come less and less often."""
     records = list(simulate.simulate(RULESETS["making_profit"], 3, 4, 5, {}))
     list(simulate.fill(book, records, games, simulate.regulars(people, 7), 5))
@@ -123,7 +123,7 @@ def filled(book, app, games: int, people: int) -> Visitor:
 
 @pytest.fixture
 def many(book, app) -> Visitor:
-    return filled(book, app, 20, 5)
+    return count_practice_games(book, app, 20, 5)
 
 
 def asked_of_many(visitor: Visitor, asked: str) -> Page:
@@ -148,7 +148,7 @@ def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visit
 
 
 def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(book, app) -> None:
-    visitor = filled(book, app, 60, 12)
+    visitor = count_practice_games(book, app, 60, 12)
     page = visitor.get("/statistics/making_profit?practice=yes")
     rows = max(table.split("</table>")[0].count("<tr") for table in page.html.split('<table class="stats">')[1:])
     assert rows == 60 + 1
@@ -596,21 +596,21 @@ ADDRESSES = (
     "/statistics/making_profit/openings", "/statistics/making_profit/winners", "/statistics/making_profit/records")
 
 
-def test_no_page_of_statistics_has_a_fault(page: BrowserPage, served: str, open_game) -> None:
+def test_no_page_of_statistics_has_a_fault(page: BrowserPage, site: str, open_game) -> None:
     play_and_count(open_game)
     for address in ADDRESSES:
-        page.goto(f"{served}{address}")
+        page.goto(f"{site}{address}")
         for closed in page.locator("details:not([open]) > summary").all():
             if closed.is_visible():
                 closed.click()
         assert in_both_lights(page).faults == [], address
 
 
-def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, served: str, open_game) -> None:
+def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, site: str, open_game) -> None:
     play_and_count(open_game, names=("Anna with a very long name indeed", "Ben"))
     page.set_viewport_size({"width": 360, "height": 740})
     for address in ADDRESSES:
-        page.goto(f"{served}{address}")
+        page.goto(f"{site}{address}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
 
 
