@@ -206,8 +206,8 @@ def strength(
     from daybook.domain.games import RULESETS
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.play.search import NoPolicy
-    from daybook.services.statistics import strength as strengths
     from daybook.services.statistics.kept_runs import OtherRun
+    from daybook.services.statistics.strength import measure_strength, seatings
     from daybook.services.store.printed_sheets import printed_sheet
 
     if game not in RULESETS:
@@ -215,9 +215,9 @@ def strength(
     rules = RULESETS[game]
     seats = players or min(4, rules.seats[-1])
     with refusing(IllegalDecision, NoPolicy, OtherRun, OSError), progress("playing", games) as on:
-        found = strengths.strength(
+        found = measure_strength(
             rules, printed_sheet(game), level, against, seats=seats, games=games, seed=seed, options=options,
-            playouts=playouts, rotations=strengths.seatings(seats) if rotate else 1, kept=keep, on=on)
+            playouts=playouts, rotations=seatings(seats) if rotate else 1, kept=keep, on=on)
     if as_json:
         say(found)
         return

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import Queue, Retry
+from rq import Queue, Retry, results
 from rq.exceptions import (
     DeserializationError,
     DuplicateJobError,
@@ -24,7 +24,6 @@ from rq.exceptions import (
 )
 from rq.executions import ExecutionRegistry
 from rq.job import Job
-from rq.results import get_key as results_key
 from rq.serializers import JSONSerializer
 
 from daybook.services.analysis import win_chances
@@ -319,5 +318,5 @@ def forget(queue: Queue, id: str) -> None:
         for jobs in (queue.key, queue.intermediate_queue_key):
             pipeline.lrem(jobs, 0, id)
         pipeline.delete(Job.key_for(id), Job.dependents_key_for(id), ExecutionRegistry(id, pipeline).key)
-        pipeline.delete(results_key(id))  # type: ignore[no-untyped-call]
+        pipeline.delete(results.get_key(id))  # type: ignore[no-untyped-call]
         pipeline.execute()

@@ -7,7 +7,7 @@ scorekeeper, cannot be guessed, and cannot be made from what the database holds.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 from uuid import UUID
@@ -157,6 +157,16 @@ def revoke(book: Daybook, grant_id: str) -> None:
 def may_read(kept: GameKept | None, grant: Grant | None) -> bool:
     """Public games are everybody's; others are read with a link of theirs."""
     return kept is not None and (kept.public or (grant is not None and grant.game == kept.id))
+
+
+def readable_of(book: Daybook, games: Collection[UUID], grant_of: Callable[[UUID], Grant | None]) -> set[UUID]:
+    """Those of some games that somebody may read. grant_of: what they hold of a game that is not public.
+
+    Which are public is asked for at once, for a table may name thousands.
+    """
+    public = book.kept.public_of(games)
+    others = [kept for game in set(games) - public if (kept := book.kept.game(game)) is not None]
+    return public | {kept.id for kept in others if may_read(kept, grant_of(kept.id))}
 
 
 def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:

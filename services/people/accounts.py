@@ -11,8 +11,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, get_args
-from typing import Literal as Lit
+from typing import Any, Literal, get_args
 from uuid import uuid4
 
 import msgspec
@@ -40,7 +39,7 @@ SIGN_IN_LEAST, SIGN_IN_MOST = 3, 40
 SIGN_IN_SIGNS = "._-@+"
 KEY_MARK = "dbk_"  # what a person's keys begin with
 
-What = Lit[
+What = Literal[
     "account_made", "signed_in_by_link", "password_set", "password_removed", "sign_in_changed", "name_changed",
     "address_changed", "portrait_changed", "portrait_removed", "session_ended", "sessions_ended", "key_made",
     "key_revoked", "calendar_made", "calendar_revoked", "link_made", "link_revoked", "invited", "joined",

@@ -21,7 +21,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.services.store import kept as kept_tables
+from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, game_row_of
 
@@ -32,9 +32,9 @@ FEW = 3000  # games that are put together; where more would be, the newest are g
 CASES_LIMIT = 3  # letters outside ASCII that are looked for in both cases
 
 _beside = sa.MetaData()
-kept_game = kept_tables.kept_game.to_metadata(_beside, schema="kept")
-kept_person = kept_tables.kept_person.to_metadata(_beside, schema="kept")
-kept_seat = kept_tables.kept_seat.to_metadata(_beside, schema="kept")
+kept_game = kept.kept_game.to_metadata(_beside, schema="kept")
+kept_person = kept.kept_person.to_metadata(_beside, schema="kept")
+kept_seat = kept.kept_seat.to_metadata(_beside, schema="kept")
 
 Condition = sa.ColumnElement[bool]
 Ids = sa.Select[tuple[UUID]]
@@ -114,10 +114,10 @@ def find(
         query = SearchQueries(seeker, asked, connection.dialect.name)
         rows = query.page(connection, after, limit)
     more = len(rows) > limit
-    kept = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
+    kept_games = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
     return GamesFound(
-        [game_row_of(row, kept[row.game]) for row in rows[:limit] if row.game in kept and _may_read(
-            seeker, row.game, kept[row.game].public)],
+        [game_row_of(row, kept_games[row.game]) for row in rows[:limit] if row.game in kept_games and _may_read(
+            seeker, row.game, kept_games[row.game].public)],
         PageEnd(rows[limit - 1].last_at, rows[limit - 1].game) if more else None)
 
 

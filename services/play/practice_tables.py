@@ -167,7 +167,7 @@ def may_ask_why(game: Game, sights: Sequence[Sight]) -> bool:
     return not hides(game) or (not game.is_at_table and EVERYTHING in sights)
 
 
-def why(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> Reckoning | None:
+def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> Reckoning | None:
     """What speaks for a practice player's decision and against others, reckoned on what its seat saw; None for a step
     that is none, or a game that is played by chance. The caller asks `may_ask_why`."""
     event = game.entries[step].event

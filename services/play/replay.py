@@ -301,7 +301,7 @@ def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, 
     return closed
 
 
-def why(
+def verdicts_on(
     game: Game, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
 ) -> list[Verdict]:
     """Checks of a decision with their verdicts after a step. Raises NotADecision, Refused."""

@@ -23,7 +23,6 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
 
 SECONDS = 15.0  # for which one job asks
-LONG_AGO = "1000-01-01"
 EVERY = ""  # all games together
 MANY_BEGAN_ALIKE = 2_000  # games: of how they went on is asked ahead
 NOTE = "asked ahead: "  # under which it is noted what was counted when everything had been asked
@@ -59,7 +58,7 @@ def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
     of = Filter(ruleset=ruleset, readable=frozenset())
     yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, practice="yes"))
     yield partial(figure_questions.count_games, book, of)
-    yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, since=LONG_AGO))  # of which days
+    yield partial(partial_answers.answer, book, partial_answers.DAYS)  # which parts of the log some days come down to
     for preset in figure_questions.presets(ruleset):
         yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
     yield partial(explorer.setups, book, of)

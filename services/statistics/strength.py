@@ -58,7 +58,7 @@ class Played(msgspec.Struct, frozen=True):
     seconds: float
 
 
-def strength(
+def measure_strength(
     ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
     options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS, rotations: int = 1, kept: Path | None = None,
     on: Callable[[int], object] = lambda more: None,

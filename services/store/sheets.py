@@ -19,7 +19,7 @@ from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.services.clock import now
 from daybook.services.store.printed_sheets import printed_sheet
 
-NAME_LIMIT = 120
+SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
 
 metadata = sa.MetaData()
@@ -152,7 +152,8 @@ class Sheets:
 
         Raises BadSheet, and Unplayable among them.
         """
-        name, by = _checked_line("name", name, NAME_LIMIT), _checked_line("by", by, BY_LIMIT) if by.strip() else ""
+        name = _checked_line("name", name, SHEET_NAME_LIMIT)
+        by = _checked_line("by", by, BY_LIMIT) if by.strip() else ""
         sheet = overridden(printed_sheet(ruleset), overrides, name)
         if whole:
             sheet = compared_with_box(sheet, name)

@@ -15,13 +15,12 @@ from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, 
 from daybook.domain.corrections import Carried, Plan, Resolution
 from daybook.domain.kernel.events import Move
 from daybook.services.clock import now
-from daybook.services.disputes import as_played as stood
-from daybook.services.disputes import compare, counting
-from daybook.services.disputes import corrections as service
-from daybook.services.disputes import explain_count as explaining
+from daybook.services.disputes import as_played, compare, counting
 from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
+from daybook.services.disputes.corrections import plan
 from daybook.services.disputes.counting import Countable, Counted
+from daybook.services.disputes.explain_count import PLAYS_LIMIT, explain, rank_slips, read_spot
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
@@ -129,7 +128,7 @@ class CountAcceptedIn(Envelope):
 
 
 class Searching(Envelope):
-    plays = Whole(load_default=PLAYS, validate=validate.Range(min=1, max=explaining.PLAYS_LIMIT), metadata={
+    plays = Whole(load_default=PLAYS, validate=validate.Range(min=1, max=PLAYS_LIMIT), metadata={
         "description": "how many decisions this piece of the search plays at most; it also ends after a second"})
     start = fields.String(data_key="from", load_default=None, validate=Pattern(
         r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$"), metadata={
@@ -229,7 +228,7 @@ def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
     written.
     """
     grant = member(game_id, "scorekeeper")
-    return stood.preview_as_played(
+    return as_played.preview_as_played(
         book(), game_id, asked["seat"], asked["decision"], asked["values"], computed=asked["computed"],
         sight=sight_of(game_id, grant, None))
 
@@ -263,7 +262,7 @@ def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
     member(game_id, "scorekeeper")
-    return plan_shown(service.plan(book(), game_id, _resolutions_asked(asked)))
+    return plan_shown(plan(book(), game_id, _resolutions_asked(asked)))
 
 
 @corrections.route("/games/<uuid:game_id>/corrections", methods=["POST"])
@@ -346,9 +345,9 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
         None)
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
-    start = None if asked["start"] is None else explaining.read_spot(asked["start"])
-    looked = explaining.explain(game, step, start, asked["plays"])
-    groups = explaining.rank_slips(looked.slips)
+    start = None if asked["start"] is None else read_spot(asked["start"])
+    looked = explain(game, step, start, asked["plays"])
+    groups = rank_slips(looked.slips)
     return ExplanationsShown([
         ExplanationShown(
             one.kind, one.step, one.explains, one.all, one.decision, _resolutions_shown(one.correction(game)),

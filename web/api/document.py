@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
+import flask_smorest
 import flask_swagger_ui
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, make_response, render_template, send_from_directory
 from flask_smorest import Api
-from flask_smorest import Blueprint as Section
 
 from daybook.web.api import analysis, answers, clubs, corrections, dispute_answers, errors, statistics, tables
 from daybook.web.api.examples import EXAMPLES, PREFIX, sections_of
@@ -81,7 +81,7 @@ class Described(Api):
 class Document:
     """What the sections of an application do; written when it is first asked for, so that no start waits for it."""
 
-    def __init__(self, app: Flask, sections: Sequence[Section]) -> None:
+    def __init__(self, app: Flask, sections: Sequence[flask_smorest.Blueprint]) -> None:
         self.app = app
         self.sections = sections
         self.written = b""
@@ -98,7 +98,7 @@ class Document:
             return self.written
 
 
-def publish(app: Flask, sections: Sequence[Section]) -> None:
+def publish(app: Flask, sections: Sequence[flask_smorest.Blueprint]) -> None:
     """Serve the sections, and the document of them."""
     for section in sections:
         app.register_blueprint(section)

@@ -119,7 +119,7 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
     if seat == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_seat", "why the table may turn something up tells what others hold",
                        "ask with the key of the scorekeeper", seat=seat)
-    return verdicts_shown(step, replay.why(game, step, seat, asked["decision"], sight))
+    return verdicts_shown(step, replay.verdicts_on(game, step, seat, asked["decision"], sight))
 
 
 @reading.route("/games/<uuid:game_id>/made-by")

@@ -14,7 +14,7 @@ from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
-from daybook.domain.league.event_checks import NAME_LIMIT as PLACE_LIMIT
+from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
 from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
@@ -24,8 +24,7 @@ from daybook.services.play.practice import QUICK_LEVELS
 from daybook.services.statistics.figure_questions import SPLITS
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
-from daybook.web.request.game_query import LISTS, MINE, read_day
-from daybook.web.request.game_query import TEXT_LIMIT as QUERY_LIMIT
+from daybook.web.request.game_query import LISTS, MINE, QUERY_LIMIT, read_day
 
 STEPS = validate.Range(min=0, max=2**31 - 1)
 SEATS = validate.Range(min=-1, max=99)
@@ -563,7 +562,7 @@ class DrawIn(Envelope):
 class MeetingIn(Envelope):
     when = fields.String(required=True, validate=validate.Length(0, 24), metadata={
         "description": "UTC, such as 2026-11-20T19:30:00.000Z; empty: no day is known"})
-    place = fields.String(load_default="", validate=validate.Length(0, PLACE_LIMIT))
+    place = fields.String(load_default="", validate=validate.Length(0, CLUB_NAME_LIMIT))
 
 
 class VoidIn(Envelope):

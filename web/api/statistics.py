@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import date
 from typing import Any, NoReturn
 from uuid import UUID
@@ -11,7 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
-from daybook.services.analysis import reports as chances
+from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, of_club
@@ -166,13 +165,6 @@ def _no_question(bad: BadQuestion) -> NoReturn:
     raise ApiError(422, "bad_question", str(bad)[:300], "GET /statistics/measures lists what can be asked") from bad
 
 
-def _readable(games: Collection[UUID]) -> set[UUID]:
-    """Those of some games that who asks may read; which of them are public is asked at once."""
-    public = book().kept.public_of(games)
-    others = [kept for game in set(games) - public if (kept := book().kept.game(game)) is not None]
-    return public | {kept.id for kept in others if access.may_read(kept, holder(kept.id))}
-
-
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
@@ -214,7 +206,7 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
         behind = figure_questions.games_behind(book(), _question(asked), asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
-    may = _readable({one.game for one in behind if not one.typed})
+    may = access.readable_of(book(), {one.game for one in behind if not one.typed}, holder)
     results = typed_results.tables(club_asked(asked["club"])) if "club" in asked else {}
     return GamesBehind([
         GameBehind(
@@ -275,14 +267,14 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
     """
     of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
-    found = chances.count_analysed(book(), of)
+    found = count_analysed(book(), of)
     return LuckShown(
-        found.games, found.known, found.unwanted, _table_shown(chances.luck_and_play(book(), of)),
-        _table_shown(chances.costly_moves(book(), of)), _table_shown(chances.turning_points(book(), of)))
+        found.games, found.known, found.unwanted, _table_shown(luck_and_play(book(), of)),
+        _table_shown(costly_moves(book(), of)), _table_shown(turning_points(book(), of)))
 
 
 def _table_shown(table: FigureTable) -> TableOfFigures:
-    may = _readable({row.game for row in table.rows if row.game is not None})
+    may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, holder)
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [
         RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if row.game in may else None,

@@ -7,8 +7,8 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
-from daybook.services.league import clubs as service
 from daybook.services.league import demonstration
+from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, readable_clubs, settle
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
@@ -21,9 +21,9 @@ page = Blueprint("clubs", __name__)
 
 @page.get("/clubs")
 def clubs() -> str:
-    mine = service.clubs_of(book(), person() or "")
+    mine = clubs_of(book(), person() or "")
     ids = {club.id for club in mine}
-    others = [club for club in service.readable_clubs(book(), person() or "") if club.id not in ids]
+    others = [club for club in readable_clubs(book(), person() or "") if club.id not in ids]
     return render_template("league/clubs.html", mine=mine, others=others, key=fresh_key(), signed_in=bool(person()))
 
 
@@ -45,7 +45,7 @@ def practice_title(season: Season, table: SeasonTable) -> str:
 
 
 @page.route("/clubs/new", methods=["GET", "POST"])
-def found_club() -> str | Response | tuple[str, int]:
+def new_club() -> str | Response | tuple[str, int]:
     founder = person()
     if request.method != "POST" or founder is None:
         return _club_form({})
@@ -53,10 +53,10 @@ def found_club() -> str | Response | tuple[str, int]:
     name = request.form.get("name", "")
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
-    receipts: list[service.ClubReceipt] = []
+    receipts: list[ClubReceipt] = []
     key = own_key(request.form.get("key", ""))
     if against := write_in_club(lambda: receipts.append(
-            service.found_club(book(), name, founder, by=founder, key=key))):
+            found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     elif request.form.get("public") == "yes":
         _publish_club(receipts[0], founder, key)
@@ -65,11 +65,11 @@ def found_club() -> str | Response | tuple[str, int]:
     return redirect(url_for("club.club", club_id=receipts[0].club), 303)
 
 
-def _publish_club(receipt: service.ClubReceipt, founder: str, key: str) -> None:
+def _publish_club(receipt: ClubReceipt, founder: str, key: str) -> None:
     """A new club's pages are open to everybody."""
     settings = book().clubs.get(receipt.club).settings
     if not settings.public:
-        write_in_club(lambda: service.settle(
+        write_in_club(lambda: settle(
             book(), receipt.club, msgspec.structs.replace(settings, public=True), by=founder, key=key[:60] + "-pub"))
 
 

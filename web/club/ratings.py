@@ -8,8 +8,14 @@ from flask import Blueprint, abort, request
 from werkzeug import Response
 
 from daybook.domain.league.club import Club
-from daybook.services.league import ratings as service
-from daybook.services.league.ratings import RatingAfterGame
+from daybook.services.league.ratings import (
+    OVERALL,
+    PROVISIONAL_GAMES,
+    RatingAfterGame,
+    current_ratings,
+    is_current,
+    rated_rulesets,
+)
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, shared_as
@@ -23,29 +29,29 @@ page = Blueprint("ratings", __name__)
 @page.get("/clubs/<uuid:club_id>/ratings")
 def ratings(club_id: UUID) -> str:
     club = club_at(club_id)
-    known = service.rated_rulesets(book(), club_id)
+    known = rated_rulesets(book(), club_id)
     ruleset = _ruleset_asked(known)
     shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset))
     return page_of(
         "league/ratings.html", club, ruleset=ruleset, known=known, title=games_label(ruleset),
-        rated=_ratings_shown(club, ruleset), is_current=service.is_current(book(), club_id),
-        least=service.PROVISIONAL_GAMES)
+        rated=_ratings_shown(club, ruleset), is_current=is_current(book(), club_id),
+        least=PROVISIONAL_GAMES)
 
 
 def _ruleset_asked(known: list[str]) -> str:
     """The game that is asked for; empty for all together."""
-    ruleset = request.args.get("game", service.OVERALL)
+    ruleset = request.args.get("game", OVERALL)
     return ruleset if not ruleset or ruleset in known else abort(404)
 
 
 def _ratings_shown(club: Club, ruleset: str) -> list[RatingAfterGame]:
-    return service.current_ratings(book(), club.id, ruleset)
+    return current_ratings(book(), club.id, ruleset)
 
 
 @page.get("/clubs/<uuid:club_id>/ratings.<any(csv,json):kind>")
 def ratings_file(club_id: UUID, kind: str) -> Response:
     club = club_at(club_id)
-    ruleset = _ruleset_asked(service.rated_rulesets(book(), club_id))
+    ruleset = _ruleset_asked(rated_rulesets(book(), club_id))
     table = ratings_table(_ratings_shown(club, ruleset), names_in(club),
         {"club": club.name, "ruleset": ruleset or None})
     body = table.csv() if kind == "csv" else table.json()

@@ -1,10 +1,12 @@
-"""Words that both Arkwright games share."""
+"""What both Arkwright games share: words, and the template of the symbols that they draw."""
 
 from __future__ import annotations
 
 from daybook.web.words.say import N_, say, say_n
 
-GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
+SYMBOLS_TEMPLATE = "water_frame.html"  # the Card Game draws these too
+
+GOODS_WORDS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 
 
 def pounds(n: int) -> str:
@@ -24,7 +26,7 @@ def shares(n: int) -> str:
 
 
 def good(of: str) -> str:
-    return say(GOODS[of])
+    return say(GOODS_WORDS[of])
 
 
 def goods(n: int, of: str) -> str:

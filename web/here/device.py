@@ -5,8 +5,8 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, redirect, render_template, request, url_for
-from werkzeug import Response as Answer
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug import Response
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.sealed_entries import first_sealed
@@ -50,7 +50,7 @@ def device() -> str:
 
 
 @page.post("/device/delete/<uuid:id>")
-def delete(id: UUID) -> Answer | tuple[str, int]:
+def delete(id: UUID) -> Response | tuple[str, int]:
     """Delete one game, for whoever types the word; another word deletes nothing."""
     if request.form.get("word", "").strip().casefold() != say("delete").casefold():
         return render_template("device.html", games=games_here(), kept=id), 422

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, session, url_for
-from werkzeug import Response as Answer
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.services.league import calendars, clubs, members
@@ -60,11 +60,11 @@ def signed_in_account() -> tuple[Session, Account]:
 
 
 @page.get("/me")
-def me() -> Answer:
+def me() -> Response:
     return _my_page({})
 
 
-def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Answer:
+def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Response:
     here, account = signed_in_account()
     changes = accounts.changes(book(), [account.person], 30)
     names = book().kept.names([change.by for change in changes])
@@ -79,7 +79,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
         megabytes=photos.SENT_LIMIT // 10**6, **limits()), status))
 
 
-def _back_to_my_page(says: str, anchor: str = "") -> Answer:
+def _back_to_my_page(says: str, anchor: str = "") -> Response:
     flash(says)
     return redirect(url_for("me.me", _anchor=anchor or None), 303)
 
@@ -88,7 +88,7 @@ def _back_to_my_page(says: str, anchor: str = "") -> Answer:
 
 
 @page.post("/me/name")
-def name() -> Answer:
+def name() -> Response:
     _, account = signed_in_account()
     sent = request.form.get("name", "")
     wrong: dict[str, str] = {}
@@ -106,7 +106,7 @@ def name() -> Answer:
 
 
 @page.post("/me/portrait")
-def portrait() -> Answer:
+def portrait() -> Response:
     _, account = signed_in_account()
     if request.form.get("do") == "remove":
         members.remove_portrait(book(), account.person, by=account.person)
@@ -127,7 +127,7 @@ def portrait() -> Answer:
 
 
 @page.get("/people/<person>/portrait")
-def picture(person: str) -> Answer:
+def picture(person: str) -> Response:
     """A person's photo, for who is signed in and has a club with them, and for themselves."""
     here = session_now()
     if here is None or not members.may_see(book(), here.person, person):
@@ -149,7 +149,7 @@ def _needs_no_password(here: Session, account: Account) -> bool:
 
 
 @page.post("/me/password")
-def password() -> Answer:
+def password() -> Response:
     here, account = signed_in_account()
     form, wrong, status = request.form, dict[str, str](), 422
     if form.get("password", "") != form.get("again", ""):
@@ -172,7 +172,7 @@ def password() -> Answer:
 
 
 @page.post("/me/sessions")
-def end() -> Answer:
+def end() -> Response:
     """Sign out on another device, or on all others."""
     here, account = signed_in_account()
     if request.form.get("session") == "others":
@@ -183,7 +183,7 @@ def end() -> Answer:
 
 
 @page.post("/me/keys")
-def new_key() -> Answer:
+def new_key() -> Response:
     _, account = signed_in_account()
     try:
         made = accounts.make_key(book(), account.person, request.form.get("key_name", ""))
@@ -195,7 +195,7 @@ def new_key() -> Answer:
 
 
 @page.post("/me/keys/revoke")
-def revoke_key() -> Answer:
+def revoke_key() -> Response:
     _, account = signed_in_account()
     if not accounts.revoke_key(book(), account.person, request.form.get("key", ""), by=account.person):
         abort(404)
@@ -203,7 +203,7 @@ def revoke_key() -> Answer:
 
 
 @page.post("/me/calendar")
-def new_calendar() -> Answer:
+def new_calendar() -> Response:
     """A new secret address for a calendar program, in place of the one there was."""
     _, account = signed_in_account()
     key = calendars.make_key(book(), account.person, by=account.person)
@@ -211,7 +211,7 @@ def new_calendar() -> Answer:
 
 
 @page.post("/me/calendar/revoke")
-def revoke_calendar() -> Answer:
+def revoke_calendar() -> Response:
     _, account = signed_in_account()
     if not calendars.revoke_key(book(), account.person, by=account.person):
         abort(404)
@@ -222,7 +222,7 @@ def revoke_calendar() -> Answer:
 
 
 @page.get("/me/file")
-def file() -> Answer:
+def file() -> Response:
     """All that is kept of me, as a file."""
     _, account = signed_in_account()
     stem = re.sub(r"[^A-Za-z0-9]+", "-", account.name).strip("-").lower()[:40] or "me"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
-from werkzeug import Response as Answer
+from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.kernel.record import Game
@@ -56,7 +56,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 
 
 @page.route("/import", methods=["GET", "POST"])
-def bring() -> Answer:
+def bring() -> Response:
     if request.method != "POST":
         return _import_form()
     sent = request.files.get("record")
@@ -76,7 +76,7 @@ def bring() -> Answer:
             say("Keep the file: it is another version of the same game.")), 409)
 
 
-def _import_file(file: bytes) -> Answer:
+def _import_file(file: bytes) -> Response:
     id = import_export.game_id_in(file)
     if request.form.get("game") not in (None, "", str(id)):
         return _import_form(NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True),

@@ -179,7 +179,7 @@ def why(id: UUID) -> str:
 
 
 def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[ReckonedMove]:
-    reckoned, event = practice_tables.why(book(), game, step), game.entries[step].event
+    reckoned, event = practice_tables.explain_move(book(), game, step), game.entries[step].event
     if reckoned is None or not isinstance(event, DecisionRecorded):
         return []
     made = event.decision

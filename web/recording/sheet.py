@@ -18,7 +18,7 @@ from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
 from daybook.services.files import sheetfile
 from daybook.services.store.sheets import (
     BY_LIMIT,
-    NAME_LIMIT,
+    SHEET_NAME_LIMIT,
     PublishedSheet,
     RuleFinding,
     UnknownSheet,
@@ -180,7 +180,7 @@ def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
         "sheet.html", rules=rules, draft=draft, sections=sections, said=said, printed=printed.values(),
         open=_open_chapters(sections, draft, said),
         published=book().sheets.list(rules.id), filters=FILTERS, only=only if only in FILTERS else "all",
-        barred=any(finding.barred for finding in draft.findings), name_limit=NAME_LIMIT, by_limit=BY_LIMIT,
+        barred=any(finding.barred for finding in draft.findings), name_limit=SHEET_NAME_LIMIT, by_limit=BY_LIMIT,
         seen=draft.sheet.digest() if draft.sent else "", number_text=sheet_form.number_text,
         tags={tag: tags.count(tag) for tag in words.SOURCES if tag in tags})
 

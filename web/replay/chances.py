@@ -7,8 +7,8 @@ from itertools import pairwise
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
@@ -113,7 +113,7 @@ def how_calibrated(found: Calibration | None) -> str:
 
 
 @page.post("/games/<uuid:game_id>/chances")
-def ask(game_id: UUID) -> AnyResponse:
+def ask(game_id: UUID) -> Response:
     """Have the chances of a practice game that runs reckoned up to now."""
     visit_game(game_id)
     try:
@@ -124,7 +124,7 @@ def ask(game_id: UUID) -> AnyResponse:
 
 
 @page.post("/games/<uuid:game_id>/chances/wanted")
-def want(game_id: UUID) -> AnyResponse:
+def want(game_id: UUID) -> Response:
     """Switch them off for a game, or on again: for who keeps its record."""
     if not visit_game(game_id).keeps:
         abort(403, "scorekeeper")

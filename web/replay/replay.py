@@ -17,18 +17,17 @@ from uuid import UUID
 
 import msgspec
 from cachetools import LRUCache
-from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, url_for
 from flask_babel import get_locale
 from markupsafe import Markup
-from werkzeug.wrappers import Response as AnyResponse
+from werkzeug import Response
 
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.play import replay as records
-from daybook.services.play.replay import GameShown, StepShown
+from daybook.services.play.replay import GameShown, StepShown, closed_kinds, game_head, legal, verdicts_on
 from daybook.services.visits import Visit
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
@@ -88,7 +87,7 @@ def sight_label(sight: Sight, names: Sequence[str]) -> str:
 
 
 @page.get("/games/<uuid:game_id>")
-def replay(game_id: UUID) -> AnyResponse | str:
+def replay(game_id: UUID) -> Response | str:
     visit = visit_game(game_id)
     view = request.args.get("view", "")
     if view and view not in map(sight_code, visit.sights):  # a link somebody with a fuller sight has passed on
@@ -117,7 +116,7 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
     game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
     privacy = privacy_through(visit, sight)
     with filmstrips.newest_of(game, visit.names, visit.writers, sight, base, privacy) as filmstrip:
-        yield records.game_head(game, visit.kept), filmstrip
+        yield game_head(game, visit.kept), filmstrip
 
 
 def privacy_through(visit: Visit, sight: Sight) -> TablePrivacy:
@@ -344,7 +343,7 @@ def steps(game_id: UUID) -> Response:
     after = request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
-    head = records.game_head(game, visit.kept)
+    head = game_head(game, visit.kept)
     key = (
         game.id, game.step, game.seal, sight_code(sight), view, after, str(get_locale()),
         msgspec.json.encode(head.seats),
@@ -461,7 +460,7 @@ def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None,
     decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
     assert decision is not None
     try:
-        return records.why(game, game.parents[step], seat, decision, sight)
+        return verdicts_on(game, game.parents[step], seat, decision, sight)
     except NotADecision:
         abort(400)
 
@@ -473,14 +472,14 @@ def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -
     return [
         Option(decision_label(filmstrip.scene.ruleset, plain, filmstrip.scene.names),
             json.dumps(plain, separators=(",", ":")))
-        for plain in records.legal(game, game.parents[step], seat, filmstrip.scene.sight)]
+        for plain in legal(game, game.parents[step], seat, filmstrip.scene.sight)]
 
 
 def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
     """Kinds of decision that were not open to the seat, with the reason; not those that are never a player's."""
     if seat is None or seat == TABLE:
         return []
-    closed = records.closed_kinds(game, seat, game.parents[step], sight)
+    closed = closed_kinds(game, seat, game.parents[step], sight)
     return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
 
 

@@ -15,7 +15,7 @@ from daybook.services.store.read_models import GameList
 from daybook.web.words import game_title, say
 
 LISTS: tuple[GameList, ...] = get_args(GameList)
-TEXT_LIMIT = 200  # characters of what is looked for
+QUERY_LIMIT = 200  # characters of what is looked for
 MINE = "mine"
 
 
@@ -48,7 +48,7 @@ def read_query(args: Mapping[str, Any]) -> GameQuery:
     """What an address asks for. What it cannot mean is not asked, and told as a fault where a form has a field."""
     faults: dict[str, str] = {}
     fields = {
-        "q": " ".join(args.get("q", "").split())[:TEXT_LIMIT],
+        "q": " ".join(args.get("q", "").split())[:QUERY_LIMIT],
         "list": one_of(args.get("list", ""), LISTS), "whose": one_of(args.get("whose", ""), (MINE,)),
         "game": one_of(args.get("game", ""), RULESETS), "club": str(args.get("club", ""))}
     days = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mimetypes
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, send_from_directory
-from werkzeug import Response as Answer
+from flask import Blueprint, abort, make_response, redirect, render_template, request, send_from_directory
+from werkzeug import Response
 from werkzeug.security import safe_join
 
 from daybook.web.request.access import book
@@ -31,7 +31,7 @@ def is_built() -> bool:
 
 
 @page.get("/here")
-def without_slash() -> Answer:
+def without_slash() -> Response:
     return redirect(f"{request.script_root}/here/", 308)
 
 

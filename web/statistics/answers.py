@@ -253,9 +253,7 @@ def may_open(game: GameKept) -> bool:
 
 def file_of_table(table: FigureTable, kind: str, name: str) -> Response:
     """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
-    games = {row.game for row in table.rows if row.game is not None}
-    public = book().kept.public_of(games)  # asked at once, for a table may name thousands
-    may = public | {game for game in games - public if step_link(game, None)}
+    may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
         for row in table.rows)

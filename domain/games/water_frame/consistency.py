@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator
 from daybook.domain.games.water_frame import printed
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.playable import playable
-from daybook.domain.games.water_frame.printed import GOODS, LEVELS, NAMES, PRODUCTION_ROWS, bands, share_values, tables
+from daybook.domain.games.water_frame.printed import (
+    GOODS,
+    LEVELS,
+    MARKER_NAMES,
+    PRODUCTION_ROWS,
+    bands,
+    share_values,
+    tables,
+)
 from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
 
 PLAYERS = (2, 3, 4)
@@ -215,7 +223,7 @@ def of_players(seats: int) -> Iterator[Expectation]:
             sheet[f"{of}.tiles_drawn"] + len(sheet["tile_rules.laid_first"]), drawable(sheet, seats)),
         (f"{of}.tiles_drawn", f"{of}.copies", "tiles."), needed=True)
     for row in LEVELS:
-        yield words_known("WF-2.19", f"predetermined.mat.{seats}.{row}", NAMES)
+        yield words_known("WF-2.19", f"predetermined.mat.{seats}.{row}", MARKER_NAMES)
     yield Expectation(
         "WF-2.20", "two factories and their prices for each player: {expected}, not {found}",
         lambda sheet: (
@@ -226,7 +234,7 @@ def of_players(seats: int) -> Iterator[Expectation]:
     yield Expectation(
         "WF-2.20", "the predetermined goods and markers are known: {expected}, not {found}",
         lambda sheet: (
-            ", ".join(word for word in words_of_starts(sheet, start) if word in (*GOODS, *NAMES)),
+            ", ".join(word for word in words_of_starts(sheet, start) if word in (*GOODS, *MARKER_NAMES)),
             ", ".join(words_of_starts(sheet, start))),
         (f"{start}.",), needed=True)
 

@@ -12,7 +12,7 @@ from daybook.domain.games.water_frame.printed import (
     ASSIGNED,
     GOODS,
     LEVELS,
-    NAMES,
+    MARKER_NAMES,
     PRODUCTION_ROWS,
     SHADES,
     Tile,
@@ -27,7 +27,7 @@ OfBoard = Callable[[Board], Reason | None]
 OfPlayer = Callable[[Board, Seat, Player], Reason | None]
 OfFactory = Callable[[Board, Seat, str, Factory], Reason | None]
 
-CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
+CHOSEN = [marker(name, shade) for name in MARKER_NAMES for shade in SHADES]  # grey markers
 
 
 def breaches(b: Board) -> Iterator[Breach]:

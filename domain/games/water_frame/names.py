@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS, economy_text
-from daybook.domain.games.water_frame.printed import NAMES as MARKERS
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, MARKER_NAMES, OWN, SHADES, SLOTS, economy_text
 from daybook.domain.kernel.naming import Known, NamedThings
 
 
 def grey(b: Board) -> Known:
     """Grey markers with their shades."""
-    return [f"{name}:{shade}" for name in MARKERS for shade in SHADES]
+    return [f"{name}:{shade}" for name in MARKER_NAMES for shade in SHADES]
 
 
 def on_charts(b: Board) -> Known:
@@ -35,7 +34,7 @@ NAMES = (
     NamedThings(("/tiles",), lambda b: b.printed.tiles, keys=True),
     NamedThings(("/players/*/space",), lambda b: range(len(b.printed.values))),
     NamedThings(("/players/*/contracts/*",), lambda b: {0, *b.printed.contract_track}),
-    NamedThings(("/mat/*/markers",), lambda b: MARKERS),
+    NamedThings(("/mat/*/markers",), lambda b: MARKER_NAMES),
     NamedThings(("/economy/*",), economy),
     NamedThings(("/events",), lambda b: b.printed.events),
     NamedThings(("/start",), lambda b: range(b.table.seats)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from daybook.domain.games.water_frame.printed import GOODS, LEVELS, NAMES, ROWS, SHADES, tables
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, MARKER_NAMES, ROWS, SHADES, tables
 from daybook.domain.kernel.sheet import Expectation, Sheet, at_least
 
 PLAYERS = (2, 3, 4)
@@ -93,7 +93,7 @@ def mat(seats: int) -> Iterator[Expectation]:
         yield Expectation(
             "WF-2.18", "the {shade} rows of the mat hold {found} markers, and there are {expected}",
             lambda sheet, shade=shade: (  # type: ignore[misc]
-                min(len(NAMES) * sheet[sets], held := rows_of(sheet, shade) * sheet[laid]), held),
+                min(len(MARKER_NAMES) * sheet[sets], held := rows_of(sheet, shade) * sheet[laid]), held),
             (laid, sets, "mat."), needed=True, figures={"shade": shade})
         yield Expectation(
             "WF-2.19", "the {shade} rows of the predetermined mat hold {found} of a marker, and there are {expected}",

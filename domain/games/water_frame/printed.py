@@ -22,7 +22,7 @@ Event = str
 
 GOODS: tuple[Good, ...] = get_args(Good)  # from the uppermost factory; also the columns of the job market
 SHADES: tuple[Shade, ...] = get_args(Shade)
-NAMES: tuple[Name, ...] = get_args(Name)
+MARKER_NAMES: tuple[Name, ...] = get_args(Name)
 SLOTS: tuple[Slot, ...] = get_args(Slot)
 OWN: tuple[Marker, ...] = ("factory", "workers", "machinery", "quality", "distribution", "stock_exchange")
 LEVELS = ("I", "II", "III", "IV")

@@ -31,7 +31,7 @@ from daybook.domain.games.water_frame.moves import (
     TilesLaidOut,
     TurnPassed,
 )
-from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile, economy_text
+from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
@@ -63,7 +63,7 @@ def markers_there(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
     for shade in dict.fromkeys(b.printed.shades):
         laid = [name for row, names in zip(b.printed.shades, rows_of(d).values(), strict=True) if row == shade
                 for name in names]
-        for name in NAMES:
+        for name in MARKER_NAMES:
             if laid.count(name) > b.printed.grey_sets:
                 return because("marker_gone", "there are {sets} {shade} {name} markers",
                                sets=b.printed.grey_sets, shade=shade, name=name)
@@ -125,7 +125,7 @@ def markers_left(b: Board, row: int) -> dict[str, int]:
     numbers = b.printed
     laid = [name for shade, of in zip(numbers.shades, b.mat, strict=True) if shade == numbers.shades[row]
             for name in of.markers]
-    return {name: numbers.grey_sets - laid.count(name) for name in NAMES}
+    return {name: numbers.grey_sets - laid.count(name) for name in MARKER_NAMES}
 
 
 def tiles_laid_first(b: Board) -> tuple[Tile, ...]:
@@ -397,7 +397,7 @@ def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [MarkerLaid(name) for name in NAMES] if acting(b, "mat") else ()
+    return [MarkerLaid(name) for name in MARKER_NAMES] if acting(b, "mat") else ()
 
 
 def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -23,7 +23,7 @@ from daybook.domain.games.water_frame.moves import (
     TileReassigned,
     TileTaken,
 )
-from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker, name_of
+from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, MARKER_NAMES, ROWS, SHADES, Marker, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
@@ -328,7 +328,7 @@ def broker(b: Board, seat: Seat, d: Broker, tell: Tell) -> None:
 # --- candidates ---
 
 
-MARKERS = tuple(TakeMarker(name, shade) for shade in SHADES for name in NAMES)
+MARKERS = tuple(TakeMarker(name, shade) for shade in SHADES for name in MARKER_NAMES)
 REASSIGNMENTS = tuple(Reassign(kind, good) for kind in ASSIGNED for good in GOODS)
 
 

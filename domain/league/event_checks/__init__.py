@@ -39,7 +39,7 @@ from daybook.domain.league.club_events import (
     TablePlanned,
 )
 from daybook.domain.league.event_checks import games, leagues, people, schedules
-from daybook.domain.league.event_checks.common import NAME_LIMIT as NAME_LIMIT
+from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.common import entered_fault, name_fault, twice_fault, unchanged_fault
 
 

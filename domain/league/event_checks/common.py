@@ -10,7 +10,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import BESIDE
 
-NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
+CLUB_NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 TIME = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
@@ -21,8 +21,8 @@ def name_fault(name: str) -> Reason | None:
     """What cannot be about the name of a club, a league or a season, or of a place, if anything."""
     if not name.strip() or name != name.strip():
         return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
-    if len(name) > NAME_LIMIT:
-        return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=NAME_LIMIT)
+    if len(name) > CLUB_NAME_LIMIT:
+        return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=CLUB_NAME_LIMIT)
     return None if name.isprintable() else because("name_signs", "the name contains characters that cannot be shown")
 
 

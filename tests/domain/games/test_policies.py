@@ -15,7 +15,7 @@ from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.statistics.strength import strength
+from daybook.services.statistics.strength import measure_strength
 from daybook.services.store.printed_sheets import printed_sheet
 
 WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]
@@ -164,7 +164,7 @@ def test_hands_that_nobody_saw_are_played_to_the_end(game: str) -> None:
     ("making_profit", 24, 0.75), ("london_markets", 10, 0.8), ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)])
 def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:
     package = PACKAGES[game]
-    found = strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1,
-                     options=OPTIONS.get(game))
+    found = measure_strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1,
+                             options=OPTIONS.get(game))
     assert found.share >= least and found.place < found.other_place
     assert found.interval[0] < found.share <= found.interval[1]

@@ -18,7 +18,7 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import practice_tables, recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.practice_tables import Opponents, may_ask_why, move_on, open_practice_table, why
+from daybook.services.play.practice_tables import Opponents, explain_move, may_ask_why, move_on, open_practice_table
 from daybook.services.store.daybook import Daybook
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -102,11 +102,11 @@ def test_why_a_practice_player_decided_so(book: Daybook) -> None:
     assert may_ask_why(game, (EVERYTHING, None))
     for step in practice_tables.practice_moves(game)[:6]:
         event: Any = game.entries[step].event
-        found = why(book, game, step, seconds=0.1)
+        found = explain_move(book, game, step, seconds=0.1)
         assert found is not None and found.seat == event.seat
         made = found.of(event.decision)
         assert made is not None, "what was decided is among what was tried"
-    assert why(book, game, 0) is None
+    assert explain_move(book, game, 0) is None
 
 
 def test_where_nothing_is_hidden_it_may_be_asked_at_once(book: Daybook) -> None:

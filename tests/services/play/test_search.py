@@ -26,7 +26,7 @@ from daybook.services.play.search import (
     reckon,
     victory,
 )
-from daybook.services.statistics.strength import strength
+from daybook.services.statistics.strength import measure_strength
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
 
@@ -243,6 +243,6 @@ def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
 @pytest.mark.parametrize(("game", "seats", "games"), [("arkwright_card", 2, 4), ("london_markets", 3, 2)])
 def test_strong_players_beat_chance(game: str, seats: int, games: int) -> None:
     package = PACKAGES[game]
-    found = strength(package.ruleset, printed_sheet(game), "strong", "chance", seats=seats, games=games, seed=2,
-                     options=OPTIONS.get(game), playouts=12)
+    found = measure_strength(package.ruleset, printed_sheet(game), "strong", "chance", seats=seats, games=games, seed=2,
+                             options=OPTIONS.get(game), playouts=12)
     assert found.share > 0.5 and found.place < found.other_place

@@ -25,10 +25,9 @@ from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.drawing import BoardPart, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
-from daybook.web.games.arkwright_card import solo as solo_words
-from daybook.web.games.arkwright_card.sheet import GOODS as GOODS_WORDS
-from daybook.web.games.arkwright_card.sheet import TRACKS as TRACK_WORDS
-from daybook.web.games.water_frame.drawing import TEMPLATE as SISTER
+from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
+from daybook.web.games.arkwright_card import solo
+from daybook.web.games.arkwright_card.sheet import TRACK_TITLES
 from daybook.web.words.say import N_, say
 
 TEMPLATE = "arkwright_card.html"
@@ -74,11 +73,11 @@ def words_of(scene: Scene) -> Words:
     numbers = printed.of(scene.table)
     return Words(
         {good: say(text) for good, text in GOODS_WORDS.items()},
-        {track: say(text) for track, text in TRACK_WORDS.items()},
+        {track: say(text) for track, text in TRACK_TITLES.items()},
         {card: CardWords(
             scene.table.sheet[f"cards.{card}.number"], card_name(scene.table.sheet[f"cards.{card}.name"]),
             numbers.patrons.get(card, ()), does(numbers, card)) for card in numbers.cards},
-        {rival: solo_words.colour(rival) for rival in (numbers.solo.rivals if numbers.solo else ())})
+        {rival: solo.colour(rival) for rival in (numbers.solo.rivals if numbers.solo else ())})
 
 
 def card_name(name: str) -> str:
@@ -116,8 +115,8 @@ def does(numbers: Printed, card: str) -> str:
 
 def symbols(scene: Scene) -> SymbolSheet:
     """Those of its sister too, and in a solo game the markers of those who have no seat."""
-    shared, solo = draw_symbols(SISTER).with_more(draw_symbols(TEMPLATE)), printed.of(scene.table).solo
-    return shared if solo is None else shared.with_more(draw_symbols(TEMPLATE, solo.rivals, macro="rivals"))
+    shared, alone = draw_symbols(SYMBOLS_TEMPLATE).with_more(draw_symbols(TEMPLATE)), printed.of(scene.table).solo
+    return shared if alone is None else shared.with_more(draw_symbols(TEMPLATE, alone.rivals, macro="rivals"))
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
@@ -198,7 +197,7 @@ def lanes(scene: Scene) -> list[MarketLane]:
         MarketLane(name, f"mark{seat}", colour) for seat, (name, colour) in enumerate(
             zip(scene.names, scene.table.colours, strict=True))]
     if numbers.solo is not None:
-        found += [MarketLane(solo_words.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
+        found += [MarketLane(solo.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
     if numbers.neutral:
         found.append(MarketLane(say("the neutral player"), "ac-neutral", ""))
     return found
@@ -307,33 +306,33 @@ def _supply(scene: Scene, words: Words) -> BoardPart:
     return BoardPart("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
 
 
-def _grid(solo: printed.SoloNumbers, words: Words) -> BoardPart:
+def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
     """By place: its card, and the colour of a disc on it."""
     def look(document: Document) -> tuple[Any, ...]:
         on = {place: colour for colour, place in document["solo"]["discs"].items()}
         grid = document["solo"]["grid"]
         return ([
             (place, grid[place - 1] if place <= len(grid) else None, on.get(place))
-            for place in range(1, solo.places + 1)],)
+            for place in range(1, numbers.places + 1)],)
 
-    return BoardPart("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, solo.columns))
+    return BoardPart("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, numbers.columns))
 
 
-def _bag(solo: printed.SoloNumbers, words: Words) -> BoardPart:
+def _bag(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
-        return [(colour, document["solo"]["bag"][colour]) for colour in solo.rivals], document["solo"]["drawn"]
+        return [(colour, document["solo"]["bag"][colour]) for colour in numbers.rivals], document["solo"]["drawn"]
 
     return BoardPart("bag", ("/solo/bag", "/solo/drawn"), look, macro(TEMPLATE, "bag", words))
 
 
 def _achievements() -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
-        solo = document["solo"]
-        return ([(name, solo["achievements"][name], name in solo["earned"]) for name in ACHIEVEMENTS],)
+        there = document["solo"]
+        return ([(name, there["achievements"][name], name in there["earned"]) for name in ACHIEVEMENTS],)
 
     return BoardPart(
         "achievements", ("/solo/achievements", "/solo/earned"), look,
-        macro(TEMPLATE, "achievements", {name: solo_words.achievement(name) for name in ACHIEVEMENTS}))
+        macro(TEMPLATE, "achievements", {name: solo.achievement(name) for name in ACHIEVEMENTS}))
 
 
 def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
@@ -348,7 +347,7 @@ def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
 
     return BoardPart(
         f"automa-{rival}", (at, "/demand", "/decade"), look,
-        macro(TEMPLATE, "automa", words, rival, solo_words.automa(rival)))
+        macro(TEMPLATE, "automa", words, rival, solo.automa(rival)))
 
 
 # --- one player ------------------------------------------------------------------------------------------------------

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from daybook.web.games.arkwright import GOODS_WORDS
 from daybook.web.words.say import N_, say
 from daybook.web.words.sheet_layout import Chapter, Layout, SheetLines, SheetTable, as_it_stands, each, named_rows
 
-GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
 PLAYERS = {"2": N_("2 players"), "3": N_("3 players"), "4": N_("4 players")}
 SLOTS = {"0": N_("Slot 1"), "1": N_("Slot 2"), "2": N_("Slot 3"), "3": N_("Slot 4")}
 SIDES = {"1": N_("side I"), "2": N_("side II")}
-TRACKS = {
+TRACK_TITLES = {
     "quality": N_("Quality"), "distribution": N_("Distribution"), "cards": N_("Development cards"),
     "machinery": N_("Machinery"), "ship": N_("Ship"), "stock": N_("Stock exchange"),
 }
@@ -32,12 +32,12 @@ STOREHOUSES = {"SA": N_("Small storehouse A"), "SB": N_("Small storehouse B"), "
 
 
 def factory(good: str, side: str) -> str:
-    return say("{good}, {side}", good=say(GOODS[good]), side=say(SIDES[side]))
+    return say("{good}, {side}", good=say(GOODS_WORDS[good]), side=say(SIDES[side]))
 
 
 def good_at(*keys: str) -> str:
     """Of a list with a number for each good, in the order of the rounds."""
-    return say(list(GOODS.values())[int(keys[-1])]) if int(keys[-1]) < len(GOODS) else keys[-1]
+    return say(list(GOODS_WORDS.values())[int(keys[-1])]) if int(keys[-1]) < len(GOODS_WORDS) else keys[-1]
 
 
 def from_to(*keys: str) -> str:
@@ -70,7 +70,7 @@ SHEET: Layout = (
                 "factories.*.*.goods": N_("Goods"), "factories.*.*.workers": N_("Workers"),
                 "factories.*.*.fixed_cost": N_("Fixed cost"), "factories.*.*.shipping_price": N_("Shipping price")}),
         SheetTable(
-            title=N_("Office cards"), rows=N_("Good"), row=named_rows(GOODS),
+            title=N_("Office cards"), rows=N_("Good"), row=named_rows(GOODS_WORDS),
             columns={"office.*": N_("Price, or as much appeal")}),
     )),
     Chapter(title=N_("Worker cards"), parts=(
@@ -80,10 +80,10 @@ SHEET: Layout = (
                 "workers.*.goods[0]": N_("Goods of side I"), "workers.*.goods[1]": N_("Goods of side II")}),
         SheetTable(
             title=N_("Workers of a card"), rows=N_("Card"), row=position,
-            columns={f"workers.*.workers[{n}]": good for n, good in enumerate(GOODS.values())}),
+            columns={f"workers.*.workers[{n}]": good for n, good in enumerate(GOODS_WORDS.values())}),
         SheetTable(
             title=N_("Workers that machines can replace"), rows=N_("Card"), row=position,
-            columns={f"workers.*.machines[{n}]": good for n, good in enumerate(GOODS.values())}),
+            columns={f"workers.*.machines[{n}]": good for n, good in enumerate(GOODS_WORDS.values())}),
     )),
     Chapter(title=N_("Quality, distribution, storehouses"), parts=(
         SheetTable(
@@ -117,10 +117,10 @@ SHEET: Layout = (
             grows=True),
         SheetTable(
             title=N_("Red arrows passed upwards"), rows=N_("Step"), row=from_to,
-            columns={f"market.red.{good}[*]": text for good, text in GOODS.items()}, grows=True),
+            columns={f"market.red.{good}[*]": text for good, text in GOODS_WORDS.items()}, grows=True),
         SheetTable(
             title=N_("Green arrows passed downwards"), rows=N_("Step"), row=from_to,
-            columns={f"market.green.{good}[*]": text for good, text in GOODS.items()}, grows=True),
+            columns={f"market.green.{good}[*]": text for good, text in GOODS_WORDS.items()}, grows=True),
         SheetTable(
             title=N_("The neutral player of a game of two"), rows=N_("Good"), row=good_at,
             columns={"neutral.start[*]": N_("Appeal at the start")}),
@@ -128,7 +128,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Development tracks"), parts=(
         SheetTable(
-            title=N_("Development tracks"), rows=N_("Track"), row=named_rows(TRACKS), columns={
+            title=N_("Development tracks"), rows=N_("Track"), row=named_rows(TRACK_TITLES), columns={
                 "tracks.*.levels[0]": N_("At first"), "tracks.*.levels[1]": N_("1st upgrade"),
                 "tracks.*.levels[2]": N_("2nd upgrade"), "tracks.*.first_decade": N_("1st from decade"),
                 "tracks.*.second_decade": N_("2nd from decade")}, wide=True,
@@ -153,7 +153,7 @@ SHEET: Layout = (
         }),
         SheetLines(
             title=N_("Goods of the patrons"), numbers={f"cards.{card}.goods": CARDS[card] for card in PATRONS},
-            words={f"cards.{card}.goods": GOODS for card in PATRONS}),
+            words={f"cards.{card}.goods": GOODS_WORDS for card in PATRONS}),
         SheetLines(
             title=N_("Goods more that a patron sells"),
             numbers={f"cards.{card}.more": CARDS[card] for card in PATRONS}),
@@ -173,7 +173,7 @@ SHEET: Layout = (
             title=N_("The start of each player"), rows=N_("Player"), row=starter, columns={
                 "seats.*.*.factories[0]": N_("First factory"), "seats.*.*.factories[1]": N_("Second factory"),
                 "seats.*.*.development": N_("Development")},
-            words={"seats.*.*.factories": GOODS, "seats.*.*.development": {**TRACKS, **CARDS}}, wide=True),
+            words={"seats.*.*.factories": GOODS_WORDS, "seats.*.*.development": {**TRACK_TITLES, **CARDS}}, wide=True),
         SheetLines(numbers={
             "start.money": N_("Money"),
             "start.shares": N_("Shares"),
@@ -194,7 +194,7 @@ SHEET: Layout = (
             "game.decades": N_("Decades"),
             "game.rounds": N_("Rounds of a decade"),
             "game.years": N_("Years of the decades"),
-        }, words={"game.goods": GOODS}),
+        }, words={"game.goods": GOODS_WORDS}),
     )),
     Chapter(title=N_("Numbers of the rulebook"), parts=(
         SheetLines(numbers={
@@ -222,7 +222,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("The solo game"), parts=(
         SheetTable(
-            title=N_("Appeal of the automas"), rows=N_("Good"), row=named_rows(GOODS),
+            title=N_("Appeal of the automas"), rows=N_("Good"), row=named_rows(GOODS_WORDS),
             columns={"solo.appeal.*": N_("At the start")}),
         SheetTable(
             title=N_("Appeal of a new factory"), rows=N_("Good"), row=good_at,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.domain.kernel.terms import Seat
-from daybook.web.games.arkwright import GOODS as GOODS_WORDS
+from daybook.web.games.arkwright import GOODS_WORDS
 from daybook.web.games.arkwright import good as good
 from daybook.web.games.arkwright import goods as goods
 from daybook.web.games.arkwright import machines as machines
@@ -18,7 +18,7 @@ from daybook.web.words.say import N_, Names, join_words, say, say_n, say_n_in, s
 
 ROMAN = ("I", "II", "III", "IV")
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
-TRACKS_WORDS = {
+TRACK_WORDS = {
     "quality": N_("quality"), "distribution": N_("distribution"), "cards": N_("development cards"),
     "machinery": N_("machinery"), "ship": N_("ship"), "stock": N_("stock exchange"),
 }
@@ -68,7 +68,7 @@ STAGES = {
     **solo_values.STAGES,
 }
 TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
-    "good": GOODS_WORDS, "origin": GOODS_WORDS, "track": TRACKS_WORDS, "first": TRACKS_WORDS, "second": TRACKS_WORDS,
+    "good": GOODS_WORDS, "origin": GOODS_WORDS, "track": TRACK_WORDS, "first": TRACK_WORDS, "second": TRACK_WORDS,
     "action": ACTIONS, "mode": MODES, "phase": PHASES, "awaited": STAGES, "colour": COLOURS, "office": MODES,
     "achievement": solo_values.ACHIEVEMENTS,
 }
@@ -113,7 +113,7 @@ def word(name: str, of: str) -> str:
         return say(TEXTS[name][of])
     if name == "what" and of in ("slot", "office"):
         return say("the slot") if of == "slot" else say("the office")
-    for words in (CARDS, BESIDE, GOODS_WORDS, TRACKS_WORDS, COLOURS):
+    for words in (CARDS, BESIDE, GOODS_WORDS, TRACK_WORDS, COLOURS):
         if of in words:
             return say(words[of])
     return of
@@ -140,7 +140,7 @@ def roman(n: int) -> str:
 
 
 def track(of: str) -> str:
-    return say(TRACKS_WORDS[of])
+    return say(TRACK_WORDS[of])
 
 
 def card(of: str) -> str:

@@ -15,8 +15,9 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import BoardPart, Scene, macro
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
+from daybook.web.games.arkwright import SYMBOLS_TEMPLATE
 
-TEMPLATE = "water_frame.html"
+TEMPLATE = SYMBOLS_TEMPLATE
 STYLES = ("board-water.css",)  # besides board.css
 TENS = 10  # spaces of the share value track in a row
 

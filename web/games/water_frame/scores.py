@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.web.games.water_frame.sheet import EFFECTS as EVENT_EFFECTS
+from daybook.web.games.water_frame.sheet import EVENT_EFFECTS
 from daybook.web.games.water_frame.values import pounds
 from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n
 

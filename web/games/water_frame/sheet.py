@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.water_frame.written import read_effects
-from daybook.web.games.arkwright import GOODS
+from daybook.web.games.arkwright import GOODS_WORDS
 from daybook.web.words.say import N_, say
 from daybook.web.words.sheet_layout import (
     Chapter,
@@ -52,7 +52,7 @@ EVENTS = {
     "unknown_d": N_("Unknown D"), "unknown_e": N_("Unknown E"), "unknown_f": N_("Unknown F"),
     "unknown_g": N_("Unknown G"), "unknown_h": N_("Unknown H"),
 }
-EFFECTS = {
+EVENT_EFFECTS = {
     "none": N_("nothing, or what the table tells"), "close_row": N_("nobody uses the row of this price"),
     "final_exchange": N_("a last stock exchange, then the end"),
     "special_step": N_("everyone may take a special marker step"),
@@ -77,7 +77,7 @@ STARTS = {
 
 def unwritten(text: str) -> str:
     """Why a text is not what a marker does, written out."""
-    return "" if read_effects(text, tuple(GOODS)) else say(
+    return "" if read_effects(text, tuple(GOODS_WORDS)) else say(
         "each effect is one of: importer food -1 · workers fired box 4 · share_spaces -2 · cash -5 · "
         "distribution each -1 · quality lamps 1 · contract each 1 · close_row 2 · special_step, "
         "with a semicolon between two")
@@ -94,13 +94,14 @@ def band(number: str) -> str:
 SHEET: Layout = (
     Chapter(title=N_("Factories"), parts=(
         SheetTable(
-            title=N_("Factory markers"), rows=N_("Good"), row=named_rows(GOODS), columns=each("factories.*.{}", LEVELS),
+            title=N_("Factory markers"), rows=N_("Good"), row=named_rows(GOODS_WORDS),
+            columns=each("factories.*.{}", LEVELS),
             hint=N_("Building cost by level, which is the cost of modernizing and the base quality too.")),
         SheetTable(
-            title=N_("Spaces of a production row"), rows=N_("Good"), row=named_rows(GOODS),
+            title=N_("Spaces of a production row"), rows=N_("Good"), row=named_rows(GOODS_WORDS),
             columns=each("rows.*.{}.spaces", ROWS)),
         SheetTable(
-            title=N_("Spaces that a machine may take"), rows=N_("Good"), row=named_rows(GOODS),
+            title=N_("Spaces that a machine may take"), rows=N_("Good"), row=named_rows(GOODS_WORDS),
             columns=each("rows.*.{}.machines", ROWS)),
         SheetTable(
             title=N_("Goods made by a complete row"), rows=N_("Level"), row=named_rows(LEVELS),
@@ -129,14 +130,14 @@ SHEET: Layout = (
             hint=N_("By the row of the lowest empty space, from the top. A band that ends on row 0 is not there."),
             adds="wages"),
         SheetTable(
-            title=N_("Goods"), rows=N_("Good"), row=named_rows(GOODS), columns={
+            title=N_("Goods"), rows=N_("Good"), row=named_rows(GOODS_WORDS), columns={
                 "goods.*.unnumbered": N_("Spaces without a number"), "goods.*.fixed_price": N_("Warehouse price")},
             hint=N_("Spaces without a number lie at the top of the good’s column.")),
         SheetLines(numbers={
             "goods.order": N_("Columns from left to right"),
             "workers.total": N_("Workers"),
             "workers.full_market_wage": N_("Wage while no space is empty"),
-        }, words={"goods.order": GOODS}),
+        }, words={"goods.order": GOODS_WORDS}),
     )),
     Chapter(title=N_("Share value"), parts=(
         SheetTable(
@@ -248,7 +249,7 @@ SHEET: Layout = (
                 "events.*.name": N_("Name on the marker"), "events.*.two_players": N_("With two players"),
                 "events.*.effect": N_("Effect"), "events.*.amount": N_("How much"),
                 "events.*.per_loan": N_("For each loan"),
-            }, words={"events.*.effect": EFFECTS}, free={"events.*.effect": unwritten}, adds="events",
+            }, words={"events.*.effect": EVENT_EFFECTS}, free={"events.*.effect": unwritten}, adds="events",
             another=N_("Another event"), wide=True,
             hint=N_("Name an unknown one after the marker of your box. What no effect of the list says can be written "
                     "out, or left at nothing and told at the table when the marker is turned over.")),
@@ -256,7 +257,7 @@ SHEET: Layout = (
     Chapter(title=N_("Economy markers"), parts=(
         SheetTable(
             title=N_("Economy markers"), rows=N_("Marker"), row=numbered_rows(N_("Marker {n}")),
-            columns=each("economy.{}[*]", GOODS),
+            columns=each("economy.{}[*]", GOODS_WORDS),
             hint=N_("Spaces the importer advances / workers that come back: 1/3.")),
         SheetLines(numbers={"economy.taken_out": N_("Workers on the markers that are taken out")}),
     )),
@@ -270,7 +271,7 @@ SHEET: Layout = (
         SheetTable(
             title=N_("Players"), rows=N_("Player"), row=player,
             columns=each("predetermined.players.*.*.{}", STARTS), words={
-                "predetermined.players.*.*.goods": GOODS, "predetermined.players.*.*.marker": GREY}, wide=True),
+                "predetermined.players.*.*.goods": GOODS_WORDS, "predetermined.players.*.*.marker": GREY}, wide=True),
         SheetTable(
             title=N_("Player order"), rows=N_("Players"), row=lambda seats: say(PLAYERS[seats]),
             columns={"predetermined.order.*.colours": N_("Colours, the start player first")},

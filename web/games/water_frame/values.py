@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.games.water_frame import moves
 from daybook.domain.games.water_frame.printed import LEVELS
-from daybook.web.games.arkwright import GOODS as GOODS_WORDS
+from daybook.web.games.arkwright import GOODS_WORDS
 from daybook.web.games.arkwright import good as good
 from daybook.web.games.arkwright import goods as goods
 from daybook.web.games.arkwright import machines as machines

@@ -65,7 +65,7 @@ from daybook.domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
-from daybook.domain.games.water_frame.printed import GOODS, NAMES, OWN, ROWS, SHADES, SLOTS
+from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, OWN, ROWS, SHADES, SLOTS
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
 from tests.domain.games.moves import Moves
@@ -295,7 +295,7 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
     seats = range(-1, board.seats + 1)
     flags = [False, True]
     return [
-        *map(StartPlayer, seats), *map(MarkerLaid, NAMES), *map(TileDrawn, kinds),
+        *map(StartPlayer, seats), *map(MarkerLaid, MARKER_NAMES), *map(TileDrawn, kinds),
         *(RevealEconomy(a, w) for a in (-1, 0, 2, 3) for w in (0, 1, 3)),
         *map(RevealEvent, [*board.printed.events, "party"]),
         *(Found(good, price) for good in goods for price in (0, 4, 5, 8, 11, 12)), *map(SellShares, small), Pass(),
@@ -318,7 +318,7 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
         *(SetPrice(good, price) for good in goods for price in (-5, 4, 5, 8, 25, 26)),
         *(TakeTile(kind, good) for kind in chance.sample(kinds, 8) for good in (None, "food")),
         *map(ReturnTile, kinds), *(Reassign(kind, "food") for kind in kinds), *map(Discard, goods),
-        *(TakeMarker(name, shade) for name in NAMES for shade in SHADES),
+        *(TakeMarker(name, shade) for name in MARKER_NAMES for shade in SHADES),
         *(TakeShip(capacity, replace, row) for capacity in (1, 2, 4, 10) for replace in (None, 0, 2, 4)
           for row in (None, 2, 3)),
         *(ShipContract(ships, delta) for ships in ((), (2,), (4,), (2, 4), (4, 2), (2, 2), (9,), (2, 2, 2))
