@@ -107,8 +107,8 @@ def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_
 
 @pytest.mark.parametrize(("games", "of_a_row", "folded"), [(4, 0, True), (5, 0, False), (9, 4, True), (9, 5, False)])
 def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded) -> None:
-    rows = tuple(table_module.Row((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
-    table = table_module.Table("score", "Score", (), rows, games, about="score")
+    rows = tuple(table_module.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
+    table = table_module.FigureTable("score", "Score", (), rows, games, about="score")
     assert answers.FigureAnswer("", table, {}, "making_profit", ("", ""), "", "").too_few is folded
 
 
