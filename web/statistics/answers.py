@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -65,13 +66,13 @@ TABLES = {
 
 
 class FigureAnswer(msgspec.Struct, frozen=True):
-    """title: the question; links: where each row leads, "" where it leads nowhere; csv, json, ask: addresses."""
+    """title: the question; link: where a row leads, "" where it leads nowhere; csv, json, ask: addresses."""
 
     title: str
     table: FigureTable
     names: Names
     ruleset: str
-    links: tuple[str, ...]
+    link: Callable[[FigureRow], str]  # asked of rows that are shown: there may be thousands
     csv: str
     json: str
     ask: str = ""
@@ -79,6 +80,10 @@ class FigureAnswer(msgspec.Struct, frozen=True):
 
     def cell(self, row: FigureRow, place: int) -> str:
         return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names)
+
+    def links(self, most: int) -> list[str]:
+        """Where the first rows lead."""
+        return [self.link(row) for row in self.table.rows[:most]]
 
     @property
     def too_few(self) -> bool:
@@ -116,12 +121,15 @@ def parts_of(question: Question) -> dict[str, Any]:
 
 def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
     """The answer to a question. Raises BadQuestion."""
-    table = order_rows(ask(book(), question), question)
+    return _answer_of(asked, question, order_rows(ask(book(), question), question), title)
+
+
+def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: str) -> FigureAnswer:
     names = names_for(reports.people_in([table]))
     measure, parts = measure_of(question), parts_of(question)
     return FigureAnswer(
         title or say(table.says), table, names, asked.ruleset,
-        tuple(asked.to("games", key=row.key or None, **parts) for row in table.rows),
+        lambda row: asked.to("games", key=row.key or None, **parts),
         asked.to("ask_file", kind="csv", **parts), asked.to("ask_file", kind="json", **parts), asked.to("ask", **parts),
         picture(table, question, measure, names))
 
@@ -141,14 +149,13 @@ def plain_title(question: Question) -> str:
     return ""
 
 
-def preset_answer(of: Inquiry, preset: PresetQuestion) -> FigureAnswer:
-    return answer(of, question_of_preset(preset, of.filter), say(preset.says))
-
-
 def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureAnswer]:
-    """Those of these questions in plain words that the games answer."""
-    found = [preset_answer(of, preset) for preset in ready]
-    return [one for one in found if one.table.rows]
+    """Those of these questions in plain words that the games answer. All are asked before any is drawn: a page that
+    shows how far its answers are begins again and again."""
+    asked = [(preset, question_of_preset(preset, of.filter)) for preset in ready]
+    tables = [order_rows(ask(book(), question), question) for _, question in asked]
+    return [_answer_of(of, question, table, say(preset.says))
+            for (preset, question), table in zip(asked, tables, strict=True) if table.rows]
 
 
 def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
@@ -172,7 +179,7 @@ def named_table(of: Inquiry, name: str) -> FigureAnswer:
     table = TABLES[name](book(), of.filter)
     names = names_for(reports.people_in([table]))
     return FigureAnswer(
-        say(table.says), table, names, of.ruleset, tuple(_row_link(of, table, row) for row in table.rows),
+        say(table.says), table, names, of.ruleset, partial(_row_link, of, table),
         of.to("table_file", name=name, kind="csv"), of.to("table_file", name=name, kind="json"),
         of.to("table", name=name) if name in ("winners", "records") and of.ruleset else "",
         PICTURES[name](of, table, names) if name in PICTURES else None)

@@ -70,10 +70,12 @@ def answer(of: Inquiry) -> FigureAnswer:
     """Luck and play by person, as a picture and a table; in a club each person opens their own."""
     table = reports.luck_and_play(book(), of.readable())
     names = names_for(people_in([table]))
-    to = [of.to("luck.luck", person=row.key) if of.club is not None and not of.person else "" for row in table.rows]
+    opens = of.club is not None and not of.person
     return FigureAnswer(
-        say(table.says), table, names, of.ruleset, tuple(to), of.to("luck.file", name="luck", kind="csv"),
-        of.to("luck.file", name="luck", kind="json"), picture=picture(table, names))
+        say(table.says), table, names, of.ruleset,
+        lambda row: of.to("luck.luck", person=row.key) if opens else "",
+        of.to("luck.file", name="luck", kind="csv"), of.to("luck.file", name="luck", kind="json"),
+        picture=picture(table, names))
 
 
 def picture(table: FigureTable, names: Names) -> Rows | None:

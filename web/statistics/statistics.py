@@ -96,10 +96,9 @@ def game(ruleset: str) -> str:
     with remember_answers(book()):
         n = count_games(book(), of.filter)
         now, later = split_presets(of.ruleset, n)
-        answers = preset_answers(of, now)
-        if of.ruleset and n <= MANY:
-            answers += [
-                one for one in named_tables(of) if (one.table.key == "winners" and one.table.rows) or one.picture]
+        few = named_tables(of) if of.ruleset and n <= MANY else ()
+        tables = [one for one in few if (one.table.key == "winners" and one.table.rows) or one.picture]
+        answers = [*preset_answers(of, now), *tables]
         lead = most_telling(answers)
         return statistics_page(
             "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[

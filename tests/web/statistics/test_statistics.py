@@ -109,7 +109,20 @@ def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_
 def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded) -> None:
     rows = tuple(table_module.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
     table = table_module.FigureTable("score", "Score", (), rows, games, about="score")
-    assert answers.FigureAnswer("", table, {}, "making_profit", ("", ""), "", "").too_few is folded
+    assert answers.FigureAnswer("", table, {}, "making_profit", lambda row: "", "", "").too_few is folded
+
+
+def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead() -> None:
+    rows = tuple(table_module.FigureRow((name, 9), 9, name, games=9) for name in "ABC")
+    asked = list[str]()
+
+    def address(row: table_module.FigureRow) -> str:
+        asked.append(row.key)
+        return f"/{row.key}"
+
+    table = table_module.FigureTable("score", "Score", (), rows, 9, about="score")
+    assert answers.FigureAnswer("", table, {}, "making_profit", address, "", "").links(2) == ["/A", "/B"]
+    assert asked == ["A", "B"]
 
 
 def count_practice_games(book, app, games: int, people: int) -> Visitor:
