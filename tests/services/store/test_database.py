@@ -233,3 +233,12 @@ def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings: Set
             asked = [c.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("synchronous", "journal_mode")]
             assert asked == [synchronous, "wal"]
         engine.dispose()
+
+
+def test_postgres_is_told_that_a_page_looked_up_costs_about_what_the_next_one_does(engine: StoreEngine) -> None:
+    if engine.schema is None:
+        pytest.skip("SQLite does not ask")
+    with engine.connect() as c:
+        assert float(c.scalar(sa.text("SHOW random_page_cost"))) < 2
+    with engine.begin() as c:
+        assert float(c.scalar(sa.text("SHOW random_page_cost"))) < 2
