@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from axe_core_python.base import AXE_SCRIPT as SCRIPT
+from axe_core_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -36,7 +36,7 @@ def examine_page(page: Page, within: str | None = None, rules: dict[str, Any] = 
     """A page as it stands once it has loaded, or what is within an element of it."""
     page.wait_for_load_state()
     if not page.evaluate("'axe' in window"):
-        page.evaluate(SCRIPT)
+        page.evaluate(AXE_SCRIPT)
         page.evaluate(CONFIGURATION)
     found: dict[str, Any] = page.evaluate(RUN, [within, rules])
     lines = [

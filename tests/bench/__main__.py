@@ -48,14 +48,14 @@ def main() -> None:
     arguments.add_argument("--against", type=Path, metavar="FILE", help="hold them against these")
     asked = arguments.parse_args()
     against = load(asked.against) if asked.against else None
-    run = measured(asked)
+    run = measure_parts(asked)
     print(show(run, against))
     print(remarks(run))
     if asked.save:
         save(run, asked.save)
 
 
-def measured(asked: argparse.Namespace) -> Run:
+def measure_parts(asked: argparse.Namespace) -> Run:
     at, load_before = now(), os.getloadavg()[0]
     games = [long_game(ruleset, asked.steps) for ruleset in RULESETS]
     rows = [row for part in asked.only for row in PARTS[part](games, asked, progress_of(part))]
@@ -78,14 +78,14 @@ def progress_of(part: str) -> Progress:
 
 def games_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
     """Reading, judging and playing, with the floors, the peers and the yardstick in the same rounds."""
-    with logged(games) as works:
+    with log_games(games) as works:
         works = [Work(YARDSTICK, ALL, 1, yardstick), *works, *(peers.works() if asked.peers else ())]
         figures = measure(works, asked.rounds, progress)
     return rows_of([(work.row, work.column) for work in works], figures, "per CPU s", "more")
 
 
 @contextmanager
-def logged(games: Sequence[Game]) -> Iterator[list[Work]]:
+def log_games(games: Sequence[Game]) -> Iterator[list[Work]]:
     """What is done with these games in the log of a service."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)

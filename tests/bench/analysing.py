@@ -22,7 +22,7 @@ from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES
 
 
-def recorded(name: str) -> Game:
+def read_fixture_game(name: str) -> Game:
     with (FIXTURES / f"{name}.daybook").open("rb") as file:
         return read_record_file(file, now()).game
 
@@ -77,9 +77,9 @@ def main() -> None:
         print(f"{'game':<16} {'positions':>9} {'seconds each':>12} {'most':>6} {'all':>6}")
     for name in asked.games:
         if asked.whole:
-            tell_whole(name, recorded(name))
+            tell_whole(name, read_fixture_game(name))
         else:
-            tell_each(name, recorded(name), asked.positions)
+            tell_each(name, read_fixture_game(name), asked.positions)
 
 
 if __name__ == "__main__":

@@ -67,14 +67,14 @@ def main() -> None:
             begun = time.perf_counter()
             restore(Path(folder) / f"copy-{number}", restored)
             done = time.perf_counter()
-            there = found(restored, known)
+            there = count_kept(restored, known)
             size = restored.sqlite_file("log").stat().st_size / 1e6
             print(f"{len(known):19,}   {there:11,}   {len(known) - there:4,}   {by_hand:7,}   {taken - start:18.2f}, "
                   f"{done - begun:10.2f}   {size:4.1f}")
             known += [*meanwhile, *read(recorders)]
             for path in (f"copy-{number}", f"again-{number}", f"hand-{number}"):
                 shutil.rmtree(Path(folder) / path)
-        print(f"a decision takes {told(quiet)} between backups and {told(during)} during one, "
+        print(f"a decision takes {spread_of(quiet)} between backups and {spread_of(during)} during one, "
               f"{asked.recorders} recorders at once")
 
 
@@ -106,7 +106,7 @@ def read(recorders: list[Connection]) -> list[Acknowledged]:
     return answers
 
 
-def found(settings: Settings, known: list[Acknowledged]) -> int:
+def count_kept(settings: Settings, known: list[Acknowledged]) -> int:
     """How many of these decisions a data folder has."""
     with closing(open_daybook(settings)) as book:
         games = {id: book.games.get(id).entries for id in {id for id, *_ in known}}
@@ -125,7 +125,7 @@ def copied_by_hand(data: Path, to: Path, known: list[Acknowledged]) -> int:
     return sum(seal in stored for _, _, seal, _ in known)
 
 
-def told(seconds: list[float]) -> str:
+def spread_of(seconds: list[float]) -> str:
     if not seconds:
         return "nothing"
     ordered = sorted(seconds)

@@ -28,7 +28,7 @@ from daybook.services.play.writing import nonce
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.bench.long_games import STEPS, long_game, written
+from tests.bench.long_games import STEPS, long_game, written_at
 
 OPENING = "opening"
 AROUND = "braces"
@@ -75,7 +75,7 @@ class Size(NamedTuple):
         return self.whole / self.steps
 
 
-def simulated(ruleset: str, level: Level, games: int, format: int, table: bool = False) -> Iterator[Game]:
+def simulate_games(ruleset: str, level: Level, games: int, format: int, table: bool = False) -> Iterator[Game]:
     """So many games of each number of seats, played out: the same in every format.
 
     table: as people write them down on a phone each, and not as a simulation does.
@@ -84,14 +84,14 @@ def simulated(ruleset: str, level: Level, games: int, format: int, table: bool =
     for seats in rules.seats:
         seated = [PracticeSeat(colour, colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
         for seed in range(games):
-            game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written(0), format=format)
+            game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written_at(0), format=format)
 
             def at_table(step: int, game: Game = game) -> Written:
                 key = sha256(f"{game.id} {step}".encode()).hexdigest()[:32]
                 seat = max((*game.ruleset.waits_for(game.board)[:1], 0))
-                return Written(written(step).at, f"seat:{seat}", key, nonce())
+                return Written(written_at(step).at, f"seat:{seat}", key, nonce())
 
-            for _ in play_out(game, Dealer(seed, (level,) * seats), at_table if table else written):
+            for _ in play_out(game, Dealer(seed, (level,) * seats), at_table if table else written_at):
                 pass
             yield game
 
@@ -102,11 +102,11 @@ def show_sizes(level: Level, games: int) -> None:
     print(f"\nBytes a step, {games} games of each number of seats, players of level {level}")
     print(f"  {'':<26}{'steps':>8}" + "".join(f"{name:>10}{'figures':>10}" for name in said) + f"{'at a table':>12}")
     for ruleset, rules in RULESETS.items():
-        played = [list(simulated(ruleset, level, games, format)) for format in FORMATS]
+        played = [list(simulate_games(ruleset, level, games, format)) for format in FORMATS]
         for one, other in zip(*played, strict=True):
             assert one.document == other.document and one.figures_at(one.step) == other.figures_at(other.step)
         sizes = [Size.of(each) for each in played]
-        at_table = Size.of(list(simulated(ruleset, level, games, FORMAT, table=True)))
+        at_table = Size.of(list(simulate_games(ruleset, level, games, FORMAT, table=True)))
         shown = "".join(f"{size.of_a_step:>10,.0f}{size.figures / size.steps:>10,.0f}" for size in sizes)
         reached = "reached" if sizes[-1].of_a_step <= MOST[ruleset] else "MISSED"
         print(f"  {rules.title:<26}{sizes[0].steps:>8,}{shown}{at_table.of_a_step:>12,.0f}"

@@ -47,7 +47,7 @@ def lay(
 
     measures: only figures of these, and no openings; none: of all there are. several: games of each kind to copy.
     """
-    random, sources = Random(1), list(played(several))
+    random, sources = Random(1), list(play_every_kind(several))
     _lay_people(book, people)
     _lay_sources(book, sources)
     for start in range(0, number, BATCH):
@@ -64,7 +64,7 @@ def _source(table: sa.Table) -> str:
     return f"source_{table.name}"
 
 
-def played(several: int) -> Iterator[Game]:
+def play_every_kind(several: int) -> Iterator[Game]:
     """Closed games of every kind, of two players to as many as there can be."""
     for rules in RULESETS.values():
         seats = [players for players in rules.seats if players > 1]

@@ -33,7 +33,7 @@ def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> 
         progress(done, len(played))
         with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
             book = open_daybook(Settings(data=Path(folder) / "data", port=free_port()), create=True)
-            with served(book.settings) as process:
+            with start_server(book.settings) as process:
                 _record(book, game, process)  # to warm up
                 figures[title_of(game)] = milliseconds(_record(book, game, process) for _ in range(ROUNDS))
             book.close()
@@ -41,7 +41,7 @@ def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> 
 
 
 @contextmanager
-def served(settings: Settings) -> Iterator[int]:
+def start_server(settings: Settings) -> Iterator[int]:
     """A server; its process."""
     server = start_child(
         [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL,

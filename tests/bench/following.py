@@ -72,7 +72,7 @@ def main() -> None:
 
 def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
     """Events a second of this process, the median of some rounds."""
-    with laid(games) as book, servers.queue() as url:
+    with lay_games(games) as book, servers.queue() as url:
         events, works = book.log.newest(), {
             CAUGHT_UP: lambda: catch_up(book, url), REBUILT: lambda: rebuild(book), AUDITED: lambda: audit(book)}
         rates: dict[str, list[float]] = {name: [] for name in works}
@@ -85,7 +85,7 @@ def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list
 
 def show_shared(games: int, workers: Sequence[int]) -> None:
     """Rebuilding and auditing with each number of workers, in turn."""
-    with laid(games) as book:
+    with lay_games(games) as book:
         events = book.log.newest()
         print(f"{games} games, {events:,} events; load {os.getloadavg()[0]:.1f}")
         for name, work in {REBUILT: rebuild, AUDITED: audit}.items():
@@ -99,7 +99,7 @@ def show_shared(games: int, workers: Sequence[int]) -> None:
 
 def show_followed(games: int, several: int) -> None:
     """What so many followers take in of what is recorded while they wait for it."""
-    with servers.postgres(http.DURABLE) as url, servers.queue() as queue_url, laid(0, url) as book:
+    with servers.postgres(http.DURABLE) as url, servers.queue() as queue_url, lay_games(0, url) as book:
         projections.prepare(book)
         settings, server = replace(book.settings, redis_url=queue_url, shards=SHARDS), http.postmaster(url)
         followers = list[subprocess.Popen[bytes]]()
@@ -149,7 +149,7 @@ def _is_taken_in(book: Daybook) -> bool:
 
 
 @contextmanager
-def laid(games: int, database_url: str | None = None) -> Iterator[Daybook]:
+def lay_games(games: int, database_url: str | None = None) -> Iterator[Daybook]:
     """A service whose log holds so many closed games of all kinds, and whose read models are empty."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data", database_url=database_url), create=True)
@@ -160,14 +160,14 @@ def laid(games: int, database_url: str | None = None) -> Iterator[Daybook]:
 
 def lay(book: Daybook, games: int) -> None:
     """Fill the log with copies of a few games that chance played."""
-    random, played = Random(1), [*_played()]
+    random, played = Random(1), [*_simulate_each()]
     for number in range(games):
         source = played[number % len(played)]
         book.log.append(*simulate.copy_entries(
             source, uuid4(), [seat.person for seat in source.opening.seats], source.opening.at, random))
 
 
-def _played() -> Iterator[Game]:
+def _simulate_each() -> Iterator[Game]:
     for rules in RULESETS.values():
         yield from simulate.simulate(rules, rules.seats[-1], 1, 1, {})
 

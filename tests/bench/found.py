@@ -26,7 +26,7 @@ from tests.servers import postgres
 CLUB = UUID(int=99)
 
 
-def asked(text: str = "", **more: object) -> GameFilter:
+def filter_of(text: str = "", **more: object) -> GameFilter:
     words = words_of(text)
     named = rulesets_named(words, [("water_frame", "Arkwright: Water Frame")])
     return GameFilter(words=words, games_named=named, **more)  # type: ignore[arg-type]
@@ -34,21 +34,21 @@ def asked(text: str = "", **more: object) -> GameFilter:
 
 NOBODY, PLAYER = Seeker(), Seeker(people=("r7",), clubs=(CLUB,), readable=((CLUB, "The Mill"),))
 QUESTIONS: dict[str, tuple[Seeker, GameFilter]] = {
-    "the newest": (NOBODY, asked()),
-    "being recorded": (NOBODY, asked(list="running")),
-    "of a game": (NOBODY, asked(ruleset="water_frame")),
-    "of last year": (NOBODY, asked(since="2020-01-01", until="2020-01-31")),
-    "a frequent name": (NOBODY, asked("anna")),
-    "a regular, once in a while": (NOBODY, asked("ben 15")),
-    "somebody who came once": (NOBODY, asked("g4711")),
-    "nobody of that name": (NOBODY, asked("zzz")),
-    "a name in a game of one title": (NOBODY, asked("cleo water frame")),
-    "Korean": (NOBODY, asked("민지")),
-    "another case": (NOBODY, asked("éVA")),
-    "mine": (PLAYER, asked(mine=True)),
-    "of a club": (PLAYER, asked(club=CLUB)),
-    "a club's name": (PLAYER, asked("mill")),
-    "practice, of which there is none": (NOBODY, asked(list="practice")),
+    "the newest": (NOBODY, filter_of()),
+    "being recorded": (NOBODY, filter_of(list="running")),
+    "of a game": (NOBODY, filter_of(ruleset="water_frame")),
+    "of last year": (NOBODY, filter_of(since="2020-01-01", until="2020-01-31")),
+    "a frequent name": (NOBODY, filter_of("anna")),
+    "a regular, once in a while": (NOBODY, filter_of("ben 15")),
+    "somebody who came once": (NOBODY, filter_of("g4711")),
+    "nobody of that name": (NOBODY, filter_of("zzz")),
+    "a name in a game of one title": (NOBODY, filter_of("cleo water frame")),
+    "Korean": (NOBODY, filter_of("민지")),
+    "another case": (NOBODY, filter_of("éVA")),
+    "mine": (PLAYER, filter_of(mine=True)),
+    "of a club": (PLAYER, filter_of(club=CLUB)),
+    "a club's name": (PLAYER, filter_of("mill")),
+    "practice, of which there is none": (NOBODY, filter_of(list="practice")),
 }
 
 
@@ -68,7 +68,7 @@ def turn_pages(book: Daybook, pages: int) -> None:
     took = []
     for _ in range(pages):
         start = time.perf_counter()
-        place = find(book, NOBODY, asked(), place).next
+        place = find(book, NOBODY, filter_of(), place).next
         took.append(1000 * (time.perf_counter() - start))
         if place is None:
             break

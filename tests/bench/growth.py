@@ -76,19 +76,19 @@ def _rounds(book: Daybook, game: Game, most: int) -> list[tuple[list[float], lis
     and halves within seconds. To make a record long its decisions are taken back and written again and again: it grows,
     and the board does not.
     """
-    long = _begun(book, game)
+    long = _begin_like(book, game)
     while book.games.get(long).step < most:
         _decide(book, [long], game)
         _take_back(book, long)
     rounds = []
     for _ in range(ROUNDS):
-        young, old = _decide(book, [_begun(book, game), long], game)
+        young, old = _decide(book, [_begin_like(book, game), long], game)
         rounds.append((young, old))
         _take_back(book, long)
     return rounds
 
 
-def _begun(book: Daybook, game: Game) -> UUID:
+def _begin_like(book: Daybook, game: Game) -> UUID:
     """A game like it, at the step at which a record is young."""
     id = opened_again(book, game)
     for step, event in enumerate(replayed_decisions(game, BEGINNING)):
@@ -117,7 +117,7 @@ def memory_rows(
     """A process that has so many open games at hand, and then has shown every step of each."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
-        ids = [*_laid(book, played, count)]
+        ids = [*_lay_copies(book, played, count)]
         for done, id in enumerate(ids):
             if done % 50 == 0:
                 progress(done, count)
@@ -134,7 +134,7 @@ def memory_rows(
         Row(f"process with {count:,} open games, each replayed", "MiB", "less", {"all": Figure.of([shown])})]
 
 
-def _laid(book: Daybook, played: Sequence[Game], count: int) -> list[UUID]:
+def _lay_copies(book: Daybook, played: Sequence[Game], count: int) -> list[UUID]:
     random, ids = Random(1), [uuid4() for _ in range(count)]
     for number, id in enumerate(ids):
         source = played[number % len(played)]

@@ -70,7 +70,7 @@ DECIDE = """async ([game, decisions]) => {
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def serve_folder(folder: Path) -> Iterator[str]:
     """A server of our own with a built folder; the address of the folder."""
     with tempfile.TemporaryDirectory() as data:
         settings = Settings(data=Path(data) / "data", port=servers.free_port())
@@ -165,7 +165,7 @@ def main() -> None:
     worked = {folder: {name: [] for name in TARGETS} for folder in given.folders}
     took: dict[Path, list[float]] = {folder: [] for folder in given.folders}
     with sync_playwright() as playwright, ExitStack() as stack:
-        addresses = {folder: stack.enter_context(served(folder)) for folder in given.folders}
+        addresses = {folder: stack.enter_context(serve_folder(folder)) for folder in given.folders}
         for _ in range(given.times):
             for folder, address in addresses.items():
                 profile = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
@@ -185,12 +185,12 @@ def main() -> None:
     for folder in given.folders:
         print(folder)
         for name, limit in TARGETS.items():
-            shown(name, starts[folder][name], limit, "s")
+            print_times(name, starts[folder][name], limit, "s")
             print(f"  {'':<24}{statistics.median(worked[folder][name]):>8.2f} s of processors")
-        shown("decision at a quarter", took[folder], DECISION_MILLISECONDS, "ms")
+        print_times("decision at a quarter", took[folder], DECISION_MILLISECONDS, "ms")
 
 
-def shown(name: str, times: list[float], limit: float, unit: str) -> None:
+def print_times(name: str, times: list[float], limit: float, unit: str) -> None:
     median = statistics.median(times)
     print(f"  {name:<24}{median:>8.2f} {unit} (best {min(times):.2f}, worst {max(times):.2f}; at most {limit:g}: "
           f"{'reached' if median <= limit else 'MISSED'})")

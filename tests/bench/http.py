@@ -57,7 +57,7 @@ Decided = tuple[int, dict[str, Any]]  # seat, decision
 
 
 @dataclass(slots=True)
-class Cost:
+class RecordingCost:
     """Of the decisions of one run: processor seconds, and how long each answer took."""
 
     server_seconds: float
@@ -95,13 +95,13 @@ class Recorder:
     def __init__(self, connection: http.client.HTTPConnection | Direct, game: Game) -> None:
         self.connection = connection
         seats = [{"name": f"Player {n}", "colour": seat.colour} for n, seat in enumerate(game.opening.seats)]
-        opened = json.loads(self.sent("POST", "/api/v1/games", json.dumps({
+        opened = json.loads(self.exchange("POST", "/api/v1/games", json.dumps({
             "ruleset": game.ruleset.id, "title": "Bench", "players": seats, "options": game.opening.options}), {
             "Idempotency-Key": str(uuid4()), "Content-Type": "application/json"}, 201))
         self.game, self.key = opened["game"], opened["links"][0]["key"]
         self.headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
 
-    def sent(self, method: str, path: str, body: str | None, headers: dict[str, str], status: int) -> bytes:
+    def exchange(self, method: str, path: str, body: str | None, headers: dict[str, str], status: int) -> bytes:
         self.connection.request(method, path, body, headers)
         self.answer = self.connection.getresponse()
         content = self.answer.read()
@@ -110,7 +110,7 @@ class Recorder:
 
     def record(self, step: int, decided: Decided) -> None:
         seat, decision = decided
-        self.sent("POST", f"/api/v1/games/{self.game}/decisions", json.dumps(
+        self.exchange("POST", f"/api/v1/games/{self.game}/decisions", json.dumps(
             {"seat": seat, "decision": decision, "at": step}),
             self.headers | {"Idempotency-Key": str(uuid4())}, 201)
 
@@ -126,14 +126,14 @@ class PageRecorder(Recorder):
         self.csrf = self.token(self.read(self.page))
 
     def read(self, path: str) -> bytes:
-        content = self.sent("GET", path, None, {
+        content = self.exchange("GET", path, None, {
             "Cookie": self.cookie, "Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}, 200)
         if kept := self.answer.headers.get("Set-Cookie"):
             self.cookie = kept.partition(";")[0]
         return gzip.decompress(content) if self.answer.headers.get("Content-Encoding") == "gzip" else content
 
     def send(self, path: str, fields: dict[str, Any]) -> None:
-        self.sent("POST", path, urlencode(fields), {
+        self.exchange("POST", path, urlencode(fields), {
             "Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}, 303)
         if kept := self.answer.headers.get("Set-Cookie"):
             self.cookie = kept.partition(";")[0]
@@ -196,10 +196,10 @@ def processor_seconds(pid: int) -> float:
     return total / TICKS
 
 
-def measured(
+def measure_recording(
     way: type[Recorder], game: Game, decided: Sequence[Decided], port: int, server: int, database: int | None,
     recorders: int = 1,
-) -> Cost:
+) -> RecordingCost:
     """Record the same decisions in as many games at once as there are recorders."""
     at_work = [way(http.client.HTTPConnection("127.0.0.1", port), game) for _ in range(recorders)]
     times: list[list[float]] = [[] for _ in at_work]
@@ -228,23 +228,24 @@ def measured(
     after = processor_seconds(server), processor_seconds(database) if database else 0.0
     for thread in threads:
         thread.join()
-    return Cost(after[0] - before[0], after[1] - before[1], seconds, [each for of_one in times for each in of_one])
+    return RecordingCost(after[0] - before[0], after[1] - before[1], seconds,
+                         [each for of_one in times for each in of_one])
 
 
 @dataclass(slots=True)
-class Row:
+class RecordingRow:
     """Several runs of one kind."""
 
     python: str
     database: str
     way: str
     recorders: int
-    costs: list[Cost] = field(default_factory=list)
+    costs: list[RecordingCost] = field(default_factory=list)
 
-    def figure(self, of: Callable[[Cost], float]) -> float:
+    def figure(self, of: Callable[[RecordingCost], float]) -> float:
         return statistics.median(of(cost) for cost in self.costs)
 
-    def shown(self) -> str:
+    def line(self) -> str:
         return (f"{self.python:<10} {self.database:<9} {self.way:<5} {self.recorders:>4}"
                 f" {self.figure(lambda c: c.cpu_ms):>8.2f} {self.figure(lambda c: c.database_ms):>8.2f}"
                 f" {self.figure(lambda c: c.median_ms):>8.2f} {self.figure(lambda c: c.p95_ms):>8.2f}"
@@ -289,11 +290,11 @@ def main() -> None:
     asked = arguments.parse_args()
     game = long_game(asked.ruleset, asked.steps)
     if asked.profile:
-        profiled(WAYS[asked.by[0]], game, asked.database[0], asked.profile)
+        profile_recording(WAYS[asked.by[0]], game, asked.database[0], asked.profile)
         return
     print(HEAD, flush=True)
     for database in asked.database:
-        rows = [Row(python, database, way, recorders)
+        rows = [RecordingRow(python, database, way, recorders)
                 for recorders in asked.recorders for way in asked.by for python in asked.python]
         with postgres(DURABLE) if database == "postgres" else nullcontext() as url:
             for _ in range(asked.rounds):
@@ -301,15 +302,15 @@ def main() -> None:
                     row.costs.append(run(row, game, url))
         for row in rows:
             row.python = row.python.partition("=")[0] if "=" in row.python else Path(row.python).parents[2].name
-            print(row.shown(), flush=True)
+            print(row.line(), flush=True)
 
 
-def run(row: Row, game: Game, url: str | None) -> Cost:
+def run(row: RecordingRow, game: Game, url: str | None) -> RecordingCost:
     with (
         database_in(url) if url else nullcontext() as database,
         serving(row.python.rpartition("=")[2], database, row.recorders > 1) as (port, server),
     ):
-        return measured(
+        return measure_recording(
             WAYS[row.way], game, decisions_of(game), port, server, postmaster(url) if url else None, row.recorders)
 
 
@@ -326,7 +327,8 @@ def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None
         for turn in range(rounds):
             for place, (database, way) in enumerate(IN_TABLE):
                 progress(turn * len(IN_TABLE) + place, rounds * len(IN_TABLE))
-                cost = run(Row(sys.executable, database, way, 1), game, url if database == "postgres" else None)
+                cost = run(RecordingRow(sys.executable, database, way, 1), game,
+                           url if database == "postgres" else None)
                 found.setdefault((database, way), []).append(cost.cpu_ms)
     return [
         table.Row(f"decision over HTTP ({SAID[way]}, {SAID[database]})", "CPU ms", "less",
@@ -372,7 +374,7 @@ class Direct:
         return DirectAnswer(self.answer)
 
 
-def profiled(way: type[Recorder], game: Game, database: str, lines: int) -> None:
+def profile_recording(way: type[Recorder], game: Game, database: str, lines: int) -> None:
     with (
         tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
         postgres(DURABLE) if database == "postgres" else nullcontext() as url,

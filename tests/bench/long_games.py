@@ -24,8 +24,8 @@ def long_game(ruleset: str, steps: int = STEPS, format: int = FORMAT) -> Game:
     for seed in range(12):
         seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
         game = practice_game(
-            uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written(0), format=format)
-        for entry in play_out(game, Dealer(seed), written, steps):
+            uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0), format=format)
+        for entry in play_out(game, Dealer(seed), written_at, steps):
             if entry.step >= steps:
                 break
         if best is None or game.step > best.step:
@@ -36,7 +36,7 @@ def long_game(ruleset: str, steps: int = STEPS, format: int = FORMAT) -> Game:
     return best
 
 
-def written(step: int) -> Written:
+def written_at(step: int) -> Written:
     return Written("2026-01-01T00:00:00.000Z", "practice", f"bench-{step}")
 
 

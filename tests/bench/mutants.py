@@ -46,7 +46,16 @@ from typing import Any
 
 from tests.bench.grafts import graft
 from tests.bench.mutations import Module, Mutant, changed_codes, changed_function
-from tests.bench.reach import RULES, TREES, asked_of_child, collected, fails, foreign_modules, leaving, measured
+from tests.bench.reach import (
+    RULES,
+    TREES,
+    asked_of_child,
+    collect_tests,
+    fails,
+    foreign_modules,
+    leaving,
+    measure_tests,
+)
 
 ROOT = Path(__file__).parents[2]
 EXPLAINED = Path(__file__).with_name("mutants_explained.toml")
@@ -97,10 +106,10 @@ def main() -> None:
         shutil.copytree(ROOT / "web", Path(folder, "web"), ignore=shutil.ignore_patterns("static", "templates"))
         command = [sys.executable, "-m", "tests.bench.mutants", *sys.argv[1:], "--copied", "--results"]
         environment = os.environ | {"PYTHONPATH": folder, "PYTHONHASHSEED": "0"}
-        sys.exit(watched([*command, str(results.absolute())], folder, environment))
+        sys.exit(run_watched([*command, str(results.absolute())], folder, environment))
 
 
-def watched(command: list[str], folder: str, environment: dict[str, str]) -> int:
+def run_watched(command: list[str], folder: str, environment: dict[str, str]) -> int:
     """Runs a command with all it starts, none of which outlives us; its status."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside; the same command goes on where this stops"))
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True)
@@ -121,18 +130,18 @@ def run(asked: argparse.Namespace) -> None:
     explained, stale = explanations(asked.game, modules)
     ledger = Ledger(asked.results, asked.game, modules, asked.longest)
     found = {mutant: Result(mutant, EXPLAINED_AWAY, explained[mutant]) for mutant in mutants if mutant in explained}
-    found |= {mutant: result for mutant in mutants if mutant not in found and (result := ledger.known(mutant))}
+    found |= {mutant: result for mutant in mutants if mutant not in found and (result := ledger.known_result(mutant))}
     left = [mutant for mutant in mutants if mutant not in found]
     progress(f"{len(mutants)} changes, {len(left)} of them to be tried")
     if left:
         began = time.monotonic()
-        for done, result in enumerate(tried(asked, modules, left), 1):
+        for done, result in enumerate(try_all(asked, modules, left), 1):
             found[result.mutant] = result
             ledger.write(result)
             if result.outcome in (SURVIVED, UNREACHED) or done % 50 == 0:
                 seconds = time.monotonic() - began
-                progress(f"{done}/{len(left)} in {seconds:.0f} s: {described(result)}")
-    shown(asked, [found[mutant] for mutant in mutants], stale)
+                progress(f"{done}/{len(left)} in {seconds:.0f} s: {line_of(result)}")
+    print_results(asked, [found[mutant] for mutant in mutants], stale)
 
 
 def progress(text: str) -> None:
@@ -188,7 +197,7 @@ class Ledger:
                 line = json.loads(text)
                 self.lines[line["module"], line["file"], line["line"], line["change"], line["nth"]] = line
 
-    def known(self, mutant: Mutant) -> Result | None:
+    def known_result(self, mutant: Mutant) -> Result | None:
         line = self.lines.get((self.modules[mutant.file], *place(mutant)))
         if line is None:
             return None
@@ -210,11 +219,11 @@ def digest(files: Sequence[Path]) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
-def described(result: Result) -> str:
+def line_of(result: Result) -> str:
     return f"{result.outcome}  {result.mutant.name}  | {result.mutant.text}  {result.by}".rstrip()
 
 
-def shown(asked: argparse.Namespace, results: list[Result], stale: list[str]) -> None:
+def print_results(asked: argparse.Namespace, results: list[Result], stale: list[str]) -> None:
     counted = Counter(result.outcome for result in results)
     survivors = [result for result in results if result.outcome in (SURVIVED, UNREACHED)]
     if asked.json:
@@ -225,7 +234,7 @@ def shown(asked: argparse.Namespace, results: list[Result], stale: list[str]) ->
                 "outcome": r.outcome} for r in survivors]}, indent=2))
         return
     for result in survivors:
-        print(described(result))
+        print(line_of(result))
     for line in stale:
         print(f"explained, but not one change: {line}")
     print(f"{asked.game}: {len(results)} changes, " + ", ".join(f"{counted[kind]} {kind}" for kind in (
@@ -235,9 +244,9 @@ def shown(asked: argparse.Namespace, results: list[Result], stale: list[str]) ->
 # --- trying changes, in processes that have everything imported ---
 
 
-def tried(asked: argparse.Namespace, modules: dict[str, Module], mutants: list[Mutant]) -> Iterator[Result]:
+def try_all(asked: argparse.Namespace, modules: dict[str, Module], mutants: list[Mutant]) -> Iterator[Result]:
     """The results of some changes as they come in: first those that need no import, then those that do."""
-    outside = asked_of_child(lambda tell: collected(asked.game, [], lambda session: tell(foreign_modules())))
+    outside = asked_of_child(lambda tell: collect_tests(asked.game, [], lambda session: tell(foreign_modules())))
     assert isinstance(outside, list)
     for name in outside:
         with suppress(ImportError):
@@ -249,13 +258,14 @@ def tried(asked: argparse.Namespace, modules: dict[str, Module], mutants: list[M
     seconds = sum(tests.seconds.values())
     progress(f"{len(tests.seconds)} tests, {seconds:.0f} s; left out as too long: {learned['too_long']}")
     again: list[Mutant] = []
-    for result in streamed(asked.jobs, mutants, lambda part, tell: collected(asked.game, [], lambda session: patching(
+    for result in hand_out(asked.jobs, mutants, lambda part,
+                           tell: collect_tests(asked.game, [], lambda session: patching(
             session, modules, tests, part, tell))):
         if result.outcome != KILLED and tests.imports(result.mutant):
             again.append(result.mutant)
         else:
             yield result
-    yield from streamed(asked.jobs, again, lambda part, tell: importing(asked.game, modules, tests, part, tell))
+    yield from hand_out(asked.jobs, again, lambda part, tell: importing(asked.game, modules, tests, part, tell))
 
 
 def reach_of_tests(asked: argparse.Namespace) -> dict[str, Any]:
@@ -263,8 +273,8 @@ def reach_of_tests(asked: argparse.Namespace) -> dict[str, Any]:
     key = digest(sorted([*Path("domain").rglob("*.py"), *Path("tests/domain/games", asked.game).glob("*.*")]))
     kept: Path = asked.results.with_suffix(f".{key}-{asked.longest:g}.json")
     if not kept.exists():
-        learned = asked_of_child(lambda tell: collected(
-            asked.game, [], lambda session: tell(measured(session, asked.game, asked.longest))))
+        learned = asked_of_child(lambda tell: collect_tests(
+            asked.game, [], lambda session: tell(measure_tests(session, asked.game, asked.longest))))
         assert isinstance(learned, dict), "the tests could not be collected"
         kept.write_text(json.dumps(learned), "utf-8")
     answer: dict[str, Any] = json.loads(kept.read_text("utf-8"))
@@ -311,7 +321,7 @@ def is_named_by(test: str, rule: str) -> bool:
     return re.search(rf"_{words}(?!_?\d)|{re.escape(rule)}(?!\.?\d)", test) is not None
 
 
-def streamed(
+def hand_out(
     jobs: int, mutants: list[Mutant], work: Callable[[list[Mutant], Callable[[Any], None]], None],
 ) -> Iterator[Result]:
     """Hands the changes out to a few processes and yields what they tell."""
@@ -361,13 +371,13 @@ def patching(
         code = module.code_of(mutant)
         change = changed_function(module.code, code)
         if not mutant.function:
-            def grafted(
+            def run_grafted(
                 names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
             ) -> None:
                 if graft(name, code, TREES):
                     first_failing(tests, [items[test] for test in names], say)
 
-            tell(one_tried(mutant, tests, grafted))
+            tell(one_tried(mutant, tests, run_grafted))
             continue
         if change is None:
             tell(Result(mutant, EXPLAINED_AWAY, "compiles to the same code"))
@@ -380,11 +390,11 @@ def patching(
             for function, new in found:
                 function.__code__ = new
 
-        def swapped(names: list[str], say: Callable[[str], None], swap: Callable[[], None] = swap) -> None:
+        def run_swapped(names: list[str], say: Callable[[str], None], swap: Callable[[], None] = swap) -> None:
             swap()
             first_failing(tests, [items[name] for name in names], say)
 
-        tell(one_tried(mutant, tests, swapped))
+        tell(one_tried(mutant, tests, run_swapped))
 
 
 def first_failing(tests: Tests, items: Sequence[Any], say: Callable[[str], None]) -> bool:
@@ -408,7 +418,7 @@ def importing(
     for mutant in mutants:
         code = modules[mutant.file].code_of(mutant)
 
-        def imported(
+        def run_imported(
             names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
         ) -> None:
             sys.meta_path.insert(0, Changed(name, code))
@@ -418,7 +428,7 @@ def importing(
                 if wanted and found_failing(game, part, wanted, tests, say):
                     return
 
-        tell(one_tried(mutant, tests, imported, allowance=20.0))
+        tell(one_tried(mutant, tests, run_imported, allowance=20.0))
 
 
 def found_failing(
@@ -438,7 +448,7 @@ def found_failing(
             failed = first_failing(tests, [items[test] for test in names], say)
 
     try:
-        collected(game, files, then)
+        collect_tests(game, files, then)
     except RuntimeError:
         say("the tests cannot be imported")
         return True
@@ -482,7 +492,7 @@ def one_tried(
 
         leaving(lambda: work(names, say))
     os.close(end)
-    failed, status = awaited(child, pipe, 20 * limit)  # beside others, time passes faster than work is done
+    failed, status = await_child(child, pipe, 20 * limit)  # beside others, time passes faster than work is done
     seconds = time.monotonic() - began
     if failed is None:
         return Result(mutant, KILLED, "takes too long", seconds)
@@ -494,7 +504,7 @@ def one_tried(
     return Result(mutant, SURVIVED, "", seconds)
 
 
-def awaited(child: int, pipe: int, limit: float) -> tuple[str | None, int]:
+def await_child(child: int, pipe: int, limit: float) -> tuple[str | None, int]:
     """What the child says until it ends, and its status; None if it takes longer than the limit, and is ended."""
     deadline = time.monotonic() + limit
     said = b""

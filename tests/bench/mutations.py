@@ -68,24 +68,24 @@ class Module:
         self.file = file
         self.lines = source.splitlines()
         self.tree = ast.parse(source)
-        self.code = self.compiled()
+        self.code = self.compile()
         self.changes: dict[Mutant, Callable[[], Callable[[], None]]] = {}
         counted: dict[tuple[int, str], int] = {}
-        for node, change, apply, lines, function in walked(self.tree):
+        for node, change, apply, lines, function in walk_tree(self.tree):
             line = node.lineno
             nth = counted[line, change] = counted.get((line, change), -1) + 1
             first, last = min(line, lines[0]), max(line, lines[1])
             text = self.lines[line - 1].strip()
             self.changes[Mutant(file, line, first, last, text, change, nth, function)] = apply
 
-    def compiled(self) -> CodeType:
+    def compile(self) -> CodeType:
         return compile(self.tree, self.file, "exec", dont_inherit=True)
 
     def code_of(self, mutant: Mutant) -> CodeType:
         """The whole module's code with this change."""
         undo = self.changes[mutant]()
         try:
-            return self.compiled()
+            return self.compile()
         finally:
             undo()
 
@@ -116,7 +116,7 @@ def functions_of(code: CodeType) -> Iterator[CodeType]:
 Found = tuple[ast.expr | ast.stmt, str, Callable[[], Callable[[], None]], tuple[int, int], str]
 
 
-def walked(tree: ast.Module) -> Iterator[Found]:
+def walk_tree(tree: ast.Module) -> Iterator[Found]:
     for child, place in children(tree):
         yield from below(child, place, (0, 0), "")
 

@@ -30,7 +30,7 @@ def _chess() -> Iterator[Work]:
     import chess
     import chess.pgn
 
-    def played() -> chess.Board:
+    def play_board() -> chess.Board:
         board, random = chess.Board(), Random(1)
         while len(board.move_stack) < MOVES:
             if not any(board.legal_moves):
@@ -38,18 +38,18 @@ def _chess() -> Iterator[Work]:
             board.push(random.choice(list(board.legal_moves)))
         return board
 
-    moves = played().move_stack
-    text = str(chess.pgn.Game.from_board(played()))
+    moves = play_board().move_stack
+    text = str(chess.pgn.Game.from_board(play_board()))
 
-    def pushed() -> None:
+    def push_moves() -> None:
         board = chess.Board()
         for move in moves:
             assert board.is_legal(move)
             board.push(move)
 
     yield Work("python-chess, reading PGN", PEERS, len(moves), lambda: chess.pgn.read_game(io.StringIO(text)))
-    yield Work("python-chess, pushing with legality", PEERS, len(moves), pushed)
-    yield Work("python-chess, random play", PEERS, MOVES, played)
+    yield Work("python-chess, pushing with legality", PEERS, len(moves), push_moves)
+    yield Work("python-chess, random play", PEERS, MOVES, play_board)
 
 
 def _open_spiel(name: str, title: str) -> Iterator[Work]:
@@ -57,16 +57,16 @@ def _open_spiel(name: str, title: str) -> Iterator[Work]:
     from open_spiel.python.games import block_dominoes  # noqa: F401  # to import it makes it known
 
     game = pyspiel.load_game(name)
-    actions = [*_played(game, ACTIONS, Random(1))]
+    actions = [*_random_actions(game, ACTIONS, Random(1))]
     yield Work(f"{title}, replay with legality", PEERS, ACTIONS, lambda: _replay(game, actions))
     yield Work(f"{title}, random play", PEERS, ACTIONS, _player(game))
 
 
 def _player(game: Any) -> Callable[[], object]:
-    return lambda: sum(1 for _ in _played(game, ACTIONS, Random(1)))
+    return lambda: sum(1 for _ in _random_actions(game, ACTIONS, Random(1)))
 
 
-def _played(game: Any, count: int, random: Random) -> Iterator[int]:
+def _random_actions(game: Any, count: int, random: Random) -> Iterator[int]:
     """So many actions of games one after the other, each any one of those that are legal."""
     state = game.new_initial_state()
     for _ in range(count):

@@ -51,7 +51,7 @@ def _forget_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5")
 
 
-def _attempted(sent: bytes) -> str:
+def _try_photo(sent: bytes) -> str:
     try:
         kept = photos.reencode(sent)
     except photos.BadPhoto as bad:
@@ -59,24 +59,24 @@ def _attempted(sent: bytes) -> str:
     return f"kept as {kept.width} x {kept.height}"
 
 
-def _measured(files: list[bytes], at_once: int) -> tuple[str, int]:
+def _measure_here(files: list[bytes], at_once: int) -> tuple[str, int]:
     photos.WAIT_SECONDS = 600
-    _attempted(picture("JPEG", (64, 64)))  # the codecs are loaded
+    _try_photo(picture("JPEG", (64, 64)))  # the codecs are loaded
     _forget_peak()
     before = _peak()
 
     def claim(_: int) -> str:
         with photos.photo_slot():
-            return ", ".join(sorted({_attempted(bytes(bytearray(one))) for one in files}))
+            return ", ".join(sorted({_try_photo(bytes(bytearray(one))) for one in files}))
 
     with ThreadPoolExecutor(at_once) as threads:
         said = {*threads.map(claim, range(at_once))}
     return "; ".join(said), _peak() - before
 
 
-def measured(files: list[bytes], at_once: int = 1) -> None:
+def measure_apart(files: list[bytes], at_once: int = 1) -> None:
     with multiprocessing.get_context("spawn").Pool(1) as apart:  # nobody else's peak
-        said, more = apart.apply(_measured, (files, at_once))
+        said, more = apart.apply(_measure_here, (files, at_once))
     print(f"{more / MIB:6.0f} MiB  {said}", flush=True)
 
 
@@ -85,10 +85,10 @@ def main() -> None:
     for name, drawn in CASES.items():
         sent = drawn()
         print(f"{name:36} {len(sent) / MIB:5.1f} MiB sent", end="", flush=True)
-        measured([sent])
+        measure_apart([sent])
     large = picture("JPEG", (8_000, 7_500), noise=True, quality=20)
     print(f"{'six claims of three such JPEGs at once':36} {len(large) * 18 / MIB:5.1f} MiB sent", end="", flush=True)
-    measured([large] * 3, at_once=6)
+    measure_apart([large] * 3, at_once=6)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Takeover:
         return True
 
 
-def collected(game: str, files: Sequence[str], then: Callable[[Any], None]) -> None:
+def collect_tests(game: str, files: Sequence[str], then: Callable[[Any], None]) -> None:
     """Collects the game's tests (or those of some files) and hands the session on."""
     import hypothesis
     import pytest
@@ -94,7 +94,7 @@ def foreign_modules() -> list[str]:
         if (file := getattr(module, "__file__", None)) and not file.startswith(here) and not name.startswith("_")]
 
 
-def measured(session: Any, game: str, longest: float) -> dict[str, Any]:
+def measure_tests(session: Any, game: str, longest: float) -> dict[str, Any]:
     """How long each test takes, and which lines of the game it reaches, each in a process of its own."""
     folder = str(Path(RULES, game).absolute()) + os.sep
     seconds, lines, failing, too_long = {}, {}, [], 0

@@ -49,11 +49,11 @@ def main() -> None:
             game = read_fixture(what.read_bytes()).game if isinstance(what, Path) else long_game(
                 what[0], asked.steps, what[1])
             title = what.stem if isinstance(what, Path) else game.ruleset.title
-            _show(title, game, _measured(book, game, asked.rounds))
+            _show(title, game, _rates(book, game, asked.rounds))
             book.close()
 
 
-def _measured(book: Daybook, game: Game, rounds: int) -> dict[str, float]:
+def _rates(book: Daybook, game: Game, rounds: int) -> dict[str, float]:
     """Steps a second of processor time, by what is done with them."""
     for entry in game.entries:
         book.log.append(entry)
@@ -64,17 +64,17 @@ def _measured(book: Daybook, game: Game, rounds: int) -> dict[str, float]:
         for (state,) in database.execute(select, (game.id.hex,)).fetchall():
             decode(state)
 
-    def loaded() -> Game:
+    def load_game() -> Game:
         return fold_game(game.id, book.log.entries(game.id))
 
-    kept = loaded()
+    kept = load_game()
     count = len(game.entries)
     runs: dict[str, Callable[[], object]] = {
         JSON: lambda: raw(json.loads),
         DECODED: lambda: raw(msgspec.json.decode),
         REPLAYED: lambda: sum(1 for _ in documents_after(book.log.entries(game.id))),
-        "whole game loaded": loaded,
-        "every step shown": lambda: sum(1 for _ in steps(loaded(), EVERYTHING)),
+        "whole game loaded": load_game,
+        "every step shown": lambda: sum(1 for _ in steps(load_game(), EVERYTHING)),
         "audit": lambda: audit(kept),
     }
     gc.collect()

@@ -128,7 +128,7 @@ SEEN = """() => {
 }"""
 
 
-class Row(NamedTuple):
+class ViewRow(NamedTuple):
     """What was measured of one game at one size. Shares are of one; milliseconds; bytes as they are sent."""
 
     places: int
@@ -159,15 +159,15 @@ def main() -> None:
         browser = playwright.chromium.launch(
             executable_path=chromium(), args=["--disable-frame-rate-limit", "--disable-gpu-vsync"])
         for ruleset in asked.game or LARGEST:
-            with served(ruleset) as (address, newest):
+            with serve_largest(ruleset) as (address, newest):
                 first_page(browser, address)
                 for width, height in sizes:
                     context = browser.new_context(
                         viewport={"width": width, "height": height}, locale=asked.language,
                         color_scheme="dark" if asked.dark else "light", reduced_motion="no-preference",
                         is_mobile=width < PHONE, has_touch=width < PHONE)
-                    row = measured(context, address, newest, asked.steps)
-                    told(ruleset, width, height, row)
+                    row = measure_view(context, address, newest, asked.steps)
+                    print_row(ruleset, width, height, row)
                     if asked.pictures:
                         pictures(context, address, newest, asked.pictures / f"{ruleset}-{width}")
                     context.close()
@@ -175,7 +175,7 @@ def main() -> None:
 
 
 @contextmanager
-def served(ruleset: str) -> Iterator[tuple[str, int]]:
+def serve_largest(ruleset: str) -> Iterator[tuple[str, int]]:
     """The largest recorded game on a port of this machine: its address and its newest step."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
@@ -225,7 +225,7 @@ def first_page(browser: Browser, address: str) -> None:
     context.close()
 
 
-def measured(context: BrowserContext, address: str, newest: int, count: int) -> Row:
+def measure_view(context: BrowserContext, address: str, newest: int, count: int) -> ViewRow:
     page = context.new_page()
     page.add_init_script(TIMED)
     requests: list[str] = []
@@ -235,14 +235,14 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
     seen: list[dict[str, Any]] = []
     count = min(count, newest)
     sample = {1 + number * (newest - 1) // max(1, count - 1) for number in range(count)}
-    with traced(context) as single:
+    with trace_keys(context) as single:
         for step in range(1, newest + 1):
             press(page, "ArrowRight")
             if step in sample:
                 page.wait_for_timeout(60)  # arrows point where they point a frame later
                 page.evaluate("() => Promise.allSettled(document.getAnimations().map((one) => one.finished))")
                 seen.append(page.evaluate(SEEN))
-    with traced(context) as jump:
+    with trace_keys(context) as jump:
         for number in range(count):
             press(page, JUMPS[number % len(JUMPS)] if number % 8 else "Home")
     assert len(single) == newest and len(jump) == count, "each key has its frame"
@@ -250,7 +250,7 @@ def measured(context: BrowserContext, address: str, newest: int, count: int) -> 
     out = sum(one["out"] for one in seen)
     least = min(seen, key=lambda one: float(one["smallest"]))
     page.close()
-    return Row(
+    return ViewRow(
         places, 1 - out / places, sum(one["named"] for one in seen) / max(1, out),
         sum(one["sentence"] and one["above"] for one in seen) / len(seen), max(one["chrome"] for one in seen),
         least["smallest"], least["where"], spread(single), spread(jump), len(requests),
@@ -271,7 +271,7 @@ class Took(NamedTuple):
 
 
 @contextmanager
-def traced(context: BrowserContext) -> Iterator[list[Took]]:
+def trace_keys(context: BrowserContext) -> Iterator[list[Took]]:
     """What each key that is pressed meanwhile took."""
     assert context.browser
     session, took, done = context.browser.new_browser_cdp_session(), list[Took](), list[str]()
@@ -311,7 +311,7 @@ def spread(keys: list[Took]) -> str:
     return f"{wall[middle]:.0f} / {wall[late]:.0f} ms ({processor[middle]:.0f} / {processor[late]:.0f})"
 
 
-def told(ruleset: str, width: int, height: int, row: Row) -> None:
+def print_row(ruleset: str, width: int, height: int, row: ViewRow) -> None:
     print(
         f"{ruleset:15} {width}x{height}: "
         f"marks in view {row.in_view:.0%} of {row.places}, the rest named {row.named:.0%}, "

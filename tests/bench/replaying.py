@@ -19,7 +19,7 @@ from daybook.services.play.practice import Dealer, PracticeSeat, play_out, pract
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.bench.long_games import title_of, written
+from tests.bench.long_games import title_of, written_at
 from tests.bench.measuring import Work
 
 JSON, DECODED = "raw SELECT + json.loads", "raw SELECT + msgspec decode"
@@ -80,6 +80,6 @@ def play_recorded(ruleset: str, steps: int, seed: int = 1) -> None:
     seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
     left = steps
     while left > 0:
-        game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0))
-        left -= sum(1 for _ in play_out(game, Dealer(seed), written, left))
+        game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written_at(0))
+        left -= sum(1 for _ in play_out(game, Dealer(seed), written_at, left))
         seed += 1

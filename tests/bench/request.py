@@ -58,7 +58,7 @@ class Calls:
 
 
 @contextmanager
-def profiled() -> Iterator[Calls]:
+def profile_calls() -> Iterator[Calls]:
     calls = Calls()
     sys.setprofile(calls)
     try:
@@ -76,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         app = create_app(book)
-        game, claim = _played(book, asked.ruleset, asked.steps)
+        game, claim = _play_with_claim(book, asked.ruleset, asked.steps)
         print(f"{asked.ruleset}, {game.step} steps, {CLUBS} clubs\n")
         print(f"{'page':<12} {'by':<11} {'calls':>7} {'files':>6} {'log':>4} {'tables':>7} {'status':>7}")
         for who, client in (("link", _with_link(book, app.test_client(), game.id)),
@@ -84,14 +84,14 @@ def main() -> None:
             for page in asked.of:
                 path = f"/games/{game.id}" + PAGES[page].format(claim=claim, step=game.step - 3)
                 client.get(path)  # what is kept at hand from then on is not measured
-                with count_reads(book) as reads, profiled() as calls:
+                with count_reads(book) as reads, profile_calls() as calls:
                     answer = client.get(path)
                 print(f"{page:<12} {who:<11} {calls.count:>7,} {len(calls.files):>6} {len(reads.log):>4}"
                       f" {len(reads.tables):>7} {answer.status_code:>7}")
         book.close()
 
 
-def _played(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int]:
+def _play_with_claim(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int]:
     """A game that was played for a while, with a claim, a count and a step that was taken back; the claim's number."""
     rules = RULESETS[ruleset]
     id = open_seats(book, ruleset=ruleset, title="Friday")

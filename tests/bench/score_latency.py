@@ -67,15 +67,15 @@ def serving(python: str, finished: Sequence[str] = ()) -> Iterator[int]:
 class Waiting(Recorder):
     """A program that records a game, and waits for each score."""
 
-    def settled(self) -> int:
+    def settled_sheets(self) -> int:
         """How many score sheets are written down."""
-        scores = json.loads(self.sent("GET", f"/api/v1/games/{self.game}/scores", None, self.headers, 200))
+        scores = json.loads(self.exchange("GET", f"/api/v1/games/{self.game}/scores", None, self.headers, 200))
         return sum(sheet["settled"] for sheet in scores["sheets"])
 
-    def waited(self, sheets: int) -> float:
+    def seconds_until_settled(self, sheets: int) -> float:
         """Seconds until so many score sheets are written down."""
         began = time.perf_counter()
-        while self.settled() < sheets:
+        while self.settled_sheets() < sheets:
             if time.perf_counter() - began > PATIENCE_SECONDS:
                 raise TimeoutError(f"no score within {PATIENCE_SECONDS:.0f} s")
             time.sleep(LOOK_SECONDS)
@@ -92,7 +92,7 @@ def latencies(port: int, game: Game) -> list[float]:
         recorder.record(step, (entry.event.seat, entry.event.decision))
         if ended := len(periods_ended(entry.event)):
             sheets += ended
-            found.append(recorder.waited(sheets))
+            found.append(recorder.seconds_until_settled(sheets))
         time.sleep(BETWEEN_SECONDS)
     recorder.connection.close()
     return found
@@ -102,20 +102,20 @@ def counted_latency(port: int, game: Game) -> float:
     """Seconds from the acknowledged closing of a game to an answer of the statistics that counts it."""
     recorder = Waiting(http.client.HTTPConnection("127.0.0.1", port), game)
 
-    def counted() -> int:
-        answer = json.loads(recorder.sent(
+    def games_counted() -> int:
+        answer = json.loads(recorder.exchange(
             "GET", f"/api/v1/statistics/answer?measure=score&ruleset={game.ruleset.id}", None, recorder.headers, 200))
         return int(answer["n"])
 
-    before = counted()
+    before = games_counted()
     decisions = decisions_of(game)
     for step, decided in enumerate(decisions):
         recorder.record(step, decided)
-    recorder.sent(
+    recorder.exchange(
         "POST", f"/api/v1/games/{recorder.game}/close", json.dumps({"at": len(decisions)}),
         recorder.headers | {"Idempotency-Key": "bench-close"}, 201)
     began = time.perf_counter()
-    while counted() == before:
+    while games_counted() == before:
         if time.perf_counter() - began > PATIENCE_SECONDS:
             raise TimeoutError(f"not counted within {PATIENCE_SECONDS:.0f} s")
         time.sleep(LOOK_SECONDS)

@@ -97,7 +97,7 @@ def main() -> None:
                 if asked.json:
                     print(msgspec.json.encode(one).decode(), flush=True)
     if not asked.json:
-        shown(found)
+        print_found(found)
 
 
 def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searched]:
@@ -112,7 +112,7 @@ def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searche
             continue
         slips -= 1
         for counted, paths in places(game).items():
-            one = searched(with_count(game, planted.table, paths), kind, planted, counted)
+            one = search_slip(with_count(game, planted.table, paths), kind, planted, counted)
             if one is not None:
                 yield one
 
@@ -123,12 +123,12 @@ def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searche
 @lru_cache
 def records_of(ruleset: str, seed: int) -> list[Game]:
     """The recorded games of this kind, and some random ones."""
-    return [game for game in recorded() if game.ruleset.id == ruleset] + [
+    return [game for game in fixture_games() if game.ruleset.id == ruleset] + [
         random_game(ruleset, 100 * seed + number) for number in range(RANDOM_GAMES)]
 
 
 @cache
-def recorded() -> list[Game]:
+def fixture_games() -> list[Game]:
     return [read_fixture(file.read_bytes()).game for file in sorted(FIXTURES.glob("*.daybook"))]
 
 
@@ -136,13 +136,13 @@ def random_game(ruleset: str, seed: int) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seats = Random(seed).choice([seats for seats in rules.seats if seats > 1])
     seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
-    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0))
-    for _ in play_out(game, Dealer(seed), written, LONGEST):
+    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written_at(0))
+    for _ in play_out(game, Dealer(seed), written_at, LONGEST):
         pass
     return game
 
 
-def written(step: int) -> Written:
+def written_at(step: int) -> Written:
     return Written("2026-01-01T00:00:00.000Z", "bench", f"bench-{step}")
 
 
@@ -165,7 +165,7 @@ def places(game: Game) -> dict[str, list[str]]:
 def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
     """The game with a count of what lies on the table."""
     values = {path: value_at(table, path) for path in paths if is_at(table, path)}
-    return game.then(game.count(values, "", written(game.step + 1)))
+    return game.then(game.count(values, "", written_at(game.step + 1)))
 
 
 # --- slips -----------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def lies(game: Game) -> list[Document]:
     return [deep_copy(document) for _, document in documents_after(game.entries)]
 
 
-def tried(game: Game, random: Random) -> Iterator[tuple[int, DecisionRecorded, Board]]:
+def steps_in_no_order(game: Game, random: Random) -> Iterator[tuple[int, DecisionRecorded, Board]]:
     """Decisions of the line that stands, in no order, each with the board before it."""
     steps = [step for step in game.line()[1:] if type(game.entries[step].event) is DecisionRecorded]
     for step in random.choices(steps, k=min(TRIES, 3 * len(steps))):
@@ -190,7 +190,7 @@ def by_other_moves(moves: Callable[[Game, DecisionRecorded, Board, Random], Move
     """Plants a slip of the record: these moves were made, and something else stands in it."""
 
     def plant(game: Game, random: Random) -> Planted | None:
-        for step, event, board in tried(game, random):
+        for step, event, board in steps_in_no_order(game, random):
             instead = moves(game, event, board, random)
             table = None if instead is None else rest(game, board, instead, step)
             if table is not None and shows(game, table):
@@ -225,7 +225,7 @@ def others(game: Game, event: DecisionRecorded, board: Board) -> list[Decision]:
     return [one for one in game.ruleset.legal(board, event.seat) if plain(one) != event.decision]
 
 
-def mistyped(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+def mistype(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
     """The decision next to the right one: one field of it is another."""
     near = [one for one in others(game, event, board) if fields_apart(plain(one), event.decision) == 1]
     return [(event.seat, random.choice(near))] if near else None
@@ -246,7 +246,7 @@ def recorded_too_much(game: Game, event: DecisionRecorded, board: Board, random:
     return []
 
 
-def forgotten(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+def forget(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
     some = game.ruleset.legal(board, event.seat)
     return [(event.seat, random.choice(some)), (event.seat, game.ruleset.decision(event.decision))] if some else None
 
@@ -269,10 +269,10 @@ def by_hand(paths: Callable[[Game], list[str]], lays: Callable[[int, Random], in
     it brought -> by how much the table differs."""
 
     def plant(game: Game, random: Random) -> Planted | None:
-        for step, path, brought in moved(game, random, paths(game)):
+        for step, path, brought in changed_places(game, random, paths(game)):
             by = lays(brought, random)
             if by and can_be(game, step, path, by):
-                return Planted(step, laid(game, {path: by}))
+                return Planted(step, table_with(game, {path: by}))
         return None
 
     return plant
@@ -282,20 +282,20 @@ def elsewhere(paths: Callable[[Game], list[str]]) -> Plant:
     """Plants a slip of the hand: what a step brought somebody lies in front of somebody else."""
 
     def plant(game: Game, random: Random) -> Planted | None:
-        for step, path, brought in moved(game, random, paths(game)):
+        for step, path, brought in changed_places(game, random, paths(game)):
             seat = int(path.split("/")[2])
             other = random.choice([one for one in range(len(game.opening.seats)) if one != seat])
             there = path.replace(f"/players/{seat}/", f"/players/{other}/", 1)
             if brought > 0 and is_number(game.document, there) and can_be(game, step, path, -brought):
-                return Planted(step, laid(game, {path: -brought, there: brought}))
+                return Planted(step, table_with(game, {path: -brought, there: brought}))
         return None
 
     return plant
 
 
-def moved(game: Game, random: Random, paths: Sequence[str]) -> Iterator[tuple[int, str, int]]:
+def changed_places(game: Game, random: Random, paths: Sequence[str]) -> Iterator[tuple[int, str, int]]:
     """Steps in no order, each with one of these places, and by how much it changed there."""
-    for step, _, _ in tried(game, random):
+    for step, _, _ in steps_in_no_order(game, random):
         was, now = lies(game)[game.parents[step]], lies(game)[step]
         changed = [path for path in paths if is_number(was, path) and value_at(was, path) != value_at(now, path)]
         if changed:
@@ -316,7 +316,7 @@ def can_be(game: Game, step: int, path: str, by: int) -> bool:
     return not adjusted and all(value_at(lies(game)[later], path) + by >= 0 for later in after)
 
 
-def laid(game: Game, by: Mapping[str, int]) -> Document:
+def table_with(game: Game, by: Mapping[str, int]) -> Document:
     table: Document = deep_copy(game.document)
     for path, more in by.items():
         fold(table, {path: [None, value_at(table, path) + more]})
@@ -346,10 +346,10 @@ Plant = Callable[[Game, Random], Planted | None]
 UNEXPLAINED = "wrong amount"
 KINDS: dict[str, Plant] = {
     "one number off": by_other_moves(other_number),
-    "mistyped": by_other_moves(mistyped),
+    "mistyped": by_other_moves(mistype),
     "another decision": by_other_moves(other_decision),
     "recorded too much": by_other_moves(recorded_too_much),
-    "forgotten": by_other_moves(forgotten),
+    "forgotten": by_other_moves(forget),
     "not taken": by_hand(purses, lambda brought, random: -brought),
     "taken twice": by_hand(purses, lambda brought, random: brought),
     "in another purse": elsewhere(purses),
@@ -362,7 +362,7 @@ KINDS: dict[str, Plant] = {
 # --- searching -------------------------------------------------------------------------------------------------------
 
 
-def searched(game: Game, kind: str, planted: Planted, counted: str) -> Searched | None:
+def search_slip(game: Game, kind: str, planted: Planted, counted: str) -> Searched | None:
     """None where what was counted does not tell of the slip."""
     event = game.entries[-1].event
     assert isinstance(event, TableCounted)
@@ -399,7 +399,7 @@ def place_of(step: int, named: Sequence[AlikeSlips]) -> tuple[int, int]:
     return 0, 0
 
 
-def shown(found: Sequence[Searched]) -> None:
+def print_found(found: Sequence[Searched]) -> None:
     """Prints how often the true step was named, and what wrong amounts were taken for."""
     for counted in ("money", "all"):
         some = [one for one in found if one.counted == counted]

@@ -56,7 +56,7 @@ class Waited:
     note: list[float] = field(default_factory=list)
     failed: int = 0
 
-    def shown(self) -> str:
+    def report(self) -> str:
         return ", ".join(
             f"{name} {1000 * statistics.median(times):.1f} ms (1 of 100 over {1000 * percentile(times, 99):.1f})"
             for name, times in (("page", self.page), ("note written", self.note)))
@@ -167,14 +167,14 @@ class ServerProcess:
     def begin(self) -> None:
         self.waited, self.used_before = Waited(), processor_seconds(self.process)
 
-    def shown(self, seconds: float) -> str:
+    def report(self, seconds: float) -> str:
         used = (processor_seconds(self.process) - self.used_before) / seconds
-        return (f"{self.waited.shown()}; {self.waited.failed} failed; {used:.0%} of a processor, "
+        return (f"{self.waited.report()}; {self.waited.failed} failed; {used:.0%} of a processor, "
                 f"{memory_megabytes(self.process):.0f} MB")
 
 
 @contextmanager
-def served() -> Iterator[ServerProcess]:
+def serve_games() -> Iterator[ServerProcess]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data=Path(folder) / "data", port=free_port())
         book = open_daybook(settings, create=True)
@@ -203,7 +203,7 @@ def main() -> None:
     if given.connections + given.streams > CONNECTIONS_LIMIT or given.minutes > MINUTES_LIMIT:
         asked.error(f"at most {CONNECTIONS_LIMIT} connections and streams together, and {MINUTES_LIMIT:.0f} minutes")
     raise_file_limit()
-    with served() as quiet, served() as beset:
+    with serve_games() as quiet, serve_games() as beset:
         for server in (quiet, beset):
             server.measure()  # warm
         slow = Slow(beset.port, given.connections, given.streams, beset.games)
@@ -217,8 +217,8 @@ def main() -> None:
                 server.measure()
             least = [min(least[0], slow.held), min(least[1], slow.streaming)]
         seconds = time.monotonic() - start
-        print(f"nobody else: {quiet.shown(seconds)}")
-        print(f"beside them: {beset.shown(seconds)}")
+        print(f"nobody else: {quiet.report(seconds)}")
+        print(f"beside them: {beset.report(seconds)}")
         print(f"{slow.held} slow connections (never under {least[0]}; {slow.reopened} opened again), "
               f"{slow.streaming} streams (never under {least[1]}) told {slow.told} times, {seconds:.0f} s")
         for name, now, usual in (

@@ -56,7 +56,8 @@ def main() -> None:
         print(", ".join(f"{name} {count:,}" for name, count in sizes.items()))
         counting(book)
         named = dearest(book)
-        shown("SQLite", {name: timed(lambda query=query: queries.run(book, query)) for name, query in named.items()})
+        print_times("SQLite",
+                    {name: time_run(lambda query=query: queries.run(book, query)) for name, query in named.items()})
         pages(book)
         for wanted, title, engine in (
             (asked.postgresql, "PostgreSQL", on_postgres), (asked.duckdb, "DuckDB over Parquet", on_duckdb),
@@ -64,8 +65,10 @@ def main() -> None:
             if wanted:
                 with engine(book, measures_asked(named) if asked.only_asked else ()) as run:
                     for name, query in named.items():
-                        assert told(run(query)) == told(queries.run(book, query)), f"{title} answers otherwise: {name}"
-                    shown(title, {name: timed(lambda query=query: run(query)) for name, query in named.items()})
+                        assert comparable_rows(run(query)) == comparable_rows(queries.run(book,
+                            query)), f"{title} answers otherwise: {name}"
+                    print_times(title,
+                                {name: time_run(lambda query=query: run(query)) for name, query in named.items()})
 
 
 @contextmanager
@@ -148,23 +151,23 @@ def pages(book: Daybook) -> None:
             for question in questions:
                 ask(book, question)
 
-    shown("pages on SQLite", {
-        "a game's page, asked first": timed(lambda: [ask(book, question) for question in questions]),
-        "a game's page, asked again": timed(game_again),
-        "a person's page": timed(lambda: reports.of_person(book, Filter(practice="yes", people=(person,)))),
-        "a season's page, 60 games": timed(lambda: reports.of_games(book, Filter(practice="yes", games=season))),
-        "records of a game": timed(lambda: reports.records(book, of)),
-        "what winners do differently": timed(lambda: reports.winners(book, of)),
-        "runs of wins, all games": timed(lambda: reports.streaks(book, Filter(practice="yes"))),
+    print_times("pages on SQLite", {
+        "a game's page, asked first": time_run(lambda: [ask(book, question) for question in questions]),
+        "a game's page, asked again": time_run(game_again),
+        "a person's page": time_run(lambda: reports.of_person(book, Filter(practice="yes", people=(person,)))),
+        "a season's page, 60 games": time_run(lambda: reports.of_games(book, Filter(practice="yes", games=season))),
+        "records of a game": time_run(lambda: reports.records(book, of)),
+        "what winners do differently": time_run(lambda: reports.winners(book, of)),
+        "runs of wins, all games": time_run(lambda: reports.streaks(book, Filter(practice="yes"))),
     })
 
 
-def told(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
+def comparable_rows(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
     """Rows so that those of two engines can be compared: their order among equals, and how an id looks, is free."""
     return sorted(tuple(str(cell).replace("-", "") for cell in row) for row in rows)
 
 
-def timed(run: Callable[[], object]) -> tuple[float, float]:
+def time_run(run: Callable[[], object]) -> tuple[float, float]:
     """Milliseconds that pass, and those of them that this process computes; the medians of a few."""
     passed, computed = [], []
     for _ in range(ROUNDS):
@@ -175,7 +178,7 @@ def timed(run: Callable[[], object]) -> tuple[float, float]:
     return statistics.median(passed), statistics.median(computed)
 
 
-def shown(title: str, times: dict[str, tuple[float, float]]) -> None:
+def print_times(title: str, times: dict[str, tuple[float, float]]) -> None:
     """On a busy machine compare what is computed; PostgreSQL computes elsewhere."""
     print(f"\n{title + ', ms':<42}{'passed':>10}{'computed':>10}")
     for name, (passed, computed) in times.items():

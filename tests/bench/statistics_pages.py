@@ -43,7 +43,7 @@ ONE = "making_profit"
 TIMES = 3
 
 
-class Cost(NamedTuple):
+class PageCost(NamedTuple):
     """Milliseconds that pass, and of processors. visits: in how many requests."""
 
     passed: float
@@ -64,12 +64,12 @@ def main() -> None:
     arguments.add_argument("--ahead", action="store_true", help="first ask what workers ask ahead")
     asked = arguments.parse_args()
     for database in asked.database:
-        with served(database, asked) as (book, clock):
+        with serve_counted(database, asked) as (book, clock):
             show(database, book, clock, asked)
 
 
 @contextmanager
-def served(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, Callable[[], float]]]:
+def serve_counted(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, Callable[[], float]]]:
     """A service with so many games, and the processor time that is spent on it so far."""
     with (
         tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
@@ -97,7 +97,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
     pages = [
         page for page in addresses(book)
         if asked.only in page and ("/openings/" not in page or not asked.measures)]
-    costs: list[list[Cost]] = [[] for _ in pages]
+    costs: list[list[PageCost]] = [[] for _ in pages]
     for moment in range(TIMES):
         app = create_app(book)
         if moment == TIMES - 1:
@@ -148,11 +148,12 @@ def ask(app: Flask, page: str) -> int:
     return visits
 
 
-def cost(work: Callable[[], object], clock: Callable[[], float]) -> Cost:
+def cost(work: Callable[[], object], clock: Callable[[], float]) -> PageCost:
     gc.collect()
     start, busy = time.perf_counter(), clock()
     visits = work()
-    return Cost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy), visits if isinstance(visits, int) else 1)
+    return PageCost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy),
+                    visits if isinstance(visits, int) else 1)
 
 
 def addresses(book: Daybook) -> list[str]:

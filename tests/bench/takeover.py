@@ -79,7 +79,7 @@ def follower(space: str, url: str, folder: Path, queue: str) -> Iterator[Path]:
             stop(process, patience_seconds=3)
 
 
-def waited(book: Daybook, names: tuple[str, ...], since: float) -> dict[str, float]:
+def seconds_until_caught_up(book: Daybook, names: tuple[str, ...], since: float) -> dict[str, float]:
     """Seconds since then until each projection stands at the newest entry."""
     newest, found = book.log.newest(), dict[str, float]()
     while len(found) < len(names):
@@ -101,17 +101,17 @@ def one_round(spaces: dict[str, str], folder: Path, queue: str) -> dict[str, flo
         there.callback(book.close)
         open_table_of(book)
         first = there.enter_context(follower(spaces["one"], url, folder / "one", queue))
-        waited(book, PROJECTIONS, time.monotonic())
+        seconds_until_caught_up(book, PROJECTIONS, time.monotonic())
         there.enter_context(follower(spaces["two"], url, folder / "two", queue))
         time.sleep(3)  # it asks for its turn, in vain
         ip("-n", spaces["middle"], "link", "set", "one", "down")
         cut = time.monotonic()
         open_table_of(book)
-        seconds = waited(book, PROJECTIONS, cut)
+        seconds = seconds_until_caught_up(book, PROJECTIONS, cut)
         ip("-n", spaces["middle"], "link", "set", "one", "up")
         marks = _marks(own)
         open_table_of(book)
-        waited(book, PROJECTIONS, time.monotonic())
+        seconds_until_caught_up(book, PROJECTIONS, time.monotonic())
         time.sleep(12)
         assert _marks(own) == marks, "the old one has taken the turn back"
         fares = read_models.projection_health(book)

@@ -36,14 +36,14 @@ from daybook.web.app import create_app
 from daybook.web.recording.choices import full_values, is_part, usual_fields
 from daybook.web.request.forms import text_of
 from daybook.web.words.game_words import WITH
-from tests.web.conftest import Form, Opened, Page, open_table
+from tests.web.conftest import Form, Opened, VisitedPage, open_table
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 WRITES = ("Save", "Save the turn")  # buttons that only say yes to what was chosen before
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class TappedGame:
     """What is played. seats, options: of the game; seed: of an evening of the usual length."""
 
     seats: int
@@ -52,16 +52,16 @@ class Table:
 
 
 EVENINGS = {
-    "making_profit": Table(seats=3, seed=72, options={"hands": "hidden"}),
-    "london_markets": Table(seats=4, options={"hands": "hidden"}),
-    "water_frame": Table(seats=4, options={
+    "making_profit": TappedGame(seats=3, seed=72, options={"hands": "hidden"}),
+    "london_markets": TappedGame(seats=4, options={"hands": "hidden"}),
+    "water_frame": TappedGame(seats=4, options={
         "factories": "predetermined", "mat": "predetermined", "events": "predetermined"}),
-    "arkwright_card": Table(seats=3),
+    "arkwright_card": TappedGame(seats=3),
 }
 
 
 @dataclass(kw_only=True)
-class Evening:
+class TapCount:
     """The taps of a game. turns: of each turn of a player, with what the table turns up in it, and of what everybody
     does at once; confirming: those that only say yes; log: what was entered, and its taps."""
 
@@ -102,10 +102,10 @@ def main() -> None:
         book.close()
 
 
-def count_taps(game: Opened, seed: int, limit: int = STEPS_LIMIT) -> Evening:
+def count_taps(game: Opened, seed: int, limit: int = STEPS_LIMIT) -> TapCount:
     """A whole game, entered tap by tap. limit: the last step."""
-    evening, dealer, turn = Evening(), Dealer(seed), None
-    phone = Phone(game)
+    evening, dealer, turn = TapCount(), Dealer(seed), None
+    phone = KeeperPhone(game)
     while game.step < limit and (played := next_turn(game.game.ruleset, game.game.board, dealer)) is not None:
         seat, decisions = played
         before, marks = evening.taps, game.game.ruleset.course.marks(game.game.board)
@@ -177,7 +177,7 @@ def usual(rules: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> 
 # --- how it is entered ---
 
 
-class Phone:
+class KeeperPhone:
     """Somebody who keeps the record, and the page as it lies before them."""
 
     def __init__(self, game: Opened) -> None:
@@ -209,8 +209,8 @@ class Phone:
         for form in self.page.forms:
             kind = tag_of(type(wanted[0]))
             if form.fields.get("kind") == kind and form.fields.get("seat") == str(seat):
-                taps, fields = filled(form, wanted[0])
-                self.page = Page(self.keeper.client.open(
+                taps, fields = fields_to_change(form, wanted[0])
+                self.page = VisitedPage(self.keeper.client.open(
                     form.action, method=form.method.upper(), follow_redirects=True,
                     **{"query_string" if form.method == "get" else "data": form.fields | fields}))
                 return taps + 1
@@ -223,9 +223,9 @@ class Phone:
             return False
         sent = json.loads(form.fields["turn"]) if "turn" in form.fields else [
             json.loads(form.fields["decision"])] if "decision" in form.fields else []
-        return self.typed(seat, sent) == list(wanted)
+        return self.typed_decisions(seat, sent) == list(wanted)
 
-    def typed(self, seat: Seat, decisions: Sequence[dict[str, Any]]) -> list[Decision]:
+    def typed_decisions(self, seat: Seat, decisions: Sequence[dict[str, Any]]) -> list[Decision]:
         rules, table = self.game.game.ruleset, self.game.game.table
         return [rules.as_listed(table, seat, rules.decision(one)) for one in decisions]
 
@@ -237,7 +237,7 @@ class Phone:
             query = dict(parse_qsl(address.query))
             if address.path != f"{self.game.path}/record" or query.get("seat") != str(seat):
                 continue
-            turn = self.typed(seat, json.loads(query.get("t", "[]")))
+            turn = self.typed_decisions(seat, json.loads(query.get("t", "[]")))
             if turn != list(wanted[:len(turn)]) or len(turn) > len(wanted):
                 continue
             chosen = {name[2:]: json.loads(text) for name, text in query.items() if name.startswith("d.")}
@@ -268,7 +268,7 @@ def holds(value: Any, chosen: Any) -> bool:
         value == chosen)
 
 
-def filled(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]:
+def fields_to_change(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]:
     """The fields of a form that have to be others, and the taps of that."""
     fields, taps = {}, 0
     for path, value in leaves(full_values(wanted)):

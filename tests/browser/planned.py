@@ -6,8 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.web import conftest as pages
-from tests.web.conftest import Form, Opened
+from tests.web.conftest import Form, Opened, VisitedPage
 
 SETTLED = """at => { const desk = document.getElementById('desk');
     return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"""
@@ -38,14 +37,14 @@ class Hand:
     def client(self) -> Hand:
         return self
 
-    def look(self) -> pages.Page:
-        return pages.Page(BrowserPageShown(self.page))  # type: ignore[arg-type]
+    def look(self) -> VisitedPage:
+        return VisitedPage(BrowserPageShown(self.page))  # type: ignore[arg-type]
 
-    def settle(self) -> pages.Page:
+    def settle(self) -> VisitedPage:
         self.page.wait_for_function(SETTLED)
         return self.look()
 
-    def get(self, path: str) -> pages.Page:
+    def get(self, path: str) -> VisitedPage:
         """Tap the link that leads there; where there is none, it is the page itself."""
         link = self.page.locator(f"a[href={quote_text(path)}]")
         if not link.count():
@@ -58,7 +57,7 @@ class Hand:
     def mark(self) -> None:
         self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
 
-    def send(self, form: Form) -> pages.Page:
+    def send(self, form: Form) -> VisitedPage:
         self.submit(form.action, form.fields)
         return self.settle()
 

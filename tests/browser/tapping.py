@@ -10,7 +10,7 @@ from tests.browser.conftest import fits
 from tests.browser.test_evening import step_of
 
 
-class Phone:
+class TappingPhone:
     """Somebody who taps, and counts the taps."""
 
     def __init__(self, page: Page) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
-from tests.browser.tapping import Phone
+from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo")
@@ -28,7 +28,7 @@ def open_game(page: Page) -> None:
     expect(page).to_have_url(re.compile("/links"))
 
 
-def through_production(phone: Phone) -> None:
+def through_production(phone: TappingPhone) -> None:
     """What the production phase still asks: the real choices alone, one tap each."""
     while "an action" not in phone.heading:
         phone.tap(phone.page.locator(".cell").or_(phone.page.locator(".choices .pick")).first)
@@ -42,7 +42,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     reading = link_of(keeper, "Reading")
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
-    phone = Phone(keeper)
+    phone = TappingPhone(keeper)
     screen = person(DESKTOP)
     screen.goto(reading)
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))

@@ -27,7 +27,7 @@ def photo() -> dict[str, object]:
     return {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": out.getvalue()}
 
 
-class Evening:
+class GameUnderWay:
     """A game of three that is under way on the scorekeeper's phone, and the link of each."""
 
     def __init__(self, keeper: Page, decisions: int) -> None:
@@ -47,11 +47,11 @@ def keeper(person: Person) -> Page:
 
 
 @pytest.fixture
-def evening(keeper: Page) -> Evening:
-    return Evening(keeper, 12)
+def evening(keeper: Page) -> GameUnderWay:
+    return GameUnderWay(keeper, 12)
 
 
-def umpire_named(keeper: Page, evening: Evening, name: str) -> str:
+def umpire_named(keeper: Page, evening: GameUnderWay, name: str) -> str:
     """An umpire's link, out of the page of links."""
     keeper.goto(evening.links)
     keeper.get_by_label("The next umpire").fill(name)
@@ -66,7 +66,7 @@ def sat_down(page: Page, link: str) -> Page:
     return page
 
 
-def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, evening: Evening) -> None:
+def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, evening: GameUnderWay) -> None:
     uli = sat_down(person(DESKTOP), umpire_named(keeper, evening, "Uli"))
     vera = sat_down(person(PHONE), umpire_named(keeper, evening, "Vera"))
     anna = sat_down(person(PHONE), evening.of["Anna"])
@@ -121,7 +121,7 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
 
 
 def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
-    person: Person, keeper: Page, evening: Evening
+    person: Person, keeper: Page, evening: GameUnderWay
 ) -> None:
     keeper.goto(f"{evening.game}/claims/new?step={evening.step - 2}")
     keeper.get_by_label("What is wrong?").fill("it should have gone otherwise")
@@ -165,7 +165,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
 
 
 def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
-    served_daybook: ServedDaybook, keeper: Page, evening: Evening, tmp_path: Path
+    served_daybook: ServedDaybook, keeper: Page, evening: GameUnderWay, tmp_path: Path
 ) -> None:
     keeper.goto(f"{evening.game}/score")
     looked_at(keeper)
@@ -201,7 +201,7 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
     looked_at(keeper)
 
 
-def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening: Evening) -> None:
+def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening: GameUnderWay) -> None:
     keeper.goto("/audit")
     keeper.get_by_role("button", name="Audit the").tap()
     expect(keeper.get_by_text("wait for their audit")).to_be_visible()

@@ -37,7 +37,7 @@ from tests.browsing import click_through
 NAMES = ("Anna", "Berta", "Cleo")
 
 
-class Table:
+class DisputedEvening:
     """The evening: the scorekeeper's phone and everybody's links.
 
     With PICTURES=FOLDER in the environment each page is drawn there, and the scorekeeper's on a wide screen too.
@@ -146,11 +146,11 @@ def photo() -> dict[str, object]:
 
 
 @pytest.fixture
-def table(served_daybook: ServedDaybook, person: Person) -> Table:
-    return Table(served_daybook, person)
+def table(served_daybook: ServedDaybook, person: Person) -> DisputedEvening:
+    return DisputedEvening(served_daybook, person)
 
 
-def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: Table) -> None:
+def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: DisputedEvening) -> None:
     table.play(14)
     illegal_move_that_stood(table)
     table.play(24)
@@ -159,7 +159,7 @@ def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: Table) -> 
     miscounted_purse(table)
 
 
-def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table: Table, tmp_path: Path) -> None:
+def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table: DisputedEvening, tmp_path: Path) -> None:
     """The evening has an illegal move that stood and a purse that was put right, as the other one's."""
     uli, vera = table.umpire("Uli"), table.umpire("Vera")
     table.play(14)
@@ -170,7 +170,7 @@ def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table: Ta
     verified_by_a_stranger(table, tmp_path)
 
 
-def illegal_move_that_stood(table: Table) -> None:
+def illegal_move_that_stood(table: DisputedEvening) -> None:
     keeper = table.keeper
     before = step_of(keeper)
     keeper.get_by_text("Fix…").tap()
@@ -192,7 +192,7 @@ def illegal_move_that_stood(table: Table) -> None:
     table.look(keeper, "stood-replayed")
 
 
-def mistyped_step_found_late(table: Table) -> None:
+def mistyped_step_found_late(table: DisputedEvening) -> None:
     """Somebody's money is not what the record says. Counting names the step; its correction is looked at first."""
     keeper = table.keeper
     while (found := table.misread()) is None:
@@ -227,7 +227,7 @@ def mistyped_step_found_late(table: Table) -> None:
     table.look(keeper, "counted-and-corrected")
 
 
-def count(table: Table, money: list[int]) -> int:
+def count(table: DisputedEvening, money: list[int]) -> int:
     """Count everybody's money; the step of the count."""
     keeper = table.keeper
     keeper.goto(f"{table.game}/count")
@@ -242,7 +242,7 @@ def count(table: Table, money: list[int]) -> int:
     return int(re.findall(r"/counts/(\d+)", keeper.url)[0])
 
 
-def miscounted_purse(table: Table) -> None:
+def miscounted_purse(table: DisputedEvening) -> None:
     """Cleo has a coin too many and nobody knows why: the record follows the table."""
     keeper, game = table.keeper, table.fold_game()
     money = [*game.figures_at(game.step)[0]["money"]]
@@ -257,7 +257,7 @@ def miscounted_purse(table: Table) -> None:
     assert game.figures_at(game.step)[0]["money"] == money
 
 
-def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
+def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -> None:
     anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.fold_game().step - 2
     anna.goto(f"{table.game}?step={about}")
     anna.get_by_role("link", name="This game").tap()
@@ -318,7 +318,7 @@ def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
 # --- a stranger, later, with nothing but files -----------------------------------------------------------------------
 
 
-def verified_by_a_stranger(table: Table, folder: Path) -> None:
+def verified_by_a_stranger(table: DisputedEvening, folder: Path) -> None:
     keeper = table.keeper
     keeper.goto(f"{table.game}/receipt")
     table.look(keeper, "receipt")

@@ -14,7 +14,7 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, apart, fits
-from tests.browser.tapping import Phone
+from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 from tests.browsing import click_through
 
@@ -22,7 +22,7 @@ NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
 
 
-def usual_turn(phone: Phone) -> int:
+def usual_turn(phone: TappingPhone) -> int:
     """A marker on the first row that is free, and what stands first."""
     before, step = phone.taps, step_of(phone.page)
     phone.tap(phone.page.locator(".cell").first)
@@ -61,7 +61,7 @@ def give_a_ship(served: ServedDaybook, game: UUID, seat: int) -> None:
         book.close()
 
 
-def economy(phone: Phone) -> None:
+def economy(phone: TappingPhone) -> None:
     """The economy marker is one tap on its place."""
     assert "the economy marker" in phone.heading
     before = phone.taps
@@ -69,7 +69,7 @@ def economy(phone: Phone) -> None:
     assert phone.taps == before + 1
 
 
-def through_production(phone: Phone) -> None:
+def through_production(phone: TappingPhone) -> None:
     """What the production phase and the end of the decade still ask: the real choices alone, one tap each."""
     while not any(one in phone.heading for one in ("the economy marker", "an action marker", "the event of")):
         fits(phone.page)
@@ -85,7 +85,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     reading = link_of(keeper, "Reading")
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
-    phone = Phone(keeper)
+    phone = TappingPhone(keeper)
     accessible(keeper)
     screen = person(DESKTOP)
     screen.goto(reading)

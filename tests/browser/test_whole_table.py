@@ -20,7 +20,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.workers.children import start_child, stop
-from tests.bench.taps import Phone, next_turn
+from tests.bench.taps import KeeperPhone, next_turn
 from tests.browser.conftest import PHONE, ServedDaybook, _answers, fits
 from tests.browser.planned import At
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
@@ -59,7 +59,7 @@ def network_book(on_network: ServedDaybook) -> Iterator[Daybook]:
     book.close()
 
 
-class Table:
+class FourPhones:
     """Four phones at one game: Anna's keeps the record, each holds a seat."""
 
     def __init__(
@@ -128,7 +128,7 @@ class Table:
             page = self.phones[0 if seat == TABLE else seat]  # what the table turns up is the keeper's
             self.all_see(self.game.step)
             cards |= self.put_away(page)
-            phone = Phone(At(self.game, page))  # type: ignore[arg-type]
+            phone = KeeperPhone(At(self.game, page))  # type: ignore[arg-type]
             if roles and roles[0] == ("keeper" if page is self.phones[0] else "player"):
                 self.write_without_network(phone, page, seat, decisions)
                 del roles[0]
@@ -140,7 +140,7 @@ class Table:
             fits(page)
         raise AssertionError(f"no end of the {until}")
 
-    def write_without_network(self, phone: Phone, page: Page, seat: Seat, decisions: list[Decision]) -> None:
+    def write_without_network(self, phone: KeeperPhone, page: Page, seat: Seat, decisions: list[Decision]) -> None:
         """What is written without network waits, says so, and is written once when there is one."""
         step, ready = self.game.step, None
         while ready is None:
@@ -155,7 +155,7 @@ class Table:
         self.all_see(step + len(decisions))
         expect(page.locator(WAITING)).to_have_count(0)
 
-    def follow_without_network(self, phone: Phone, follower: Page, seat: Seat, decisions: list[Decision]) -> None:
+    def follow_without_network(self, phone: KeeperPhone, follower: Page, seat: Seat, decisions: list[Decision]) -> None:
         """Who is cut off while somebody writes knows all of it when the network is back."""
         step = self.game.step
         follower.context.set_offline(True)
@@ -181,10 +181,10 @@ class Table:
 
 
 @pytest.fixture
-def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) -> Iterator[Callable[..., Table]]:
-    opened: list[Table] = []
+def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) -> Iterator[Callable[..., FourPhones]]:
+    opened: list[FourPhones] = []
 
-    class Here(Table):
+    class Here(FourPhones):
         def __init__(self, ruleset: str, **options: str) -> None:
             super().__init__(browser, on_network, network_book, ruleset, options)
             opened.append(self)
@@ -196,7 +196,7 @@ def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) ->
 
 
 def test_a_decade_of_water_frame_with_four_phones(
-    table: Callable[..., Table], on_network: ServedDaybook, tmp_path: Path,
+    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path,
 ) -> None:
     mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
     cards = mills.play(Dealer(2), "decade")
@@ -205,7 +205,7 @@ def test_a_decade_of_water_frame_with_four_phones(
 
 
 def test_a_round_of_london_markets_with_four_phones(
-    table: Callable[..., Table], on_network: ServedDaybook, tmp_path: Path,
+    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path,
 ) -> None:
     stalls = table("london_markets", hands="hidden")
     cards = stalls.play(Dealer(1), "round")

@@ -22,10 +22,10 @@ from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel import events
 from daybook.domain.kernel.events import PinnedSheet
-from daybook.domain.kernel.events import write as sealed_entry
 from daybook.domain.kernel.sheet import digest
-from daybook.services import projections as follow
+from daybook.services import projections
 from daybook.services.play import period_scores
 from daybook.services.play.recording import write
 from daybook.services.projections import (
@@ -58,7 +58,7 @@ def ends(of: Callable[[Sequence[Seen]], None] = lambda events: None) -> Projecti
         of(events)
         return {read_models.period_end: period_ends(events)}
 
-    return Projection(follow.SCORES, fold)
+    return Projection(projections.SCORES, fold)
 
 
 def poison(book: Daybook) -> UUID:
@@ -67,14 +67,14 @@ def poison(book: Daybook) -> UUID:
     id, sheet = uuid4(), opening.sheet
     event = msgspec.structs.replace(
         opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
-    book.log.append(sealed_entry(id, event, "", event.format))
+    book.log.append(events.write(id, event, "", event.format))
     return id
 
 
 @contextmanager
-def following(book: Daybook, *projections: Projection) -> Iterator[None]:
+def following(book: Daybook, *followed: Projection) -> Iterator[None]:
     stop = Event()
-    threads = [Thread(target=follow.follow, args=(book, projection, stop)) for projection in projections]
+    threads = [Thread(target=projections.follow, args=(book, one, stop)) for one in followed]
     for thread in threads:
         thread.start()
     try:
@@ -128,7 +128,7 @@ def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
     go_on(book, id, 4, 9)
     BatchProjector(book, games_projection(book), limit=5).step()
     step, = [row[5] for row in all_rows(book.views)["game_row"]]
-    assert (step, read_models.position_of(book.views, follow.GAMES)) == (4, book.log.since(0, 5)[-1][0])
+    assert (step, read_models.position_of(book.views, projections.GAMES)) == (4, book.log.since(0, 5)[-1][0])
 
 
 def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> None:
@@ -147,12 +147,12 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: D
     play_game(book, 5)
 
     def overtake(events: Sequence[Seen]) -> None:
-        if read_models.position_of(book.views, follow.SCORES) == 0:
-            catch_up(book, Projection(follow.SCORES, lambda events: {}))
+        if read_models.position_of(book.views, projections.SCORES) == 0:
+            catch_up(book, Projection(projections.SCORES, lambda events: {}))
 
     BatchProjector(book, ends(overtake)).step()
     assert all_rows(book.views)["period_end"] == []  # the other one wrote none
-    assert read_models.position_of(book.views, follow.SCORES) == book.log.newest()
+    assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
 
 def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
@@ -179,26 +179,26 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: 
     projector = BatchProjector(book, games_projection(book), pause=lambda seconds: None, limit=16)
     while projector.step():
         pass
-    assert read_models.position_of(book.views, follow.GAMES) == book.log.newest()
+    assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     there = {row[0] for row in all_rows(book.views)["game_row"]}
     assert {good, after} <= there and bad not in there
     (aside,) = set_aside.all_of_them(book.views)
-    assert (aside.id, aside.projections, aside.position) == (bad, (follow.GAMES,), place)
+    assert (aside.id, aside.projections, aside.position) == (bad, (projections.GAMES,), place)
     assert UNKNOWN in aside.says
 
 
 def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
     book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(follow, "RETRY_SECONDS", (0.01, 0.01))
-    monkeypatch.setattr(follow, "ASIDE_SECONDS", 0.2)
+    monkeypatch.setattr(projections, "RETRY_SECONDS", (0.01, 0.01))
+    monkeypatch.setattr(projections, "ASIDE_SECONDS", 0.2)
     good, bad = open_table_of(book), poison(book)
     with following(book, games_projection(book), ends()):
         wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
         wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
         assert UNKNOWN in caplog.text
         whole = play_game(book, 7)  # everything else goes on
-        for name in (follow.GAMES, follow.SCORES):
+        for name in (projections.GAMES, projections.SCORES):
             wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
                 name)  # type: ignore[misc]
             wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
@@ -221,14 +221,14 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
     go_on(book, bad, 1, 3)
     unreadable(book, bad)
     go_on(book, good, 2, 20)
-    for projection in (games_projection(book), ends(), follow.results_projection(book)):
+    for projection in (games_projection(book), ends(), projections.results_projection(book)):
         projector = BatchProjector(book, projection, pause=lambda seconds: None)
         while projector.step():
             pass
         projector.try_aside()  # it cannot be read now either
         assert projector.position == book.log.newest()
     (aside,) = set_aside.all_of_them(book.views)
-    assert (aside.id, sorted(aside.projections)) == (bad, sorted((follow.GAMES, follow.SCORES, "results")))
+    assert (aside.id, sorted(aside.projections)) == (bad, sorted((projections.GAMES, projections.SCORES, "results")))
     steps = {row[0]: row[5] for row in all_rows(book.views)["game_row"]}
     assert steps[good] == book.games.get(good).step
     live = all_rows(book.views)["period_end"]
@@ -248,8 +248,8 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) ->
             raise ValueError("not now")
 
     BatchProjector(book, ends(fail_twice), pause=pauses.append).step()
-    assert pauses == list(follow.RETRY_SECONDS[:2])
-    assert read_models.position_of(book.views, follow.SCORES) == book.log.newest()
+    assert pauses == list(projections.RETRY_SECONDS[:2])
+    assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
 
 def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,9 +263,9 @@ def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pyt
             raise Away("the queue server: gone")
 
     with following(book, ends(away)):
-        wait_until(lambda: stands(book, follow.SCORES, "waiting") or len(tries) >= 9, "its health")
-        wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "its return")
-        wait_until(lambda: stands(book, follow.SCORES, "running"), "its health")
+        wait_until(lambda: stands(book, projections.SCORES, "waiting") or len(tries) >= 9, "its health")
+        wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "its return")
+        wait_until(lambda: stands(book, projections.SCORES, "running"), "its health")
     assert len(set(tries)) == 1  # never narrowed down, never skipped
 
 
@@ -285,17 +285,19 @@ def test_a_second_follower_waits_until_the_first_has_ended(
     other = open_daybook(settings)
     try:
         with following(other, noting("second")):
-            wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "one of them")
+            wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(),
+                       "one of them")
             with following(book, noting("first")):
                 play_game(book, 11)
-                wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(),
+                wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(),
                     "one of them")
                 assert seen["first"] == []
                 with_two = len(seen["second"])
         assert with_two == len(seen["second"]) == len(set(seen["second"]))
         with following(book, noting("first")):
             play_game(book, 12)
-            wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "the first")
+            wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(),
+                       "the first")
         assert len(seen["first"]) + with_two == len(book.log.since(0, 10_000))
     finally:
         other.close()
@@ -358,7 +360,7 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
     record_variety(book)
     catch_up(book, games_projection(book))
     catch_up(book, ends())
-    catch_up(book, follow.results_projection(book))
+    catch_up(book, projections.results_projection(book))
     settle_all(book)
     live, places = all_rows(book.views), all_rows(book.views, [read_models.position])
     with book.views.begin() as connection:  # spoil everything
@@ -388,7 +390,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
     book: Daybook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Readers never see half, and nothing recorded meanwhile is missed."""
-    monkeypatch.setattr(follow, "BATCH", 20)
+    monkeypatch.setattr(projections, "BATCH", 20)
     record_variety(book)
     catch_up(book, games_projection(book))
     stop, seen = Event(), set[int]()
@@ -409,7 +411,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
         finally:
             stop.set()
             reader.join()
-        for name in (follow.GAMES, follow.SCORES):
+        for name in (projections.GAMES, projections.SCORES):
             wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
                 name)  # type: ignore[misc]
     settle_all(book)
@@ -439,7 +441,7 @@ def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) ->
 def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
     turn = locks.turn_at(book.settings, "rebuild")
     assert turn.take()
-    with pytest.raises(follow.AlreadyRebuilding):
+    with pytest.raises(projections.AlreadyRebuilding):
         rebuild(book)
     turn.release()
     rebuild(book)
@@ -454,7 +456,7 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, len(aside.projections)) == (bad, 3)
-    assert read_models.position_of(book.views, follow.GAMES) == book.log.newest()
+    assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
     assert rebuild(book) == {}
     assert set_aside.all_of_them(book.views) == []
@@ -488,7 +490,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
 
 def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
     play_game(book, 6)
-    follow.require_schema(book)
+    projections.require_schema(book)
     prepare(book)
     first = all_rows(book.views)
     assert len(first["game_row"]) == 1 and first["period_score"]
@@ -497,10 +499,10 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
     prepare(book)  # the same version: nothing is touched
     assert all_rows(book.views)["game_row"] == []
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
-    with pytest.raises(follow.OtherSchema, match="daybook rebuild"):
-        follow.require_schema(book)
+    with pytest.raises(projections.OtherSchema, match="daybook rebuild"):
+        projections.require_schema(book)
     prepare(book)
-    follow.require_schema(book)
+    projections.require_schema(book)
     assert all_rows(book.views) == first
 
 
@@ -508,7 +510,7 @@ def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pyte
     play_game(book, 6)
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     rebuild(book)
-    follow.require_schema(book)
+    projections.require_schema(book)
     assert all_rows(book.views)["game_row"]
 
 
@@ -527,8 +529,8 @@ def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook)
     open_table_of(book)
     bad = poison(book)
     prepare(book)
-    follow.require_schema(book)
-    assert read_models.position_of(book.views, follow.GAMES) == book.log.newest()
+    projections.require_schema(book)
+    assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
     assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
 
 
@@ -543,13 +545,13 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
         try:
             play_game(book, 7)
             with following(book, games_projection(book), ends()):
-                wait_until(lambda: read_models.position_of(book.views, follow.GAMES) == book.log.newest(),
+                wait_until(lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(),
                     "the first game")
                 server = restart_server(url)
                 try:
                     id = opened_at_last(book)
                     go_on(book, id, 8)
-                    for name in (follow.GAMES, follow.SCORES):
+                    for name in (projections.GAMES, projections.SCORES):
                         wait_until(
                             lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
                             name)  # type: ignore[misc]

@@ -17,8 +17,7 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import Route
+from playwright.sync_api import Page, Route
 from werkzeug.test import TestResponse
 
 from daybook.domain.commands import Close, Decide
@@ -170,7 +169,7 @@ class _Reader(HTMLParser):
             self._form.fields[self._area] += data.replace(GAP, "")
 
 
-class Page:
+class VisitedPage:
     """An answer, read as people read it."""
 
     def __init__(self, answer: TestResponse) -> None:
@@ -215,21 +214,21 @@ class Visitor:
     def __init__(self, app: Flask) -> None:
         self.client = app.test_client()
 
-    def get(self, path: str, **query: Any) -> Page:
-        return Page(self.client.get(path, query_string=query or None, follow_redirects=True))
+    def get(self, path: str, **query: Any) -> VisitedPage:
+        return VisitedPage(self.client.get(path, query_string=query or None, follow_redirects=True))
 
-    def send(self, form: Form, **more: str) -> Page:
+    def send(self, form: Form, **more: str) -> VisitedPage:
         """Send a form, with some fields filled in."""
-        return Page(self.client.post(form.action, data=form.fields | more, follow_redirects=True))
+        return VisitedPage(self.client.post(form.action, data=form.fields | more, follow_redirects=True))
 
     def token(self) -> str:
         return self.get("/join").form_to("/join").fields["csrf"]
 
-    def post(self, path: str, **fields: str) -> Page:
+    def post(self, path: str, **fields: str) -> VisitedPage:
         """Send what no form of a page says."""
-        return Page(self.client.post(path, data={"csrf": self.token(), **fields}, follow_redirects=True))
+        return VisitedPage(self.client.post(path, data={"csrf": self.token(), **fields}, follow_redirects=True))
 
-    def join(self, key: str) -> Page:
+    def join(self, key: str) -> VisitedPage:
         return self.post("/join", key=key)
 
 
@@ -266,7 +265,7 @@ class Opened:
         assert joined.status_code == 303, "it leads to the game"
         return somebody
 
-    def enter(self, page: BrowserPage, served: str, role: str = "scorekeeper", seat: Seat | None = None) -> None:
+    def enter(self, page: Page, served: str, role: str = "scorekeeper", seat: Seat | None = None) -> None:
         """Open one of the links in a browser, and wait until the page it leads to has its scripts: before, a tap is a
         plain form's."""
         page.goto(f"{served}/join#{self.key(role, seat)}")
@@ -348,7 +347,7 @@ def site(app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(site: str, page: BrowserPage) -> BrowserPage:
+def page(site: str, page: Page) -> Page:
     """The page, closed before what serves it stops: a request that is on its way at the end is no error."""
     return page
 
@@ -359,7 +358,7 @@ def silence_beats(app: Flask) -> None:
     streams.beat_seconds = streams.look_seconds = 3600.0
 
 
-def held_request(page: BrowserPage, held: list[Route]) -> Route:
+def held_request(page: Page, held: list[Route]) -> Route:
     """What a test holds back (`page.route(address, held.append)`), once it is on its way."""
 
     def came() -> bool:

@@ -10,8 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from playwright.sync_api import Browser, Locator, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import Document, fold, plain
@@ -173,7 +172,7 @@ def are_told_in_words(html: str) -> None:
 # --- on the page -----------------------------------------------------------------------------------------------------
 
 
-def areas_in_turn(page: BrowserPage, width: int) -> Iterator[None]:
+def areas_in_turn(page: Page, width: int) -> Iterator[None]:
     """On a phone each area chosen by its tab, elsewhere all of them at once."""
     shown: list[Locator] = page.locator(".tabs label").all() if width < 800 else [page.locator(".board")]
     for tab in shown:
@@ -244,7 +243,7 @@ def follows_what_changes(browser: Browser, address: str) -> None:
     context.close()
 
 
-def has_no_fault(page: BrowserPage, address: str, width: int) -> None:
+def has_no_fault(page: Page, address: str, width: int) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address)

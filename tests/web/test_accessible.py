@@ -7,11 +7,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Browser
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page
 
 from tests.axe import faults, in_both_lights
-from tests.web.conftest import Opened, Page
+from tests.web.conftest import Opened, VisitedPage
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, summary, textarea")].filter((one) => {
@@ -22,7 +21,7 @@ TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, sum
 }).map((one) => one.outerHTML.slice(0, 120))"""
 
 
-def test_no_page_has_a_fault(page: BrowserPage, site: str, friday: Opened) -> None:
+def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
     page.goto(f"{site}/")
     assert in_both_lights(page).faults == []
     friday.enter(page, site)
@@ -50,7 +49,7 @@ def test_a_form_with_something_wrong_has_no_fault(browser: Browser, site: str) -
     page.close()
 
 
-def test_no_page_is_wider_than_a_small_phone(page: BrowserPage, site: str, friday: Opened) -> None:
+def test_no_page_is_wider_than_a_small_phone(page: Page, site: str, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     paths = [
@@ -77,7 +76,7 @@ def test_headings_of_the_record_page_skip_no_level(
         game.play(steps, seed)
 
 
-def headings(page: Page) -> list[int]:
+def headings(page: VisitedPage) -> list[int]:
     """The levels of a page's headings, but those of the drawn table."""
     return [int(level) for level in re.findall(r"<h([1-6])\b", page.html.partition('class="board-here"')[0])]
 

@@ -14,7 +14,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
 from daybook.web.pages import API, AT_THE_TABLE, DEVICE, EVERYTHING, ON_A_DEVICE, PAGES
 from tests.services.fixture_files import file_of, played_game
-from tests.web.conftest import Page, Visitor
+from tests.web.conftest import VisitedPage, Visitor
 
 SERVER = "https://daybook.example.org"
 
@@ -99,7 +99,7 @@ def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(de
 
 def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> None:
     form = device.get("/import").form("Import")
-    page = Page(device.client.post(
+    page = VisitedPage(device.client.post(
         form.action, data=form.fields | {"record": (io.BytesIO(file_of(played_game(30))), "game.daybook")},
         follow_redirects=True))
     assert page.answer.request.path == f"/games/{played_game(30).id}"

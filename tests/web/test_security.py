@@ -10,7 +10,7 @@ from flask import Flask
 from daybook.domain.commands import Note
 from daybook.services.play import recording
 from daybook.services.store.log import LogBusy
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 WRITES = {  # what each form of a game sends; none of it may be written without a grant
     "record": {"seat": "0", "decision": '{"type": "run"}', "at": "7", "key": "k"},
@@ -126,7 +126,7 @@ def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str)
     harmless(visitor.send(sheet, name=nasty, **{"start.money": "3"}), nasty)
 
 
-def harmless(page: Page, nasty: str) -> None:
+def harmless(page: VisitedPage, nasty: str) -> None:
     assert page.status < 500
     if nasty.startswith("<"):
         assert nasty not in page.html

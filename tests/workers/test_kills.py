@@ -48,7 +48,7 @@ ROUNDS = 2
 ROUND_SECONDS = 5.0
 
 
-class Service:
+class KillableService:
     """A follower, a worker and a queue server, each a process of its own that may be killed."""
 
     def __init__(self, settings: Settings, queue: QueueServer) -> None:
@@ -83,13 +83,13 @@ class Service:
 
 
 @pytest.fixture
-def service(settings: Settings, tmp_path: Path) -> Iterator[Service]:
+def service(settings: Settings, tmp_path: Path) -> Iterator[KillableService]:
     with QueueServer(tmp_path / "queue") as queue:
         there = replace(settings, redis_url=queue.url)
         book = open_daybook(there, create=True)
         projections.prepare(book)
         book.close()
-        service = Service(there, queue)
+        service = KillableService(there, queue)
         yield service
         service.stop()
 
@@ -133,7 +133,7 @@ def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:
         read_models.position_of(book.views, name) == at for name in (projections.GAMES, projections.SCORES))
 
 
-def check(service: Service, book: Daybook) -> None:
+def check(service: KillableService, book: Daybook) -> None:
     """Everything that ended has exactly one score, equal to a direct computation; nothing waits, nothing failed."""
     wanted = expected_rows(book)
     wait_until(lambda: is_done(book, wanted), "every score")
@@ -150,7 +150,7 @@ def check(service: Service, book: Daybook) -> None:
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
-def test_whatever_is_killed_every_period_is_scored_once(service: Service, seed: int) -> None:
+def test_whatever_is_killed_every_period_is_scored_once(service: KillableService, seed: int) -> None:
     chance = random.Random(seed)
     book = open_daybook(service.settings)
     try:
@@ -166,7 +166,7 @@ def test_whatever_is_killed_every_period_is_scored_once(service: Service, seed: 
         book.close()
 
 
-def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service: Service) -> None:
+def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service: KillableService) -> None:
     book = open_daybook(service.settings)
     try:
         service.queue.kill()
@@ -179,7 +179,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
         book.close()
 
 
-def test_the_queue_may_be_emptied_again_and_again(service: Service) -> None:
+def test_the_queue_may_be_emptied_again_and_again(service: KillableService) -> None:
     book = open_daybook(service.settings)
     try:
         with recording(book):
@@ -191,7 +191,7 @@ def test_the_queue_may_be_emptied_again_and_again(service: Service) -> None:
         book.close()
 
 
-def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: Service) -> None:
+def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: KillableService) -> None:
     book = open_daybook(service.settings)
     try:
         with recording(book) as games:

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import AnyEvent as GameEvent
 from daybook.domain.league.club import Club, Merge, as_of_step, fold_club
 from daybook.domain.league.club_events import (
     BESIDE,
@@ -268,7 +268,7 @@ def test_no_event_of_a_club_is_called_as_one_of_a_game() -> None:
     def tags(union: Any) -> set[str]:
         return {kind.__struct_config__.tag for kind in union.__args__}
 
-    assert not tags(AnyEvent) & tags(GameEvent)
+    assert not tags(AnyEvent) & tags(events.AnyEvent)
     assert all(tag.startswith(("club_", "league_", "season_")) for tag in tags(AnyEvent))
 
 

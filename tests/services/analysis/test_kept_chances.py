@@ -54,7 +54,7 @@ def chances_of(book: Daybook, id: UUID) -> Analysis:
     return analysis_of(book, book.games.get(id))
 
 
-def spent(book: Daybook) -> list[tuple[Any, ...]]:
+def spent_rows(book: Daybook) -> list[tuple[Any, ...]]:
     return all_rows(book.views, [read_models.analysis_spent])["analysis_spent"]
 
 
@@ -80,8 +80,8 @@ def change_kept(book: Daybook, **values: Any) -> None:
 def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book: Daybook, game: UUID) -> None:
     before = chances_of(book, game)
     lose_views(book)
-    assert chances_of(book, game).positions == [] and games_due(book) == [game] and spent(book) == []
-    assert take_up(book, game) == [] and spent(book) == []
+    assert chances_of(book, game).positions == [] and games_due(book) == [game] and spent_rows(book) == []
+    assert take_up(book, game) == [] and spent_rows(book) == []
     assert chances_of(book, game) == before and before.positions and before.moves and games_due(book) == []
 
 
@@ -93,7 +93,7 @@ def test_a_restored_backup_has_them(book: Daybook, game: UUID, settings: Setting
     backups.restore(tmp_path / "copy", restored)
     with closing(open_daybook(restored)) as again:
         projections.prepare(again)
-        assert take_up(again, game) == [] and spent(again) == [] and chances_of(again, game) == before
+        assert take_up(again, game) == [] and spent_rows(again) == [] and chances_of(again, game) == before
 
 
 @pytest.mark.sqlite_suffices

@@ -64,7 +64,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
     book.close()
 
 
-class Table:
+class TroubledGame:
     """A game at which everything goes wrong that can. boards: every board that ever lay there, by step."""
 
     def __init__(self, book: Daybook, ruleset: str, seed: int) -> None:
@@ -201,12 +201,12 @@ class Table:
                 assert shown.step == 0 or shown.columns
 
 
-def deeds(table: Table) -> list[Callable[[], None]]:
+def deeds(table: TroubledGame) -> list[Callable[[], None]]:
     return [table.go_on, table.go_on, table.go_on, table.back, table.adjust, table.insist, table.correct, table.count,
             table.claim, table.end, table.tell]
 
 
-def check(table: Table) -> None:
+def check(table: TroubledGame) -> None:
     """The seals, every board, every former board, the file, the audit."""
     game = table.game
     assert verify_game(table.book, table.id).whole
@@ -234,7 +234,7 @@ def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, rulese
     @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
     @given(seed=st.integers(0, 10**6), order=st.lists(st.integers(0, DEEDS - 1), min_size=8, max_size=20))
     def whatever_is_done(seed: int, order: list[int]) -> None:
-        table = Table(book, ruleset, seed)
+        table = TroubledGame(book, ruleset, seed)
         table.go_on()
         for number in order:
             deed = deeds(table)[number]
@@ -246,5 +246,5 @@ def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, rulese
         done.update(table.ruled)
 
     whatever_is_done()
-    wanted = {deed.__name__ for deed in deeds(Table(book, ruleset, 0))} | {"play_on", "rewound", "adjusted"}
+    wanted = {deed.__name__ for deed in deeds(TroubledGame(book, ruleset, 0))} | {"play_on", "rewound", "adjusted"}
     assert wanted - done.keys() == set(), "all of it was possible"

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain import games as registered
 from daybook.domain.commands import PlayAsItStood
+from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit.moves import BuyStock, Run
 from daybook.domain.kernel.terms import IllegalDecision, because
 from daybook.services import projections
@@ -27,7 +27,7 @@ from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
 from tests.services.test_projections import unreadable
 
-MP = registered.RULESETS["making_profit"]
+MP = RULESETS["making_profit"]
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
         with_kind(MP, BuyStock, checks=(sold_out, *MP.kinds[BuyStock].checks)), revision=MP.revision + 1)
 
     def change(book: Daybook) -> None:
-        for of in (registered.RULESETS, games.RULESETS, audits.RULESETS):
+        for of in (RULESETS, games.RULESETS, audits.RULESETS):
             monkeypatch.setitem(of, "making_profit", changed)
         book.games.held.clear()
 
@@ -142,7 +142,7 @@ def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
 ) -> None:
     id = stand(book, open_table)
     lenient = with_kind(MP, Run, when=(), checks=())
-    for of in (registered.RULESETS, games.RULESETS):
+    for of in (RULESETS, games.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)
     book.games.held.clear()
     assert [(f.step, f.kind) for f in audit(book.games.get(id)).findings] == [(13, "allowed")]

@@ -8,8 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.league import club_roles, clubs
-from daybook.services.league import members as people
+from daybook.services.league import club_roles, clubs, members
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
@@ -23,12 +22,12 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook, anna: str, club: UUID) -> None:
-    made = people.invite(book, club, ("scorekeeper",), by=anna)
+    made = members.invite(book, club, ("scorekeeper",), by=anna)
     link = invitations.key_of(book, made)
-    ben = people.accept_anew(book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD)
+    ben = members.accept_anew(book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD)
     assert book.clubs.get(club).roles(ben) == ("scorekeeper", "member")
     with pytest.raises(NoInvitation) as no:
-        people.accept_anew(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
+        members.accept_anew(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
     assert no.value.reason.key == "used"
     assert accounts.person_of_sign_in(book, "cleo") is None  # nothing is left of her
     with pytest.raises(NoInvitation):
@@ -37,20 +36,20 @@ def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook
 
 
 def test_who_comes_without_a_password_comes_back_by_a_link(book: Daybook, anna: str, club: UUID) -> None:
-    ben = people.accept_anew(book, people.invite(book, club, by=anna), "Ben")
+    ben = members.accept_anew(book, members.invite(book, club, by=anna), "Ben")
     found = accounts.account(book, ben)
     assert found is not None and (found.sign_in, found.has_password) == (None, False)
-    link = people.sign_in_link(book, club, ben, by=anna)
+    link = members.sign_in_link(book, club, ben, by=anna)
     assert link.person == ben
 
 
 def test_an_invitation_dies_with_the_role_of_who_made_it(book: Daybook, anna: str, club: UUID) -> None:
     eve = account(book, "eve")
     bring_in(book, club, eve, ("organiser",), by=anna)
-    made = people.invite(book, club, ("organiser",), by=eve)
+    made = members.invite(book, club, ("organiser",), by=eve)
     clubs.give_roles(book, club, eve, (), by=anna, key=key())
     with pytest.raises(NoInvitation) as no:
-        people.accept_anew(book, made, "Mallory")
+        members.accept_anew(book, made, "Mallory")
     assert no.value.reason.key == "revoked"
 
 
@@ -58,36 +57,36 @@ def test_only_organisers_invite_merge_and_add(book: Daybook, anna: str, club: UU
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, ("umpire", "scorekeeper"), by=anna)
     for act in (
-        lambda: people.invite(book, club, by=eve),
-        lambda: people.add_member(book, club, "Cleo", by=eve, key=key()),
-        lambda: people.merge(book, club, eve, ben, "x", by=eve, key=key()),
-        lambda: people.sign_in_link(book, club, anna, by=eve),
-        lambda: people.bring_in(book, club, ben, by=eve, key=key()),
-        lambda: people.rename_guest(book, club, ben, "Benno", by=eve),
+        lambda: members.invite(book, club, by=eve),
+        lambda: members.add_member(book, club, "Cleo", by=eve, key=key()),
+        lambda: members.merge(book, club, eve, ben, "x", by=eve, key=key()),
+        lambda: members.sign_in_link(book, club, anna, by=eve),
+        lambda: members.bring_in(book, club, ben, by=eve, key=key()),
+        lambda: members.rename_guest(book, club, ben, "Benno", by=eve),
     ):
         with pytest.raises(NotAllowed):
             act()
-    assert not people.may_act_for(book, book.clubs.get(club), eve, anna)
+    assert not members.may_act_for(book, book.clubs.get(club), eve, anna)
 
 
 def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book: Daybook, anna: str, club: UUID) -> None:
     ben = guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
-    made = people.invite(book, club, person=ben, by=anna)
-    assert people.accept_anew(book, made, "Benjamin", sign_in="ben", password=PASSWORD) == ben
+    made = members.invite(book, club, person=ben, by=anna)
+    assert members.accept_anew(book, made, "Benjamin", sign_in="ben", password=PASSWORD) == ben
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ben, game)]
     kept = book.kept.game(game)
     assert kept is not None and kept.names == ("anna", "Benjamin")
     with pytest.raises(Refused) as no:
-        people.invite(book, club, person=ben, by=anna)
+        members.invite(book, club, person=ben, by=anna)
     assert no.value.reason.key == "has_sign_in"
 
 
 def test_somebody_with_an_account_says_that_they_are_a_guest(book: Daybook, anna: str, club: UUID) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
-    made = people.invite(book, club, person=ben, by=anna)
-    people.accept(book, made, eve)
+    made = members.invite(book, club, person=ben, by=anna)
+    members.accept(book, made, eve)
     found = book.clubs.get(club)
     assert found.person(ben) == eve and found.roles(eve) == ("member",)
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, eve, game)]
@@ -99,9 +98,9 @@ def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [eve, ben], by=anna)
-    made = people.invite(book, club, person=ben, by=anna)
+    made = members.invite(book, club, person=ben, by=anna)
     with pytest.raises(Refused):
-        people.accept(book, made, eve)
+        members.accept(book, made, eve)
     assert invitations.read_invitation(book, invitations.key_of(book, made)) == made
 
 
@@ -109,11 +108,11 @@ def test_so_many_invitations_of_a_club_are_open_and_no_more(
     book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(invitations, "OPEN_LIMIT", 2)
-    made = [people.invite(book, club, by=anna) for _ in range(2)]
+    made = [members.invite(book, club, by=anna) for _ in range(2)]
     with pytest.raises(accounts.BadAccount, match="2 invitations are open already"):
-        people.invite(book, club, by=anna)
-    people.accept(book, made[0], account(book, "eve"))
-    people.invite(book, club, by=anna)
+        members.invite(book, club, by=anna)
+    members.accept(book, made[0], account(book, "eve"))
+    members.invite(book, club, by=anna)
 
 
 def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna: str, club: UUID) -> None:
@@ -121,7 +120,7 @@ def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna
     one = open_club_game(book, club, [anna, ben], by=anna)
     two = open_club_game(book, club, [anna, also], by=anna)
     before = [book.log.lines(game) for game in (one, two)]
-    people.merge(book, club, ben, also, "the same person", by=anna, key=key())
+    members.merge(book, club, ben, also, "the same person", by=anna, key=key())
     assert book.clubs.get(club).ids_of(ben) == [ben, also]
     (merge,) = book.clubs.get(club).merges
     clubs.split(book, club, merge, "they are brothers", by=anna, key=key())
@@ -136,13 +135,13 @@ def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_ar
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [anna, ben], by=anna)
-    people.merge(book, club, ben, eve, "the same person", by=anna, key=key())
+    members.merge(book, club, ben, eve, "the same person", by=anna, key=key())
     assert book.clubs.get(club).person(ben) == eve
     with pytest.raises(Refused) as no:
-        people.merge(book, club, anna, eve, "x", by=anna, key=key())
+        members.merge(book, club, anna, eve, "x", by=anna, key=key())
     assert no.value.reason.key == "two_sign_ins"
     with pytest.raises(Refused) as no:
-        people.merge(book, club, anna, guest(book, "Stranger"), "x", by=anna, key=key())
+        members.merge(book, club, anna, guest(book, "Stranger"), "x", by=anna, key=key())
     assert no.value.reason.key == "not_of_club"
 
 
@@ -152,7 +151,7 @@ def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_ar
 def test_an_organiser_helps_a_member_back_in(book: Daybook, anna: str, club: UUID) -> None:
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
-    assert people.sign_in_link(book, club, ben, by=anna).person == ben
+    assert members.sign_in_link(book, club, ben, by=anna).person == ben
     assert accounts.changes(book, [ben])[0].what == "link_made"
 
 
@@ -164,10 +163,10 @@ def test_nobody_walks_through_one_club_into_another(book: Daybook, anna: str, cl
     bring_in(book, other, ben, by=eve)
     for organiser, of in ((anna, club), (eve, other)):
         with pytest.raises(Refused) as no:
-            people.sign_in_link(book, of, ben, by=organiser)
+            members.sign_in_link(book, of, ben, by=organiser)
         assert no.value.reason.key == "other_clubs"
-        assert not people.may_act_for(book, book.clubs.get(of), organiser, ben)
-    assert people.may_act_for(book, book.clubs.get(club), clubs.OPERATOR, ben)
+        assert not members.may_act_for(book, book.clubs.get(of), organiser, ben)
+    assert members.may_act_for(book, book.clubs.get(club), clubs.OPERATOR, ben)
 
 
 def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, club: UUID) -> None:
@@ -176,17 +175,17 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, 
     accounts.set_address(book, ben, "ben@example.org", by=ben)
     other = found_club(book, eve, "Other Club")
     clubs.join(book, other, ben, by=eve, key=key())
-    assert not people.may_act_for(book, book.clubs.get(other), eve, ben)
-    assert not people.may_see(book, eve, ben)
+    assert not members.may_act_for(book, book.clubs.get(other), eve, ben)
+    assert not members.may_see(book, eve, ben)
     with pytest.raises(Refused):
-        people.sign_in_link(book, other, ben, by=eve)
+        members.sign_in_link(book, other, ben, by=eve)
     game = open_club_game(book, other, [eve, ben], by=eve)
     assert game
     with pytest.raises(Refused) as no:
-        people.bring_in(book, other, ben, by=eve, key=key())
+        members.bring_in(book, other, ben, by=eve, key=key())
     assert no.value.reason.key == "invite_them"
     with pytest.raises(Refused) as no:
-        people.rename_guest(book, other, ben, "Mallory", by=eve)
+        members.rename_guest(book, other, ben, "Mallory", by=eve)
     assert no.value.reason.key == "own_name"
 
 
@@ -194,27 +193,27 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna:
     eve, cleo = account(book, "eve"), guest(book, "Cleo")
     other = found_club(book, eve, "Other Club")
     open_club_game(book, club, [anna, cleo], by=anna)
-    people.bring_in(book, club, cleo, by=anna, key=key())
+    members.bring_in(book, club, cleo, by=anna, key=key())
     open_club_game(book, other, [eve, cleo], by=eve)
     with pytest.raises(Refused) as no:
-        people.invite(book, other, person=cleo, by=eve)
+        members.invite(book, other, person=cleo, by=eve)
     assert no.value.reason.key == "other_clubs"
     with pytest.raises(Refused):
-        people.rename_guest(book, other, cleo, "Mallory", by=eve)
+        members.rename_guest(book, other, cleo, "Mallory", by=eve)
 
 
 def test_photos_and_addresses_are_seen_by_who_shares_a_club(book: Daybook, anna: str, club: UUID) -> None:
     ben, eve = account(book, "ben"), account(book, "eve")
     bring_in(book, club, ben, by=anna)
-    assert people.may_see(book, anna, ben) and people.may_see(book, ben, anna)
-    assert not people.may_see(book, eve, ben) and not people.may_see(book, ben, eve)
+    assert members.may_see(book, anna, ben) and members.may_see(book, ben, anna)
+    assert not members.may_see(book, eve, ben) and not members.may_see(book, ben, eve)
     clubs.leave(book, club, ben, by=ben, key=key())
-    assert not people.may_see(book, anna, ben)
+    assert not members.may_see(book, anna, ben)
 
 
 def test_adding_somebody_twice_with_one_key_adds_one(book: Daybook, anna: str, club: UUID) -> None:
     once = key()
-    assert people.add_member(book, club, "Ben", by=anna, key=once) == people.add_member(
+    assert members.add_member(book, club, "Ben", by=anna, key=once) == members.add_member(
         book, club, "Ben", by=anna, key=once)
     assert len(book.clubs.get(club).people()) == 2
 
@@ -223,7 +222,7 @@ def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, 
     keys = [key() for _ in range(ROUNDS)]
     told: dict[int, set[str]] = {number: set() for number in range(ROUNDS)}
     at_once(lambda number: told[number].add(
-        people.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
+        members.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
     members = [person for person in book.clubs.get(club).people() if person != anna]
     assert [{member} for member in members] == [*told.values()]
     with book.kept.engine.connect() as c:
@@ -235,10 +234,10 @@ def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
 ) -> None:
     ben, mallory = guest(book, "Ben"), account(book, "mallory")
     open_club_game(book, club, [anna, ben], by=anna)
-    one, two = (people.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
-    people.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
+    one, two = (members.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
+    members.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
     with pytest.raises(Refused) as no:
-        people.accept(book, two, mallory)
+        members.accept(book, two, mallory)
     assert no.value.reason.key == "two_sign_ins"
     found = book.clubs.get(club)
     assert found.person(ben) == ben and found.roles(mallory) == ()
@@ -247,8 +246,8 @@ def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
 def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Daybook, anna: str, club: UUID) -> None:
     ben = guest(book, "Ben")
     open_club_game(book, club, [anna, ben], by=anna)
-    one, two = (people.invite(book, club, person=ben, by=anna) for _ in range(2))
-    people.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
+    one, two = (members.invite(book, club, person=ben, by=anna) for _ in range(2))
+    members.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
     with pytest.raises(BadAccount) as no:
-        people.accept_anew(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
+        members.accept_anew(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
     assert no.value.reason.key == "has_account"

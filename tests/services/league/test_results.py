@@ -19,7 +19,6 @@ from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
 from daybook.services.league import clubs, result_changes, results
-from daybook.services.league.clubs import writing as clubs_writing
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
 from daybook.services.play.recording import write
@@ -42,7 +41,7 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         "stands still": repeat("2026-11-20T19:30:00.000Z"),
         "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
     if request.param in times:
-        for module in (writing, clubs_writing):
+        for module in (writing, clubs.writing):
             monkeypatch.setattr(module, "now", partial(next, times[request.param]))
 
 

@@ -31,7 +31,7 @@ BEN = 1
 OTHERS: tuple[Sight, ...] = (None, 0, 2)
 
 
-class Twin:
+class GameTwin:
     def __init__(self, folder: Path, cards: tuple[str, ...]) -> None:
         self.book: Daybook = open_daybook(Settings(data=folder), create=True)
         self.id: UUID = open_game(
@@ -76,15 +76,15 @@ class Twin:
 
 
 @pytest.fixture
-def twins(tmp_path: Path) -> Iterator[tuple[Twin, Twin]]:
-    both = Twin(tmp_path / "one", ("M1", "M2")), Twin(tmp_path / "other", ("R1", "M1"))
+def twins(tmp_path: Path) -> Iterator[tuple[GameTwin, GameTwin]]:
+    both = GameTwin(tmp_path / "one", ("M1", "M2")), GameTwin(tmp_path / "other", ("R1", "M1"))
     assert both[0].hand() != both[1].hand()
     yield both
     for twin in both:
         twin.book.close()
 
 
-def trouble(twin: Twin) -> None:
+def trouble(twin: GameTwin) -> None:
     """A count of Ben's hand, an illegal move of his, a claim about it and a proposal."""
     hand = {f"/players/{BEN}/hand/{card}": count for card, count in twin.hand().items() if card != "?"}
     write(twin.book, twin.id, Count(hand), **twin.at())
@@ -103,7 +103,7 @@ def trouble(twin: Twin) -> None:
         "/players/2/money": 33}, **twin.by())
 
 
-def told_to(twin: Twin, sight: Sight) -> list[Any]:
+def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
     """Everything that a viewer is told."""
     game = twin.game
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
@@ -118,7 +118,7 @@ def told_to(twin: Twin, sight: Sight) -> list[Any]:
     return [steps, counts, places, opinions, stories, msgspec.to_builtins(receipt)]
 
 
-def test_others_are_told_the_same_of_twins(twins: tuple[Twin, Twin]) -> None:
+def test_others_are_told_the_same_of_twins(twins: tuple[GameTwin, GameTwin]) -> None:
     for twin in twins:
         trouble(twin)
     for sight in OTHERS:
@@ -127,7 +127,7 @@ def test_others_are_told_the_same_of_twins(twins: tuple[Twin, Twin]) -> None:
     assert told_to(twins[0], BEN) != told_to(twins[1], BEN)
 
 
-def test_who_may_know_is_told(twins: tuple[Twin, Twin]) -> None:
+def test_who_may_know_is_told(twins: tuple[GameTwin, GameTwin]) -> None:
     twin = twins[0]
     trouble(twin)
     for sight in (EVERYTHING, BEN):
@@ -140,14 +140,14 @@ def test_who_may_know_is_told(twins: tuple[Twin, Twin]) -> None:
     assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule
 
 
-def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: tuple[Twin, Twin]) -> None:
+def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: tuple[GameTwin, GameTwin]) -> None:
     twin = twins[0]
     may = {grant.by: forks.may_fork(twin.book, twin.id, grant)
         for grant in access.make_first_grants(twin.book, twin.id)}
     assert may == {"scorekeeper": True, "seat:0": False, "seat:1": False, "seat:2": False, "reader": False}
 
 
-def test_a_preview_for_a_seat_tells_what_its_board_tells(twins: tuple[Twin, Twin]) -> None:
+def test_a_preview_for_a_seat_tells_what_its_board_tells(twins: tuple[GameTwin, GameTwin]) -> None:
     seen = [
         as_played.preview_as_played(
             twin.book, twin.id, 0, {"type": "sell_resources", "cards": ["M1", "M1", "M1"]}, sight=0)

@@ -20,8 +20,7 @@ import sqlalchemy as sa
 from daybook.domain.commands import Note, Reopen
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.terms import TABLE
-from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.club_events import ClubSettings as LeagueSettings
+from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.seasons import Format
 from daybook.services import projections
 from daybook.services.files.import_export import import_file
@@ -343,7 +342,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
     assert games(figure_questions.of_club(found, people=["nobody"])) == set()
     assert {row.cells[0] for row in ask(book,
         Question("score", ("person",), figure_questions.of_club(found))).rows} == {*people}
-    clubs.settle(book, club, LeagueSettings(statistics=("practice",)), by="olga", key=key())
+    clubs.settle(book, club, ClubSettings(statistics=("practice",)), by="olga", key=key())
     assert games(figure_questions.of_club(book.clubs.get(club))) == {mine, beside, practice}
     with pytest.raises(KeyError):
         figure_questions.of_club(found, "no such season")

@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.services.league import clubs, results
-from daybook.services.league.clubs import writing as clubs_writing
 from daybook.services.play import writing
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
@@ -38,12 +37,12 @@ def test_a_wrong_time_changes_the_answer_for_nobody_else(written: list[tuple[int
 @pytest.fixture
 def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
     """A club with a season; on each of three days all that is written falls into one millisecond."""
-    for module in (writing, clubs_writing):
+    for module in (writing, clubs.writing):
         monkeypatch.setattr(module, "now", lambda: f"{DAYS[0]}T19:30:00.000Z")
     club = found_mill(book)
     draw_rounds(book, club, season(book, club))
     for number, day in enumerate(DAYS, 1):
-        for module in (writing, clubs_writing):
+        for module in (writing, clubs.writing):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
         clubs.type_result(
@@ -54,7 +53,7 @@ def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
 
 def table(book: Daybook, club: UUID, position: int | None = None) -> list[tuple[str, int, int]]:
     shown = results.standings_at(book, book.clubs.get(club), "1", position)
-    return [(row.person, row.played, len(row.penalties)) for group in shown.groups for row in group.rows]
+    return [(row.person, row.games_played, len(row.penalties)) for group in shown.groups for row in group.rows]
 
 
 def test_entries_of_one_millisecond_are_told_apart(book: Daybook, spring: UUID) -> None:

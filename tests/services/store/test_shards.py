@@ -50,7 +50,7 @@ follower.run(read_settings())
 """
 
 
-class Taken:
+class EntryCounts:
     """How often each entry was taken in by a projection of periods, whatever shard took it."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ def test_a_name_tells_its_shard() -> None:
 @pytest.mark.parametrize("limit", [1, 7, 500])
 def test_shards_come_to_the_same_rows_as_the_whole(book: Daybook, limit: int) -> None:
     record_variety(book)
-    makers = (games_projection(book), results_projection(book), Taken().projection())
+    makers = (games_projection(book), results_projection(book), EntryCounts().projection())
     for projection in makers:
         take_all(book, projection)
     whole = all_rows(book.views)
@@ -110,8 +110,8 @@ def test_shards_come_to_the_same_rows_as_the_whole(book: Daybook, limit: int) ->
 
 def test_the_position_of_a_projection_is_that_of_the_shard_that_is_furthest_behind(book: Daybook) -> None:
     play_game(book, 1)
-    redivide(book, Taken().projection(Shard(0, 2)))
-    take_all(book, Taken().projection(Shard(0, 2)))
+    redivide(book, EntryCounts().projection(Shard(0, 2)))
+    take_all(book, EntryCounts().projection(Shard(0, 2)))
     assert read_models.position_of(book.views, SCORES) == 0
     assert read_models.position_of(book.views, Shard(0, 2).name_of(SCORES)) == book.log.newest()
 
@@ -124,7 +124,7 @@ def test_another_number_of_shards_takes_nothing_in_twice_and_leaves_nothing_out(
     book: Daybook, before: int, after: int,
 ) -> None:
     record_variety(book)
-    taken = Taken()
+    taken = EntryCounts()
     assert redivide(book, taken.projection(Shard(0, before)))
     for shard in shards.shards(before):  # they stand at different places
         projector = BatchProjector(book, taken.projection(shard), limit=10)
@@ -144,19 +144,19 @@ def test_another_number_of_shards_takes_nothing_in_twice_and_leaves_nothing_out(
 
 def test_nobody_divides_what_others_are_at_work_on(book: Daybook) -> None:
     play_game(book, 1)
-    take_all(book, Taken().projection())
+    take_all(book, EntryCounts().projection())
     held = locks.turn_at(book.settings, SCORES)
     assert held.take()
-    assert not redivide(book, Taken().projection(Shard(0, 2)))
+    assert not redivide(book, EntryCounts().projection(Shard(0, 2)))
     held.release()
-    assert redivide(book, Taken().projection(Shard(0, 2)))
+    assert redivide(book, EntryCounts().projection(Shard(0, 2)))
 
 
 def test_a_follower_of_the_other_number_moves_nothing_on(book: Daybook) -> None:
     """It waited for its turn while the shards were divided anew."""
     play_game(book, 1)
-    take_all(book, Taken().projection())
-    redivide(book, Taken().projection(Shard(0, 2)))
+    take_all(book, EntryCounts().projection())
+    redivide(book, EntryCounts().projection(Shard(0, 2)))
     late = ShardTurn(
         locks.turn_at(book.settings, SCORES), book.views, SCORES, shards.ALL, lambda: True)
     with pytest.raises(OtherDivision, match="DAYBOOK_SHARDS"):
@@ -186,7 +186,7 @@ def test_living_followers_have_about_as_many_shards_each(book: Daybook) -> None:
 
 
 @contextmanager
-def follower(book: Daybook, of: int, taken: Taken) -> Iterator[Share]:
+def follower(book: Daybook, of: int, taken: EntryCounts) -> Iterator[Share]:
     """All threads of one follower, of one projection."""
     stopped, share = Event(), Share(Followers(book.views), of)
     share.followers.beat(0.0)
@@ -209,7 +209,7 @@ def test_a_second_follower_is_left_half_and_its_half_is_taken_over(
     monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
     monkeypatch.setattr(shards, "BEAT_SECONDS", 0.05)
     monkeypatch.setattr(projections, "WAIT_SECONDS", 0.05)
-    other, taken = open_daybook(settings), Taken()
+    other, taken = open_daybook(settings), EntryCounts()
     for seed in range(3):
         play_game(book, seed)
     with follower(book, 4, taken) as first:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.board import Document, deep_copy
 from daybook.domain.kernel.record import Game
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
-from daybook.web import boards as pictures
+from daybook.web import boards
 from daybook.web.boards import BoardPart, DrawnPart, Picture, Scene
 from daybook.web.boards.pen import DrawnPlace
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
@@ -53,7 +53,7 @@ def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
         yield seat, veil_of(game, frozenset({seat}))
 
 
-def boards(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]]:
+def boards_seen(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]]:
     """Some of its boards as they are seen, with the columns of the ledger."""
     for step in range(0, game.step + 1, max(1, game.step // BOARDS)):
         seen = replay.position(game, step, sight)
@@ -84,7 +84,7 @@ def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, in_request: Non
     game = read_fixture(file.read_bytes()).game
     for sight, view in viewers(game):
         drawing, strip = picture(game, sight, view)
-        for board, columns in boards(game, sight):
+        for board, columns in boards_seen(game, sight):
             other = with_others(board, view), with_others(columns, view)
             assert other != (board, columns), "they do differ"
             seen = drawings(drawing, strip, board, columns)
@@ -103,7 +103,7 @@ def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file
     for sight, view in viewers(game):
         drawing, strip = picture(game, sight, view)
         openly, _ = picture(game, sight, NOTHING)
-        for board, columns in boards(game, sight):
+        for board, columns in boards_seen(game, sight):
             seen = drawings(drawing, strip, board, columns)
             shown = drawings(openly, strip, board, columns)
             hidden = {f"/players/{seat}/money" for seat in range(len(game.table.colours)) if seat not in view.own}
@@ -160,5 +160,5 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog
 def test_a_game_without_a_drawing_is_told_without_what_is_covered(
     in_request: None, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pictures, "pages_of", lambda ruleset: game_pages.NOTHING)
+    monkeypatch.setattr(boards, "pages_of", lambda ruleset: game_pages.NOTHING)
     test_a_drawing_is_the_same_whatever_lies_covered(COVERED[0], None)

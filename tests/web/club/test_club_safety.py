@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page
 
 from daybook.domain.league.results import Placed
 from daybook.services.league import clubs
@@ -161,7 +160,7 @@ def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill: ClubAtHa
     assert mill.season.tables[waiting.id].game
 
 
-def sign_in(page: BrowserPage, served: str) -> None:
+def sign_in(page: Page, served: str) -> None:
     page.goto(f"{served}/sign-in")
     page.get_by_label("Sign-in name").fill("olga")
     page.get_by_label("Password").fill(PASSWORD)
@@ -169,7 +168,7 @@ def sign_in(page: BrowserPage, served: str) -> None:
     page.get_by_role("link", name="Olga").wait_for()
 
 
-def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, page: BrowserPage, site: str) -> None:
+def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, page: Page, site: str) -> None:
     mill.open_season()
     mill.draw()
     sign_in(page, site)
@@ -184,7 +183,7 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, p
             assert not page.get_by_text(text, exact=True).first.is_visible(), (path, text)
 
 
-def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: BrowserPage, site: str) -> None:
+def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site: str) -> None:
     people = mill.open_season()
     for person in people[:2]:
         accounts.rename(mill.book, person, "x" * 60, by=mill.olga)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Page
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import clubs
@@ -16,7 +16,7 @@ from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.axe import in_both_lights
 from tests.services.clubbing import bring_in, found_club, guest, key, open_club_game
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 from tests.web.test_security import NASTY, WRITES, harmless
 
@@ -46,7 +46,7 @@ class Members:
         id = open_club_game(self.book, self.id, seats, by=self.person("anna"), hands="open", **options)
         return Opened(self.book, self.app, id)
 
-    def link(self, page: Page) -> str:
+    def link(self, page: VisitedPage) -> str:
         found = re.search(r"/invited#([\w.-]+)", page.html)
         assert found is not None
         return found[1]
@@ -57,7 +57,7 @@ def members(app: Flask, book: Daybook) -> Members:
     return Members(app, book)
 
 
-def accepting(somebody: Visitor, link: str) -> Page:
+def accepting(somebody: Visitor, link: str) -> VisitedPage:
     """The page on which somebody who opens an invitation is asked."""
     return somebody.send(somebody.get("/invited").form("Open"), key=link)
 
@@ -326,7 +326,7 @@ def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(memb
 
 
 def test_no_page_about_people_has_a_fault_or_is_too_wide(
-    page: BrowserPage, site: str, members: Members, book: Daybook,
+    page: Page, site: str, members: Members, book: Daybook,
 ) -> None:
     members.member("Ben", "umpire")
     also = guest(book, "Ben")

@@ -7,8 +7,7 @@ import io
 import msgspec
 import pytest
 from PIL import Image
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.services import projections
 from daybook.services.league import clubs
@@ -112,7 +111,7 @@ def test_nobody_but_an_organiser_adds_people_or_opens_a_season(book, app) -> Non
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 900)])
-def test_a_season_is_carried_over_in_the_browser(page: BrowserPage, site: str, book, size) -> None:
+def test_a_season_is_carried_over_in_the_browser(page: Page, site: str, book, size) -> None:
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{site}/sign-in?next=/clubs")

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 from icalendar import Calendar
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Page
 
 from daybook.domain.commands import Close
 from daybook.domain.league.seasons import Division
@@ -26,7 +26,7 @@ from daybook.services.people import access
 from daybook.services.play import recording
 from tests.axe import faults
 from tests.played import go_on
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 
 
@@ -54,7 +54,7 @@ def play_out(mill: ClubAtHand, game: UUID) -> None:
     recording.write(mill.book, game, Close(), by="scorekeeper", key=key())
 
 
-def reasons(page: Page) -> list[str]:
+def reasons(page: VisitedPage) -> list[str]:
     """Why each stands before the next, as the standings open to it."""
     return [part.split("</p>")[0].strip() for part in page.html.split('<div class="account-of">')[1:]
             for part in [part.replace("<p>", "", 1)] if "comes before" in part.split("</p>")[0]
@@ -187,7 +187,7 @@ def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olg
     assert "Cleo: place" not in page.text
 
 
-def rows_of(page: Page, table: str) -> list[list[str]]:
+def rows_of(page: VisitedPage, table: str) -> list[list[str]]:
     body = re.search(rf'<table class="{table}">.*?<tbody>(.*?)</tbody>', page.html, re.S)
     return [[re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
             for row in re.findall("<tr.*?</tr>", body[1], re.S)] if body else []
@@ -442,7 +442,7 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> 
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
-def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: BrowserPage, site: str) -> None:
+def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: Page, site: str) -> None:
     people = mill.open_season(
         "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
     mill.draw()

@@ -12,17 +12,17 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.terms import Seat
 from daybook.web.recording import any_decision_form
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 
-def tell_decision(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> Page:
+def tell_decision(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> VisitedPage:
     """Tell a decision as the form begins with it."""
     page = visitor.get(f"{game.path}/as-played", seat=seat, kind=kind)
     form = next((form for form in page.forms if form.method == "get" and "kind" in form.fields), None)
     return page if form is None else visitor.get(form.action, **form.fields)
 
 
-def finding(page: Page) -> Form | None:
+def finding(page: VisitedPage) -> Form | None:
     """The form with the places, where the rules refuse what was told."""
     return next((form for form in page.forms if "looked" in form.fields), None)
 

@@ -14,10 +14,10 @@ from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.services.disputes import umpires
 from daybook.services.people import access, photos
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
-def number_of(page: Page) -> int:
+def number_of(page: VisitedPage) -> int:
     return int(re.search(r"/claims/(\d+)/", page.html)[1])  # type: ignore[index]
 
 
@@ -226,10 +226,10 @@ def picture(kind: str = "JPEG", size: tuple[int, int] = (60, 40), **how: Any) ->
     return out.getvalue()
 
 
-def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) -> Page:
+def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) -> VisitedPage:
     somebody = somebody or game.visitor("seat", 0)
     form = somebody.get(f"{game.path}/claims/new", step=9).form("Raise")
-    return Page(somebody.client.post(
+    return VisitedPage(somebody.client.post(
         form.action, data=form.fields | {"what": "look", "photo": [(io.BytesIO(f), "p.jpg") for f in files]},
         content_type="multipart/form-data", follow_redirects=True))
 

@@ -8,18 +8,17 @@ import secrets
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.services.files import import_export
 from daybook.services.play import recording
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
-def with_file(visitor: Visitor, game: Opened, data: bytes) -> Page:
-    return Page(visitor.client.post(f"{game.path}/compare", data={
+def with_file(visitor: Visitor, game: Opened, data: bytes) -> VisitedPage:
+    return VisitedPage(visitor.client.post(f"{game.path}/compare", data={
         "csrf": visitor.token(), "record": (io.BytesIO(data), "evening.daybook")},
         content_type="multipart/form-data"))
 
@@ -38,7 +37,7 @@ def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str)
 
 @pytest.mark.parametrize("ruleset", ["water_frame", "arkwright_card"])
 def test_each_of_two_boards_shows_a_part_of_its_own(
-    open_game: Callable[..., Opened], site: str, page: BrowserPage, ruleset: str,
+    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str,
 ) -> None:
     options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     game = open_game(public=True, ruleset=ruleset, **(options if ruleset == "water_frame" else {}))

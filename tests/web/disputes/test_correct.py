@@ -12,7 +12,7 @@ from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, Dec
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.web.disputes import side_by_side
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def play_to(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
     return so_far
 
 
-def choices(page: Page) -> Iterator[str]:
+def choices(page: VisitedPage) -> Iterator[str]:
     """Where the decisions lead that can be chosen for a step."""
     return (href for _, href in page.links if "?c=" in href)
 
@@ -36,7 +36,7 @@ def wrong(game: Game) -> int:
         game.entries[step].event, DecisionRecorded) and game.entries[step].event.seat >= 0)
 
 
-def write(visitor: Visitor, page: Page, why: str = "it was mistyped") -> Page:
+def write(visitor: Visitor, page: VisitedPage, why: str = "it was mistyped") -> VisitedPage:
     form = next(form for form in page.forms if "digest" in form.fields)
     return visitor.send(form, do="write", why=why)
 
@@ -106,7 +106,7 @@ def test_where_it_stops_the_table_decides_step_by_step(play_to: Callable[[str], 
     assert any(isinstance(entry.event, DecisionAsPlayed) for entry in game.game.entries[46:])
 
 
-def stopped_correction(visitor: Visitor, game: Opened) -> Page:
+def stopped_correction(visitor: Visitor, game: Opened) -> VisitedPage:
     """A correction that stops somewhere."""
     for step in correctable(game.game)[8:]:
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):

@@ -12,16 +12,16 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCounted
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes.explain_count import ALIKE_LIMIT
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 MONEY = "/players/0/money"
 
 
-def counting_form(page: Page) -> Form:
+def counting_form(page: VisitedPage) -> Form:
     return page.form("Save the count")
 
 
-def count_more(game: Opened, visitor: Visitor, by: int = 5) -> Page:
+def count_more(game: Opened, visitor: Visitor, by: int = 5) -> VisitedPage:
     """Anna counts more than the record has."""
     return visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{
         MONEY: str(game.game.document["players"][0]["money"] + by), "text": "after the second round"})

@@ -12,7 +12,7 @@ from daybook.services.disputes import claims, forks
 from daybook.services.files.import_export import export_game
 from daybook.services.people import access
 from daybook.services.store import read_models
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def played_friday(friday: Opened) -> Opened:
     return friday
 
 
-def try_first_way(somebody: Visitor, page: Page) -> Page:
+def try_first_way(somebody: Visitor, page: VisitedPage) -> VisitedPage:
     """The first way that is offered, question by question."""
     for _ in range(12):
         form = next((form for form in page.forms if form.action.endswith("/play")), None)
@@ -31,7 +31,7 @@ def try_first_way(somebody: Visitor, page: Page) -> Page:
     raise AssertionError(page.text)
 
 
-def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> Page:
+def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> VisitedPage:
     form = somebody.get(f"{game.path}/what-if", step=step).form("Try it")
     assert form.fields["step"] == str(step)
     return somebody.send(form, title=title)

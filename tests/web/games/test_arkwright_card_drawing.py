@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from playwright.sync_api import Browser
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.arkwright_card import factories, printed
@@ -431,6 +430,6 @@ def test_on_a_phone_the_area_that_changed_lies_open(
 
 @pytest.mark.parametrize(("width", "seats"), [(1280, 4), (390, 4), (390, 1)])
 def test_the_table_has_no_fault_in_either_light(
-    page: BrowserPage, arkwright: Callable[..., str], width: int, seats: int,
+    page: Page, arkwright: Callable[..., str], width: int, seats: int,
 ) -> None:
     has_no_fault(page, f"{arkwright(100, seats)}?step=90", width)

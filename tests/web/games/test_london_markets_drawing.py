@@ -10,8 +10,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page, expect
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets import stacks
@@ -412,7 +411,7 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
 
 
 def test_the_table_has_no_fault_in_either_light(
-    page: BrowserPage, site: str, book: Daybook, london: Callable[[int], UUID],
+    page: Page, site: str, book: Daybook, london: Callable[[int], UUID],
 ) -> None:
     id = london(150)
     page.goto(f"{site}/games/{id}?step=140")

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from playwright.sync_api import Browser
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page
 
 from daybook.domain.games import RULESETS
-from daybook.domain.games.water_frame import people
-from daybook.domain.games.water_frame import printed as numbers_of
+from daybook.domain.games.water_frame import people, printed
 from daybook.domain.games.water_frame.board import Board, OwnedTile, Player, new_factory, opening
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
 from daybook.domain.kernel.record import Game
@@ -166,7 +164,7 @@ def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(in_re
 
 
 def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space() -> None:
-    assert most_appeal(numbers_of.of(table(4))) == 25
+    assert most_appeal(printed.of(table(4))) == 25
 
 
 def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(in_request: None) -> None:
@@ -325,7 +323,7 @@ def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factor
 
 def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request: None) -> None:
     player = player_with(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
-    shown = store(player, numbers_of.of(table(4)))
+    shown = store(player, printed.of(table(4)))
     assert {(cell.x, cell.y) for cell in shown.cells if cell.holds == "good"} == {
         (1, 1), (1, 2), (1, 3), (1, 4), (4, 1), (4, 2)}
     assert [cell.holds for cell in shown.cells if cell.x == 2] == ["open", "open", "shut", "shut", "shut"]
@@ -335,7 +333,7 @@ def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request: None) 
 def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(in_request: None) -> None:
     player = player_with(slots={"row": 1}, stored={"food": 3, "lamps": 1})
     player.tiles = [OwnedTile("small_warehouse")]
-    shown = store(player, numbers_of.of(table(4)))
+    shown = store(player, printed.of(table(4)))
     assert (shown.over, shown.small) == (["food", "food"], 5)
 
 
@@ -429,5 +427,5 @@ def test_on_a_phone_the_area_that_changed_lies_open(
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_table_has_no_fault_in_either_light(page: BrowserPage, water: Callable[[int], str], width: int) -> None:
+def test_the_table_has_no_fault_in_either_light(page: Page, water: Callable[[int], str], width: int) -> None:
     has_no_fault(page, f"{water(150)}?step=140", width)

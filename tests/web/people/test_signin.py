@@ -17,7 +17,7 @@ from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.test_security import NASTY, harmless
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -40,7 +40,7 @@ def signed_up(app: Flask, name: str = "Anna", sign_in: str = "anna") -> Visitor:
     return somebody
 
 
-def sign_in(somebody: Visitor, name: str = "anna", password: str = PASSWORD, **more: str) -> Page:
+def sign_in(somebody: Visitor, name: str = "anna", password: str = PASSWORD, **more: str) -> VisitedPage:
     return somebody.send(somebody.get("/sign-in").form_to("/sign-in"), sign_in=name, password=password, **more)
 
 

@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -35,11 +35,11 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def desk(game: Opened, somebody: Visitor, **query: Any) -> Page:
+def desk(game: Opened, somebody: Visitor, **query: Any) -> VisitedPage:
     return somebody.get(f"{game.path}/record", **query)
 
 
-def way(page: Page, says: str) -> str:
+def way(page: VisitedPage, says: str) -> str:
     """Where the place of a chart or the button leads that says this."""
     for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
         if says in re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", inside))):
@@ -47,19 +47,19 @@ def way(page: Page, says: str) -> str:
     raise LookupError(f"nothing says {says}: {page.text}")
 
 
-def tap(somebody: Visitor, page: Page, *says: str) -> Page:
+def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     for one in says:
         page = somebody.get(way(page, one))
         assert page.status == 200
     return page
 
 
-def writing(page: Page, says: str) -> Form:
+def writing(page: VisitedPage, says: str) -> Form:
     """The button that says this and writes the turn with it."""
     return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
 
 
-def turn_of(page: Page) -> list[dict[str, Any]]:
+def turn_of(page: VisitedPage) -> list[dict[str, Any]]:
     """What would be written."""
     turn: list[dict[str, Any]] = json.loads(page.form("Save the turn").fields["turn"])
     return turn
@@ -109,7 +109,7 @@ def test_levels_that_are_reached_or_too_dear_say_so(mills: Opened) -> None:
     assert not re.search(r"<td>\s*</td>", grid)
 
 
-def charts_of(page: Page) -> str:
+def charts_of(page: VisitedPage) -> str:
     return page.html[:page.html.index("newest")]
 
 
@@ -458,7 +458,7 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callabl
     assert len(placed) == 40, "twenty turns each"
 
 
-def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -> Page:
+def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Random) -> VisitedPage:
     """Press something: write down what is previewed, fill in a form, end a turn, or choose one of the ways."""
     if wholly(page):
         return keeper.send(page.form("Save"))
@@ -476,7 +476,7 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -
     return keeper.get(ways[choice]) if choice < len(ways) else keeper.send(at_once[choice - len(ways)])
 
 
-def wholly(page: Page) -> bool:
+def wholly(page: VisitedPage) -> bool:
     """Whether a decision is chosen as a whole."""
     return any("Write it down" in form.buttons for form in page.forms)
 

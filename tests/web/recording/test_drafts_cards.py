@@ -15,16 +15,16 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games.arkwright_card import factories
-from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD as GAME
+from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.web.games.arkwright_card import words as spoken
+from daybook.web.games.arkwright_card import words
 from daybook.web.recording import choices
 from daybook.web.words.game_words import Chart, ChartCell
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo")
 EXPERT = dict.fromkeys((
@@ -41,11 +41,11 @@ def cards(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def desk(game: Opened, somebody: Visitor) -> Page:
+def desk(game: Opened, somebody: Visitor) -> VisitedPage:
     return somebody.get(f"{game.path}/record")
 
 
-def way(page: Page, says: str) -> str:
+def way(page: VisitedPage, says: str) -> str:
     """Where the place of a chart or the button leads that says this, or is read aloud so."""
     for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
         aloud = re.search(r'aria-label="([^"]*)"', inside)
@@ -55,14 +55,14 @@ def way(page: Page, says: str) -> str:
     raise LookupError(f"nothing says {says}: {page.text}")
 
 
-def tap(somebody: Visitor, page: Page, *says: str) -> Page:
+def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     for one in says:
         page = somebody.get(way(page, one))
         assert page.status == 200
     return page
 
 
-def writing(page: Page, says: str) -> Form:
+def writing(page: VisitedPage, says: str) -> Form:
     """The button that says this and writes the turn with it."""
     return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
 
@@ -126,28 +126,29 @@ def speaking(app: Flask) -> Iterator[None]:
 def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
     """Boards of a random game in which a player decides."""
     random = Random(seed)
-    sheet = printed_sheet(GAME.id)
-    table = GAME.table(("red", "blue", "green", "yellow")[:random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet)
-    board, dealer = GAME.opening_board(table), Dealer(seed)
-    while (chosen := dealer.next(GAME, board)) is not None:
+    sheet = printed_sheet(ARKWRIGHT_CARD.id)
+    table = ARKWRIGHT_CARD.table(("red", "blue", "green", "yellow")[:random.choice((2, 3, 4))],
+                                 EXPERT if seed % 2 else {}, sheet)
+    board, dealer = ARKWRIGHT_CARD.opening_board(table), Dealer(seed)
+    while (chosen := dealer.next(ARKWRIGHT_CARD, board)) is not None:
         if chosen[0] != TABLE:
             yield board, chosen[0]
-        board, _ = GAME.play(board, *chosen)
+        board, _ = ARKWRIGHT_CARD.play(board, *chosen)
 
 
 @pytest.mark.usefixtures("speaking")
 @pytest.mark.parametrize("seed", range(4))
 def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) -> None:
     for board, seat in boards(seed):
-        legal = GAME.legal(board, seat)
-        drawn = list(spoken.WORDS.choosing.charts(board, seat, legal, NAMES))
+        legal = ARKWRIGHT_CARD.legal(board, seat)
+        drawn = list(words.WORDS.choosing.charts(board, seat, legal, NAMES))
         shown = {kind for chart in drawn for kind in chart.kinds}
         tapped = [cell.adds for chart in drawn for cell in cells(chart) if not cell.closed and not cell.why]
         for adds in tapped:
             assert adds, "each place decides something"
             after = board
             for decision in adds:
-                after, _ = GAME.play(after, seat, decision)
+                after, _ = ARKWRIGHT_CARD.play(after, seat, decision)
         begun = [adds[0] for adds in tapped]
         beyond = ("buy_share", "take_loan", "set_slot", "set_office", "set_quality", "confirm_price")
         for decision in legal:
@@ -160,8 +161,8 @@ def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) 
 def test_every_closed_place_of_the_tables_says_why(seed: int) -> None:
     closed = 0
     for board, seat in islice(boards(seed), 0, 240, 4):
-        legal = msgspec.to_builtins(GAME.legal(board, seat))
-        asking = choices.Asking(GAME.id, NAMES, (), {})
+        legal = msgspec.to_builtins(ARKWRIGHT_CARD.legal(board, seat))
+        asking = choices.Asking(ARKWRIGHT_CARD.id, NAMES, (), {})
         for chart in choices.charts(asking, board, seat, legal)[0]:
             for cell in [cell for lane in chart.lanes for cell in lane.cells] if chart.columns else ():
                 assert cell is not None, chart.heading
@@ -181,13 +182,13 @@ def test_a_price_on_the_chart_is_the_price_it_comes_to(seed: int) -> None:
     for board, seat in boards(seed):
         if board.stage != "price":
             continue
-        legal = GAME.legal(board, seat)
-        (chart,) = spoken.WORDS.choosing.charts(board, seat, legal, NAMES)
+        legal = ARKWRIGHT_CARD.legal(board, seat)
+        (chart,) = words.WORDS.choosing.charts(board, seat, legal, NAMES)
         for cell in chart.lanes[0].cells:
             assert cell is not None
             after = board
             for decision in cell.adds:
-                after, _ = GAME.play(after, seat, decision)
+                after, _ = ARKWRIGHT_CARD.play(after, seat, decision)
             price = factories.price(after, board.active, after.players[seat].factory(board.active))
             assert cell.label == f"£{price}"
             seen += 1

@@ -8,26 +8,25 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.services.files import import_export
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.store.daybook import Daybook
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 GAME = played_game(9)
 FILE = file_of(GAME)
 BY_HAND = (FIXTURES / "by-hand.daybook").read_bytes()
 
 
-def bring(visitor: Visitor, file: bytes | None, form: Any = None, **more: str) -> Page:
+def bring(visitor: Visitor, file: bytes | None, form: Any = None, **more: str) -> VisitedPage:
     """Send a file with the form of the import page."""
     fields = (form or visitor.get("/import").form("Import")).fields
     fields = {name: text for name, text in fields.items() if name != "record"} | more
     sent = {} if file is None else {"record": (io.BytesIO(file), "game.daybook")}
-    return Page(visitor.client.post(
+    return VisitedPage(visitor.client.post(
         "/import", data=fields | sent, content_type="multipart/form-data", follow_redirects=True))
 
 
@@ -139,7 +138,7 @@ def test_without_a_file_it_asks_for_one(visitor: Visitor, book: Daybook) -> None
 
 def test_a_file_that_is_too_large_is_not_read(visitor: Visitor, book: Daybook) -> None:
     form = visitor.get("/import").form("Import")
-    page = Page(visitor.client.post(
+    page = VisitedPage(visitor.client.post(
         "/import", data=form.fields | {"record": (io.BytesIO(FILE), "x")}, content_type="multipart/form-data",
         environ_overrides={"CONTENT_LENGTH": str(FILE_LIMIT + 1)}))
     assert page.status == 413
@@ -241,8 +240,8 @@ def test_one_file_at_a_time(visitor: Visitor, book: Daybook, app, monkeypatch: p
 
 
 @pytest.fixture
-def choose_file(page: BrowserPage, site: str, tmp_path) -> Callable[[bytes], BrowserPage]:
-    def choose(file: bytes) -> BrowserPage:
+def choose_file(page: Page, site: str, tmp_path) -> Callable[[bytes], Page]:
+    def choose(file: bytes) -> Page:
         path = tmp_path / "x.daybook"
         path.write_bytes(file)
         page.goto(f"{site}/import")

@@ -25,12 +25,12 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.pages import EVERYTHING, ON_A_DEVICE
 from tests.services.fixture_files import FIXTURES
-from tests.web.conftest import Opened, Page, Visitor, open_table, with_three_unseen_cards
+from tests.web.conftest import Opened, VisitedPage, Visitor, open_table, with_three_unseen_cards
 
 AGENT = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36"
 
 
-class Phone:
+class Device:
     """A device with a daybook of its own, and what its scripts say to the service."""
 
     def __init__(self, book: Daybook, service: Visitor) -> None:
@@ -74,13 +74,13 @@ class Phone:
 
 
 @pytest.fixture
-def phone(tmp_path: Path, empty_data: Path, friday: Opened) -> Iterator[Phone]:
+def phone(tmp_path: Path, empty_data: Path, friday: Opened) -> Iterator[Device]:
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    yield Phone(opened, friday.visitor())
+    yield Device(opened, friday.visitor())
     opened.close()
 
 
-def record_on(phone: Phone, game: Opened, decisions: int = 4, seed: int = 3) -> None:
+def record_on(phone: Device, game: Opened, decisions: int = 4, seed: int = 3) -> None:
     """Record by the pages of the phone."""
     own, dealer = phone.game(game), Dealer(seed)
     for _ in range(decisions):
@@ -113,7 +113,7 @@ def test_the_page_says_what_it_means_and_leads_to_the_device(friday: Opened, app
     assert Visitor(app).get(f"{friday.path}/lease").status == 403
 
 
-def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone: Phone) -> None:
+def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone: Device) -> None:
     before = friday.step
     assert phone.take(friday) == 200
     lease = friday.step
@@ -141,7 +141,7 @@ def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone:
     assert "its clock is" in friday.visitor().get(friday.path, step=friday.step).text
 
 
-def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Phone) -> None:
+def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     asked = [
         friday.visitor().client.get(f"{friday.path}/lease.json"), friday.visitor().client.get(
@@ -152,7 +152,7 @@ def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Phon
         ("application/json", "no-store")] * len(asked)
 
 
-def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: Phone) -> None:
+def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/record")
     assert "This device alone records the game" in page.text
@@ -170,7 +170,7 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: P
 
 
 def test_who_records_is_told_to_the_phone(
-    friday: Opened, phone: Phone, app: Flask, quick_hashes: None,
+    friday: Opened, phone: Device, app: Flask, quick_hashes: None,
 ) -> None:
     anna = accounts.make_account(friday.book, "Anna Miller", sign_in="anna", password="seven looms at dawn")
     form = phone.service.get("/sign-in").form("Sign in")
@@ -183,7 +183,7 @@ def test_who_records_is_told_to_the_phone(
     assert sent.status_code == 200
 
 
-def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(friday: Opened, phone: Phone) -> None:
+def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     lease = friday.step
     record_on(phone, friday)
@@ -209,7 +209,7 @@ WRITING = (
     "wrong?step=3", "umpires", "links")
 
 
-def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Phone) -> None:
+def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Device) -> None:
     friday.play(4)
     before = {page: friday.visitor().get(f"{friday.path}/{page}").forms for page in WRITING}
     phone.take(friday)
@@ -229,16 +229,16 @@ def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Pho
     assert friday.step == at
 
 
-def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: Phone) -> None:
+def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     record_on(phone, friday)
     at = phone.game(friday).step
     file = phone.here.client.get(f"{friday.path}/export").get_data()
     keeper = friday.visitor()
 
-    def bring(content: bytes) -> Page:
+    def bring(content: bytes) -> VisitedPage:
         form = keeper.get(f"{friday.path}/lease").form("Hand it back")
-        return Page(keeper.client.post(
+        return VisitedPage(keeper.client.post(
             form.action, data={**form.fields, "record": (io.BytesIO(content), "game.daybook")},
             content_type="multipart/form-data", follow_redirects=True))
 
@@ -253,7 +253,7 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: P
 
 @pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
 def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeeper(
-    friday: Opened, phone: Phone, tmp_path: Path, empty_data: Path, parts: Collection[str],
+    friday: Opened, phone: Device, tmp_path: Path, empty_data: Path, parts: Collection[str],
 ) -> None:
     """Nobody there knows the lease: its end is an entry of that copy."""
     phone.take(friday)
@@ -282,7 +282,7 @@ def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeepe
     elsewhere.close()
 
 
-def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday: Opened, phone: Phone) -> None:
+def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/lease")
     assert page.link("Hand the game back").endswith("/hand-back")
@@ -294,7 +294,7 @@ def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday: 
     assert phone.here.post(f"{friday.path}/lease/end", key="k" * 20, why="mine").status == 404
 
 
-def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: Opened, phone: Phone) -> None:
+def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: Opened, phone: Device) -> None:
     keeper = friday.visitor()
     assert "A device has taken this game" not in keeper.get(f"{friday.path}/links").text
     phone.take(friday)
@@ -315,7 +315,7 @@ def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: 
     assert friday.game.lease is None
 
 
-def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened, phone: Phone) -> None:
+def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     record_on(phone, friday, decisions=2)
     secret.renew(friday.book)
@@ -331,7 +331,7 @@ def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened,
 
 
 def test_only_the_lease_s_own_key_hands_back(
-    friday: Opened, phone: Phone, open_game: Callable[..., Opened],
+    friday: Opened, phone: Device, open_game: Callable[..., Opened],
 ) -> None:
     other = open_game(title="Saturday")
     other.deal()
@@ -346,7 +346,7 @@ def test_only_the_lease_s_own_key_hands_back(
     assert friday.app.test_client().get(f"/api/v1/games/{friday.id}", headers=bearer).status_code in (401, 403)
 
 
-def test_what_is_brought_back_wrong_changes_nothing(friday: Opened, phone: Phone) -> None:
+def test_what_is_brought_back_wrong_changes_nothing(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     at = friday.step
     record_on(phone, friday, 2)
@@ -369,7 +369,7 @@ def steps_told(game: Opened, role: str, seat: int | None) -> list[dict[str, Any]
     return found
 
 
-def test_nobody_learns_from_a_lease_what_is_covered(open_game: Callable[..., Opened], phone: Phone) -> None:
+def test_nobody_learns_from_a_lease_what_is_covered(open_game: Callable[..., Opened], phone: Device) -> None:
     game = with_three_unseen_cards(open_game)
     phone.service = game.visitor()
     others = (("seat", 1), ("reader", None))
@@ -384,7 +384,7 @@ def test_nobody_learns_from_a_lease_what_is_covered(open_game: Callable[..., Ope
         assert phone.key not in other.get(f"{game.path}/lease").html
 
 
-def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Phone) -> None:
+def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Device) -> None:
     token = {"X-CSRF-Token": phone.here.token()}
     post = phone.here.client.post
     for body in (b"", b"{}", b"[]", b'{"key":"k","step":1,"person":"","name":"","record":"x","more":1}'):
@@ -403,7 +403,7 @@ def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Phone) -> None
     assert kept.status_code == 409 and "another version of this game" in kept.get_json()["wrong"]
 
 
-def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Phone, friday: Opened) -> None:
+def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Device, friday: Opened) -> None:
     own = open_table(phone.book, phone.app, title="In the train")
     own.deal()
     keeper = own.visitor()
@@ -429,7 +429,7 @@ def add_notes(game: Opened, by_kilobytes: int) -> None:
             game.book, game.id, Note(0, f"{number} " + "x" * 1900), by="scorekeeper", key=f"note-{game.step}-{number}")
 
 
-def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Phone) -> None:
+def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Device) -> None:
     add_notes(friday, 120)
     assert phone.take(friday) == 200
     lease, own = friday.step, phone.game(friday)
@@ -448,7 +448,7 @@ def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Phone) -> None:
     assert (friday.step, friday.game.lease) == (own.step + 1, None)
 
 
-def test_a_long_line_beside_the_record_is_kept(friday: Opened, phone: Phone) -> None:
+def test_a_long_line_beside_the_record_is_kept(friday: Opened, phone: Device) -> None:
     add_notes(friday, 400)
     assert phone.take(friday) == 200
     record_on(phone, friday, 2)

@@ -10,8 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, ViewportSize, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from daybook.domain.commands import Note
@@ -41,7 +40,7 @@ def phone(tmp_path: Path, empty_data: Path, app: Any, monkeypatch: pytest.Monkey
 
 
 @pytest.fixture
-def page(browser: Browser, site: str) -> Iterator[BrowserPage]:
+def page(browser: Browser, site: str) -> Iterator[Page]:
     """A phone. What the service refuses stands in its console; no script may fail."""
     context = browser.new_context(locale="en-GB", reduced_motion="reduce", viewport=PHONE)
     page = context.new_page()
@@ -53,7 +52,7 @@ def page(browser: Browser, site: str) -> Iterator[BrowserPage]:
 
 
 @pytest.fixture
-def taken_game(friday: Opened, phone: Daybook, site: str, page: BrowserPage) -> Opened:
+def taken_game(friday: Opened, phone: Daybook, site: str, page: Page) -> Opened:
     """The game on Friday, which the phone has taken: as it is there."""
     friday.enter(page, site)
     page.goto(f"{site}/here/app/take?game={friday.id}")
@@ -63,7 +62,7 @@ def taken_game(friday: Opened, phone: Daybook, site: str, page: BrowserPage) -> 
     return Opened(phone, friday.app, friday.id)
 
 
-def handing_back(page: BrowserPage, served: str, game: Opened) -> None:
+def handing_back(page: Page, served: str, game: Opened) -> None:
     page.goto(f"{served}/here/app{game.path}/hand-back")
     page.get_by_role("button", name="Hand it back", exact=True).click()
 
@@ -73,7 +72,7 @@ def end_there(game: Opened) -> None:
 
 
 def test_it_is_handed_back_in_parts(
-    friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: BrowserPage,
+    friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: Page,
 ) -> None:
     taken_game.play(10)
     for number in range(140):
@@ -93,7 +92,7 @@ def test_it_is_handed_back_in_parts(
 
 
 def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
-    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: Page,
 ) -> None:
     taken_game.play(6)
     end_there(friday)
@@ -108,7 +107,7 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
 
 
 def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
-    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: Page,
 ) -> None:
     taken_game.play(4)
     held = leases.lease_now(friday.game)
@@ -124,7 +123,7 @@ def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
 
 
 def test_nothing_is_asked_where_nothing_was_recorded(
-    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: Page,
 ) -> None:
     end_there(friday)
     handing_back(page, site, taken_game)
@@ -133,7 +132,7 @@ def test_nothing_is_asked_where_nothing_was_recorded(
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_first(
-    friday: Opened, taken_game: Opened, site: str, page: BrowserPage,
+    friday: Opened, taken_game: Opened, site: str, page: Page,
 ) -> None:
     taken_game.play(3)
     game, dealer = taken_game.game, Dealer(2)
@@ -157,7 +156,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
 
 
 def test_a_game_that_somebody_else_has_is_not_taken(
-    friday: Opened, phone: Daybook, site: str, page: BrowserPage,
+    friday: Opened, phone: Daybook, site: str, page: Page,
 ) -> None:
     friday.enter(page, site)
     page.goto(f"{site}/here/app/take?game={friday.id}")
@@ -172,7 +171,7 @@ def test_a_game_that_somebody_else_has_is_not_taken(
 
 
 def test_a_game_that_began_on_the_device_is_given_away(
-    friday: Opened, phone: Daybook, site: str, page: BrowserPage,
+    friday: Opened, phone: Daybook, site: str, page: Page,
 ) -> None:
     page.goto(f"{site}/here/app/new?game=making_profit")
     page.fill("[name=title]", "In the train")

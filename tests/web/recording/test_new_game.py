@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Page
 
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
-from tests.web.conftest import Form, Page, Visitor
+from tests.web.conftest import Form, VisitedPage, Visitor
 
 SEATED = {
     "title": "Tuesday at Berta’s", "name.0": "Anna", "colour.0": "green", "name.2": "Ben", "colour.2": "white",
@@ -84,7 +84,7 @@ def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, 
 
 
 def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
-    def advice_is_shown(page: Page) -> bool:
+    def advice_is_shown(page: VisitedPage) -> bool:
         (note,) = [part for part in page.html.split("<p ") if "data-advice" in part]
         return "hidden" not in note.split(">")[0]
 
@@ -134,7 +134,7 @@ def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None
 
 
 def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(
-    page: BrowserPage, site: str,
+    page: Page, site: str,
 ) -> None:
     page.goto(f"{site}/new?game=water_frame")
     last = page.locator("[data-last]")

@@ -12,8 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Route, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.tags import tag_of
@@ -68,13 +67,13 @@ def open_relay(to: str) -> Iterator[Relay]:
         relay.door.close()
 
 
-def at_the_desk(phone: BrowserContext, served: str, game: Opened, *who: Any) -> BrowserPage:
+def at_the_desk(phone: BrowserContext, served: str, game: Opened, *who: Any) -> Page:
     page = phone.new_page()
     game.enter(page, served, *who)
     return page
 
 
-def held_back(page: BrowserPage, game: Opened) -> list[Route]:
+def held_back(page: Page, game: Opened) -> list[Route]:
     """The next thing that is written arrives when the test lets it, or does not."""
     held: list[Route] = []
 
@@ -88,13 +87,13 @@ def held_back(page: BrowserPage, game: Opened) -> list[Route]:
     return held
 
 
-def about_to_run(page: BrowserPage) -> None:
+def about_to_run(page: Page) -> None:
     """Before the button that writes it, where somebody looks at it first."""
     page.goto(f"{page.url.partition('?')[0]}?seat=0&kind=run")
     page.locator(".write").wait_for()
 
 
-def first_is_lost(page: BrowserPage, address: str) -> list[str]:
+def first_is_lost(page: Page, address: str) -> list[str]:
     """From now on: everything that is asked at an address; the first has no answer."""
     asked: list[str] = []
 

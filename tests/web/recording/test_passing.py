@@ -9,8 +9,7 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games.london_markets.printed import GOODS
@@ -20,8 +19,8 @@ from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.web.conftest import Opened, Page, Visitor
-from tests.web.recording.test_lease import Phone
+from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.recording.test_lease import Device
 
 SEATS = ("Anna", "Ben", "Cleo")
 
@@ -35,13 +34,13 @@ def auction(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def uncover_form(keeper: Visitor, game: Opened, name: str = "") -> Page:
+def uncover_form(keeper: Visitor, game: Opened, name: str = "") -> VisitedPage:
     """The form of who is named on the covered page."""
     page = keeper.get(f"{game.path}/pass")
     return keeper.send(page.form(f"I am {name}"))
 
 
-def seal_offer(keeper: Visitor, page: Page, **cards: int) -> Page:
+def seal_offer(keeper: Visitor, page: VisitedPage, **cards: int) -> VisitedPage:
     return keeper.send(page.form("Seal an offer"), **{f"n.{goods}": str(count) for goods, count in cards.items()})
 
 
@@ -227,7 +226,7 @@ def test_what_was_undone_is_not_read_in_a_file_either(auction: Opened) -> None:
 def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tmp_path: Path, empty_data: Path) -> None:
     service = auction.visitor()
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    phone = Phone(opened, service)
+    phone = Device(opened, service)
     assert phone.take(auction) == 200
     here, keeper, lease = phone.game(auction), phone.here, auction.step
     assert "Pass this phone around" in keeper.get(f"{auction.path}/record").text
@@ -250,7 +249,7 @@ def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction: Opened, tm
 def test_what_lies_sealed_is_no_what_if(auction: Opened, tmp_path: Path, empty_data: Path) -> None:
     """Its owner sees all of a line: also where another program sends what a device would not."""
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    phone = Phone(opened, auction.visitor())
+    phone = Device(opened, auction.visitor())
     assert phone.take(auction) == 200
     lease = auction.step
     seal_offer(phone.here, uncover_form(phone.here, auction, "Anna"), silk=1)
@@ -264,11 +263,11 @@ def test_what_lies_sealed_is_no_what_if(auction: Opened, tmp_path: Path, empty_d
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 
-def pick(page: BrowserPage, goods: str, count: int) -> None:
+def pick(page: Page, goods: str, count: int) -> None:
     page.locator(f'[name="n.{goods}"][value="{count}"]').click()
 
 
-def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, site: str, auction: Opened) -> None:
+def test_nobody_comes_back_to_what_was_sealed(page: Page, site: str, auction: Opened) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     auction.enter(page, site)
     page.get_by_role("link", name="Pass this phone around").click()
@@ -296,7 +295,7 @@ def test_nobody_comes_back_to_what_was_sealed(page: BrowserPage, site: str, auct
     assert offers(auction)[1] is None
 
 
-def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, site: str, auction: Opened) -> None:
+def test_a_phone_that_is_laid_down_covers_the_form(page: Page, site: str, auction: Opened) -> None:
     auction.enter(page, site)
     page.goto(f"{site}{auction.path}/pass")
     page.get_by_role("button", name="I am Anna").click()
@@ -308,7 +307,7 @@ def test_a_phone_that_is_laid_down_covers_the_form(page: BrowserPage, site: str,
 
 
 def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(
-    page: BrowserPage, site: str, auction: Opened,
+    page: Page, site: str, auction: Opened,
 ) -> None:
     auction.enter(page, site)
     page.goto(f"{site}{auction.path}/pass")

@@ -9,16 +9,16 @@ from daybook.domain.commands import TakeBack
 from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
-from tests.web.conftest import Opened, Page
-from tests.web.recording.test_settlements import PRINTED, desk, plain, play_until
+from tests.web.conftest import Opened, VisitedPage
+from tests.web.recording.test_settlements import PRINTED, desk, play_until, text_of
 
 PLACES = {"type": "place", "marker": "workers", "row": 4, "paid": 4}
 
 
-def lines(page: Page) -> list[str]:
+def lines(page: VisitedPage) -> list[str]:
     """The last turns as they stand there, the newest first."""
     found = re.findall(r'<details class="turn-line"><summary>(.*?)</summary>', page.html, re.DOTALL)
-    return [plain(one) for one in found]
+    return [text_of(one) for one in found]
 
 
 def mills_of(open_game: Callable[..., Opened]) -> Opened:
@@ -60,7 +60,7 @@ def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened
     menu = re.search(r'<ul class="ruled fix">(.*?)</ul>', desk(friday).html, re.DOTALL)
     assert menu is not None
     ways = re.findall(r"<li><a[^>]*>(.*?)</a>\s*<p>(.*?)</p></li>", menu[1], re.DOTALL)
-    assert [plain(name) for name, _ in ways] == [
+    assert [text_of(name) for name, _ in ways] == [
         "Correct a step", "Correct the board", "Count now", "Record it as played", "Record without a network",
         "Raise a claim on step 8", "Claims"]
-    assert all(plain(does) for _, does in ways)
+    assert all(text_of(does) for _, does in ways)

@@ -1,13 +1,9 @@
-"""Recording at the table, with forms and links alone: every decision, every refusal, every way back."""
+"""Recording at the table, with forms and links alone: every decision, and what each seat may record."""
 
 from __future__ import annotations
 
 import json
-import re
-import secrets
-from html import unescape
 from random import Random
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,49 +11,11 @@ import pytest
 from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import (
-    BoardAdjusted,
-    DecisionsTakenBack,
-    GameAbandoned,
     GameClosed,
-    GameReopened,
-    NoteAdded,
 )
-from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording, replay
-from tests.web.conftest import NAMES, Form, Opened, Page, Visitor, with_three_unseen_cards
-
-
-def desk(game: Opened, somebody: Visitor | None = None, **query: Any) -> Page:
-    return (somebody or game.visitor()).get(f"{game.path}/record", **query)
-
-
-def choices(page: Page) -> list[str]:
-    """What the buttons of the page offer, in their order."""
-    found = []
-    for kind, attributes, inside in re.findall(
-            r'<(?:a|button) class="(pick|cell)\b([^>]*)>(.*?)</(?:a|button)>', page.html, re.S):
-        named = re.search(r'aria-label="([^"]*)"', attributes)
-        label = named[1] if named else inside.split("<span>")[-1].split("<")[0]
-        found.append(unescape(label.partition(",")[0] if kind == "cell" else label).strip())
-    return found
-
-
-def press(somebody: Visitor, page: Page, says: str) -> Page:
-    """The page after a button or a link that says this."""
-    for form in page.forms:
-        if "decision" in form.fields and any(says in button for button in form.buttons):
-            return somebody.send(form)
-    return somebody.get(next(href for words, href in page.links if says in words and "/record?" in href))
-
-
-def wholly(page: Page) -> bool:
-    """Whether a decision is chosen as a whole."""
-    return any("Save" in form.buttons for form in page.forms)
-
-
-def save_page(somebody: Visitor, page: Page) -> Page:
-    return somebody.send(page.form("Save"))
-
+from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
+from tests.web.recording.desk import choices, desk, press, save_page, wholly
 
 # --- who must decide what --------------------------------------------------------------------------------------------
 
@@ -200,7 +158,7 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset
     assert game.step > 10
 
 
-def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -> Page:
+def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Random) -> VisitedPage:
     """Press something: write down what is previewed, fill in a form, or choose one of the buttons."""
     if wholly(page):
         return save_page(keeper, page)
@@ -230,7 +188,7 @@ def in_order(decisions: list[Any]) -> list[str]:
     return sorted(json.dumps(decision, sort_keys=True) for decision in decisions)
 
 
-def decisions_behind(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
+def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list[Any]:
     """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order.
     """
     if wholly(page):
@@ -296,312 +254,3 @@ def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
     assert "Anna draws unseen" in text or "Anna draws 1 card" in text
     assert "Anna draws R2" not in text
     assert "Ben draws R2" in text
-
-
-# --- the same entry twice, and too late ------------------------------------------------------------------------------
-
-
-def test_a_double_click_writes_once(friday: Opened) -> None:
-    keeper = friday.visitor()
-    form = desk(friday, keeper, kind="run").form("Save")
-    step = friday.step
-    assert keeper.send(form).status == keeper.send(form).status == 200
-    assert friday.step == step + 1
-
-
-def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_game) -> None:
-    game = open_game()
-    keeper = game.visitor()
-    page = desk(game, keeper)
-    press(keeper, page, "R1")
-    second = press(keeper, page, "M2")
-    assert second.status == 409
-    assert game.step == 1
-
-
-def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday: Opened) -> None:
-    keeper = friday.visitor()
-    form = desk(friday, keeper, kind="run").form("Save")
-    friday.decide(0, type="develop", card="M1")
-    step = friday.step
-    page = keeper.send(form)
-    assert page.status == 409
-    assert "Somebody else recorded meanwhile 8 Anna develops M1: the factory is at level 1" in page.text
-    assert "Your decision was not saved. Is it still right?" in page.text
-    assert friday.step == step
-    save_page(keeper, page)
-    assert friday.step == step + 1
-    assert friday.game.entries[-1].event.decision == {"type": "run"}
-
-
-def test_a_choice_that_is_no_longer_possible_says_why(friday: Opened) -> None:
-    keeper = friday.visitor()
-    form = desk(friday, keeper, kind="run").form("Save")
-    friday.decide(0, type="end_turn")
-    page = keeper.send(form)
-    assert page.status == 409
-    assert "Run the factory: it is Ben’s turn MP-4.1.1" in page.text
-
-
-def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday: Opened) -> None:
-    """Eight phones press the same button at the same moment: one is written, seven are told."""
-    forms = []
-    for _ in range(8):
-        somebody = friday.visitor()
-        forms.append((somebody, desk(friday, somebody, kind="run").form("Save")))
-    step, statuses = friday.step, []
-
-    def press(somebody: Visitor, form: Form) -> None:
-        statuses.append(somebody.send(form).status)
-
-    threads = [Thread(target=press, args=one) for one in forms]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(statuses) == [200] + [409] * 7
-    assert friday.step == step + 1
-
-
-def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday: Opened) -> None:
-    keeper, before = friday.visitor(), friday.step
-    for _ in range(2):
-        keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
-        assert friday.step == before + 1
-    page = keeper.post(f"{friday.path}/note", text="a good evening", about="7", key="kept")
-    assert "Nothing was saved" in page.text
-    assert friday.step == before + 1
-
-
-# --- refusals --------------------------------------------------------------------------------------------------------
-
-
-def post_decision(game: Opened, seat: int, decision: Any, /, **more: str) -> Page:
-    keeper = game.visitor()
-    return keeper.post(f"{game.path}/record", **{
-        "seat": str(seat), "decision": json.dumps(decision), "at": str(game.step), "key": secrets.token_hex(4), **more})
-
-
-def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Opened) -> None:
-    step = friday.step
-    page = post_decision(friday, 0, {"type": "buy_stock", "colour": "red"})
-    assert page.status == 422
-    assert "Buy a certificate: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
-    assert "or correct the board" in page.text
-    assert friday.step == step
-
-
-@pytest.mark.parametrize("decision", [
-    {}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "develop", "card": 1}, [], "run", None, 7])
-def test_what_is_no_decision_is_not_read(friday: Opened, decision: Any) -> None:
-    assert post_decision(friday, 0, decision).status == 400
-
-
-@pytest.mark.parametrize("more", [
-    {"seat": "x"}, {"seat": ""}, {"at": "x"}, {"at": "-"}, {"at": "9" * 30}, {"seat": "²"}, {"decision": "{"},
-    {"decision": "[" * 20_000}, {"key": ""}, {"key": "x" * 65}, {"key": "a b"}])
-def test_broken_fields_are_not_read(friday: Opened, more: dict[str, str]) -> None:
-    step = friday.step
-    assert post_decision(friday, 0, {"type": "run"}, **more).status == 400
-    assert friday.step == step
-
-
-def test_a_seat_that_does_not_exist_is_not_read(friday: Opened) -> None:
-    assert post_decision(friday, 9, {"type": "run"}).status == 400
-
-
-def test_a_step_of_the_future_is_refused(friday: Opened) -> None:
-    assert post_decision(friday, 0, {"type": "run"}, at=str(friday.step + 5)).status == 422
-
-
-def test_strange_addresses_show_the_desk(friday: Opened) -> None:
-    keeper = friday.visitor()
-    for query in ({"kind": "fly"}, {"seat": "99"}, {"kind": "develop", "d.card": "{"}, {"kind": "develop", "d.x": "1"},
-                  {"kind": "develop", "d.card": '"M2"'}, {"kind": "run", "d.": ""}):
-        page = desk(friday, keeper, **query)
-        assert page.status == 200
-        assert "Anna: 2 actions left" in page.text
-
-
-# --- the way back ----------------------------------------------------------------------------------------------------
-
-
-def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: Opened) -> None:
-    keeper = friday.visitor()
-    for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
-        friday.decide(0, type="develop", card="R2")
-        page = desk(friday, keeper)
-        page = keeper.send(page.form(f"Undo step {friday.step}: {says}"))
-        event = friday.game.entries[-1].event
-        assert isinstance(event, DecisionsTakenBack)
-        assert event.cause == cause
-        assert "Anna: 2 actions left" in page.text
-        assert f"undone by step {friday.step}" in page.text
-
-
-def test_a_whole_turn_is_undone(friday: Opened) -> None:
-    keeper = friday.visitor()
-    friday.decide(0, type="develop", card="R2")
-    friday.decide(0, type="develop", card="M1")
-    page = keeper.get(desk(friday, keeper).link("Undo the whole turn"))
-    assert "This strikes out 2 steps" in page.text
-    page = keeper.send(page.form("Undo to step 7"), cause="table")
-    assert "Anna: 2 actions left" in page.text
-
-
-def test_undo_to_a_row_across_other_seats_needs_a_reason(friday: Opened) -> None:
-    keeper = friday.visitor()
-    friday.decide(0, type="end_turn")
-    friday.decide(1, type="end_turn")
-    page = keeper.get(desk(friday, keeper).link("undo to here"))
-    page = keeper.get(f"{friday.path}/undo", to=7)
-    assert "This undoes decisions of several seats, so say why" in page.text
-    step = friday.step
-    refused = keeper.send(page.form("Undo to step 7"))
-    assert refused.status == 422
-    assert "undoing decisions of several seats needs a reason" in refused.text
-    assert friday.step == step
-    keeper.send(refused.form("Undo to step 7"), why="Ben was not at the table")
-    assert friday.game.entries[-1].event.why == "Ben was not at the table"
-
-
-def test_a_seat_undoes_its_own_decisions_alone(friday: Opened) -> None:
-    friday.decide(0, type="end_turn")
-    ben, anna = friday.visitor("seat", 1), friday.visitor("seat", 0)
-    assert "Undo" not in desk(friday, ben).text
-    step = friday.step
-    page = ben.post(f"{friday.path}/undo", to="7", cause="table", at=str(step), key="k")
-    assert page.status == 403
-    assert friday.step == step
-    anna.send(desk(friday, anna).form("Undo step 8"))
-    assert friday.step == step + 1
-
-
-def test_an_undo_that_comes_too_late_undoes_nothing(friday: Opened) -> None:
-    keeper = friday.visitor()
-    friday.decide(0, type="develop", card="R2")
-    form = desk(friday, keeper).form("Undo step 8")
-    friday.decide(0, type="develop", card="M1")
-    page = keeper.send(form)
-    assert "The game has moved on meanwhile" in page.text
-    assert friday.step == 9
-
-
-def test_there_is_nothing_to_undo_in_a_game_just_opened(open_game) -> None:
-    game = open_game()
-    assert "Undo" not in desk(game).text
-    assert game.visitor().get(f"{game.path}/undo", to=5).status == 404
-    assert game.visitor().get(f"{game.path}/undo", to="x").status == 400
-
-
-# --- something else happened -----------------------------------------------------------------------------------------
-
-
-def test_a_note_is_kept_with_its_step(friday: Opened) -> None:
-    anna = friday.visitor("seat", 0)
-    page = anna.send(desk(friday, anna).form("Save the note"), text="Cleo spilt <b>tea</b>")
-    event = friday.game.entries[-1].event
-    assert isinstance(event, NoteAdded)
-    assert (event.about, event.text, event.by) == (7, "Cleo spilt <b>tea</b>", "seat:0")
-    assert "On step 7: Cleo spilt <b>tea</b>" in page.text
-    assert "<b>tea</b>" not in page.html
-    assert "Nothing was saved: the note is empty." in anna.send(desk(friday, anna).form("Save the note")).text
-
-
-def adjusting(game: Opened) -> tuple[Visitor, Form]:
-    keeper = game.visitor()
-    return keeper, keeper.get(desk(game, keeper).link("Correct the board")).form("Correct the board")
-
-
-def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
-    keeper, form = adjusting(friday)
-    keeper.send(form, **{"/players/1/money": "4", "why": "a dollar had rolled away"})
-    event = friday.game.entries[-1].event
-    assert isinstance(event, BoardAdjusted)
-    assert event.changes == {"/players/1/money": [0, 4]}
-    assert event.why == "a dollar had rolled away"
-    assert "The record is corrected: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
-
-
-def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday: Opened) -> None:
-    keeper, form = adjusting(friday)
-    step = friday.step
-    page = keeper.send(form, **{"/bank/red": "9", "why": "found one"})
-    assert page.status == 422
-    assert "there are 11 red certificates, not 10 (MP-7.2)" in page.text
-    assert page.form("Correct the board").fields["/bank/red"] == "9"
-    assert page.form("Correct the board").fields["why"] == "found one"
-    assert friday.step == step
-
-
-@pytest.mark.parametrize(("fields", "says"), [
-    ({"/players/0/money": "lots", "why": "x"}, "write a whole number, not lots"),
-    ({"/players/0/money": "", "why": "x"}, "write a whole number"),
-    ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
-    ({"/players/0/money": "5", "why": " "}, "correcting the board needs a reason"),
-    ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
-    ({"why": "x"}, "the board is already like that"),
-])
-def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:
-    keeper, form = adjusting(friday)
-    page = keeper.send(form, **fields)
-    assert page.status == 422
-    assert says in page.text
-
-
-def test_every_cause_that_a_table_can_see_has_a_field(friday: Opened) -> None:
-    _, form = adjusting(friday)
-    places = {name for name in form.fields if name.startswith("/")}
-    assert {
-        "/players/0/money", "/players/2/certificates/blue", "/players/1/hand/R1", "/players/0/factory", "/bank/green",
-        "/deck/M2", "/discard/R1", "/developer"} <= places
-    assert not {name for name in places if name.startswith("/stocks")}
-
-
-def test_only_the_scorekeeper_puts_right_closes_gives_up_and_reopens(friday: Opened) -> None:
-    anna, step = friday.visitor("seat", 0), friday.step
-    assert anna.get(f"{friday.path}/adjust").status == 403
-    for path in ("adjust", "close", "abandon", "reopen"):
-        page = anna.post(f"{friday.path}/{path}", at=str(step), key="k", why="x", cause="table")
-        assert page.status == 403, path
-        assert "This is for the scorekeeper" in page.text
-    assert friday.step == step
-
-
-def test_a_game_is_given_up_and_opened_again(friday: Opened) -> None:
-    keeper = friday.visitor()
-    page = keeper.send(desk(friday, keeper).form("Give the game up"), why="it is late")
-    assert isinstance(friday.game.entries[-1].event, GameAbandoned)
-    assert "This game is given up" in page.text
-    assert choices(page) == []
-    page = keeper.send(page.form("Reopen it"), why="it is early")
-    assert isinstance(friday.game.entries[-1].event, GameReopened)
-    assert "Anna: 2 actions left" in page.text
-
-
-def test_a_game_that_is_not_over_is_not_closed(friday: Opened) -> None:
-    keeper = friday.visitor()
-    page = keeper.post(f"{friday.path}/close", at=str(friday.step), key="k")
-    assert "Nothing was saved: the game is not over" in page.text
-
-
-def test_a_finished_game_shows_who_won_and_is_closed_by_the_scorekeeper(friday: Opened) -> None:
-    for seat in range(3):
-        friday.decide(seat, type="end_turn")
-    keeper, ben = friday.visitor(), friday.visitor("seat", 1)
-    page = desk(friday, keeper)
-    assert "Nobody has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
-    assert "1 A Anna $0 1 B Ben $0 1 C Cleo $0" in page.text
-    assert "The scorekeeper closes the record" in desk(friday, ben).text
-    keeper.send(page.form("Close the record"))
-    assert isinstance(friday.game.entries[-1].event, GameClosed)
-
-
-def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_matter(friday: Opened) -> None:
-    """A draw follows from a decision: undoing both is undoing the seat's own decision."""
-    friday.decide(0, type="develop", card="R2")
-    friday.decide(0, type="run")
-    friday.decide(TABLE, type="drawn", card="M1")
-    anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
-    assert anna.get(f"{friday.path}/undo", to=8).status == 200
-    assert ben.get(f"{friday.path}/undo", to=8).status == 403

@@ -8,12 +8,11 @@ from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.terms import TABLE
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 SEATS = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -27,15 +26,15 @@ def auction(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def desk(game: Opened, somebody: Visitor, **query: Any) -> Page:
+def desk(game: Opened, somebody: Visitor, **query: Any) -> VisitedPage:
     return somebody.get(f"{game.path}/record", **query)
 
 
-def sealing(page: Page) -> Form:
+def sealing(page: VisitedPage) -> Form:
     return page.form("Seal an offer")
 
 
-def seal_offer(somebody: Visitor, page: Page, **cards: int) -> Page:
+def seal_offer(somebody: Visitor, page: VisitedPage, **cards: int) -> VisitedPage:
     return somebody.send(sealing(page), **{f"n.{goods}": str(count) for goods, count in cards.items()})
 
 
@@ -184,7 +183,7 @@ def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opene
 
 
 def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
-    page: BrowserPage, site: str, auction: Opened,
+    page: Page, site: str, auction: Opened,
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     auction.enter(page, site)

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import plain as to_plain
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
@@ -22,7 +22,7 @@ from daybook.services.play.practice import Dealer, PracticeSeat, play_out, pract
 from daybook.services.play.writing import written_by
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
-from tests.web.conftest import Opened, Page
+from tests.web.conftest import Opened, VisitedPage
 
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 PLAYED: dict[str, dict[str, Any]] = {
@@ -43,35 +43,35 @@ def play_until(game: Opened, effect: str, before: bool = False, most: int = 60) 
         chosen = next((d for d in legal if tag_of(type(d)) in ENDS), legal[0])
         there = any(tag_of(type(one)) == effect for one in rules.play(board, seat, chosen)[1])
         if not (there and before):
-            game.decide(seat, **to_plain(chosen))
+            game.decide(seat, **plain(chosen))
         if there:
             return seat, chosen
     raise AssertionError(f"no {effect} within {most} steps")
 
 
-def desk(game: Opened, somebody: object = None, **query: str) -> Page:
+def desk(game: Opened, somebody: object = None, **query: str) -> VisitedPage:
     return (somebody or game.visitor()).get(f"{game.path}/record", **query)  # type: ignore[attr-defined]
 
 
-def account(page: Page) -> dict[str, list[str]]:
+def account(page: VisitedPage) -> dict[str, list[str]]:
     """The card's table: by the name of each row, what stands in its columns; none: there is no card."""
     found = re.search(r'<section class="to-do".*?</section>', page.html, re.DOTALL)
     return table(found[0]) if found else {}
 
 
-def card(page: Page) -> str:
+def card(page: VisitedPage) -> str:
     found = re.search(r'<section class="to-do".*?</section>', page.html, re.DOTALL)
-    return plain(found[0]) if found else ""
+    return text_of(found[0]) if found else ""
 
 
 def table(html: str) -> dict[str, list[str]]:
     found = re.search(r'<table class="settled[^"]*">(.*?)</table>', html, re.DOTALL)
     rows = re.findall(r"<tr.*?</tr>", found[1], re.DOTALL) if found else []
-    read = [[plain(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in rows]
+    read = [[text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in rows]
     return {row[0]: row[1:] for row in read}
 
 
-def plain(html: str) -> str:
+def text_of(html: str) -> str:
     return " ".join(unescape(re.sub(r"<svg.*?</svg>|<[^>]+>", " ", html, flags=re.DOTALL)).split())
 
 
@@ -139,7 +139,7 @@ def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills: Opene
     seat, last = play_until(mills, "cycle_ended", before=True)
     assert seat == 3
     keeper = mills.visitor()
-    page = desk(mills, keeper, seat="3", t=json.dumps([to_plain(last)]))
+    page = desk(mills, keeper, seat="3", t=json.dumps([plain(last)]))
     shown = page.html[page.html.index("comes-next"):]
     assert "Then: Production of food" in page.text
     assert table(shown) == FOOD
@@ -234,7 +234,7 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
     offer = rules.legal(board, 0)[1]
     for seat, made in enumerate([offer, *[rules.legal(board, 1)[0]] * 2]):
         assert "The auction" not in card(desk(game, game.visitor("seat", 2)))
-        game.decide(seat, **to_plain(made))
+        game.decide(seat, **plain(made))
     for who in (("scorekeeper", None), ("seat", 2)):
         page = desk(game, game.visitor(*who))
         assert {name: row for name, row in account(page).items() if name != "Money"} == {

@@ -18,7 +18,7 @@ from daybook.web.recording import sheet_form
 from daybook.web.words import SOURCES
 from daybook.web.words.sheet_layout import apart
 from daybook.web.words.sheets import call_by, sheet_label
-from tests.web.conftest import Form, Opened, Page, Visitor
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 GAME = "making_profit"
 
@@ -432,8 +432,8 @@ def test_a_file_that_is_no_sheet_of_this_game(visitor: Visitor, file: bytes, say
     assert says in page.text
 
 
-def bring(visitor: Visitor, file: bytes, game: str = GAME) -> Page:
-    return Page(visitor.client.post(f"/sheets/{game}/file", data={
+def bring(visitor: Visitor, file: bytes, game: str = GAME) -> VisitedPage:
+    return VisitedPage(visitor.client.post(f"/sheets/{game}/file", data={
         "csrf": visitor.token(), "file": (io.BytesIO(file), "sheet.toml")}))
 
 

@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page, expect
 
 from daybook.domain.games import RULESETS
 from daybook.services.store.daybook import Daybook
 from tests.axe import faults, in_both_lights
 
 
-def open_everything(page: BrowserPage) -> None:
+def open_everything(page: Page) -> None:
     """Once it has loaded: what is not read yet stays closed, and axe takes what is closed to lie over other things."""
     page.wait_for_load_state()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
 
 
 @pytest.fixture
-def scriptless(browser: Browser) -> Iterator[BrowserPage]:
+def scriptless(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
     yield context.new_page()
     context.close()
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_the_sheet_has_no_fault(page: BrowserPage, site: str, game: str) -> None:
+def test_the_sheet_has_no_fault(page: Page, site: str, game: str) -> None:
     page.goto(f"{site}/sheets/{game}")
     open_everything(page)
     assert in_both_lights(page).faults == []
 
 
 @pytest.mark.parametrize("game", RULESETS)
-def test_the_sheet_is_no_wider_than_the_screen(page: BrowserPage, site: str, game: str) -> None:
+def test_the_sheet_is_no_wider_than_the_screen(page: Page, site: str, game: str) -> None:
     page.goto(f"{site}/sheets/{game}")
     open_everything(page)
     for width in (360, 768, 1280):
@@ -42,7 +41,7 @@ def test_the_sheet_is_no_wider_than_the_screen(page: BrowserPage, site: str, gam
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage, site: str, book: Daybook) -> None:
+def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site: str, book: Daybook) -> None:
     page = scriptless
     page.goto(f"{site}/sheets/water_frame")
     page.get_by_label("only assumed").check()
@@ -89,7 +88,7 @@ def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, site
     page.close()
 
 
-def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: BrowserPage, site: str) -> None:
+def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: Page, site: str) -> None:
     page.goto(f"{site}/sheets/making_profit")
     price = page.get_by_label("R1, Copies in the deck")
     price.fill("20")

@@ -11,8 +11,7 @@ from shutil import copytree
 import msgspec
 import pytest
 from flask import Flask
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import Reopen
 from daybook.services.analysis import calibration, win_chances
@@ -180,7 +179,7 @@ def test_the_largest_swings_are_marked_but_for_moves_that_are_named() -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
-    analysed_game: Opened, page: BrowserPage, site: str, width: int, scheme: str,
+    analysed_game: Opened, page: Page, site: str, width: int, scheme: str,
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

@@ -7,16 +7,16 @@ import io
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.origin import FILES_CHECKED
 from tests.services.fixture_files import bare_file_of, file_of, played_game
-from tests.web.conftest import Page, Visitor
+from tests.web.conftest import VisitedPage, Visitor
 
 GAME = played_game(9)
 FILE = file_of(GAME)
 
 
-def check(visitor: Visitor, file: bytes) -> Page:
+def check(visitor: Visitor, file: bytes) -> VisitedPage:
     fields = visitor.get("/check").form("Check it").fields
     fields = {name: text for name, text in fields.items() if name != "record"}
-    return Page(visitor.client.post(
+    return VisitedPage(visitor.client.post(
         "/check", data=fields | {"record": (io.BytesIO(file), "game.daybook")}, content_type="multipart/form-data"))
 
 

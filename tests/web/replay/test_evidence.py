@@ -12,7 +12,7 @@ from daybook.domain.commands import PlayAsItStood
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipts import Checked
 from daybook.services.play.recording import write
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def played_friday(friday: Opened) -> Opened:
     return friday
 
 
-def compare_with(somebody: Visitor, game: Opened, content: bytes) -> Page:
+def compare_with(somebody: Visitor, game: Opened, content: bytes) -> VisitedPage:
     form = somebody.get(f"{game.path}/receipt").form("Compare the record")
-    return Page(somebody.client.post(
+    return VisitedPage(somebody.client.post(
         form.action, data=form.fields | {"receipt": (io.BytesIO(content), "x.receipt")},
         content_type="multipart/form-data", follow_redirects=True))
 

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
@@ -61,7 +60,7 @@ def test_a_short_record_has_all_its_rows_on_the_page(friday: Opened) -> None:
     assert visitor.client.get(f"{friday.path}/replay.json").json["rows"] == {}
 
 
-def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: BrowserPage) -> None:
+def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills}?step=100")
     newest = int(page.locator("#scrubber").get_attribute("max") or 0)
@@ -76,7 +75,7 @@ def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: Browser
     expect(page.locator("#where")).to_have_text(f"step 3 of {newest}")
 
 
-def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: BrowserPage) -> None:
+def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: Page) -> None:
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
     page.goto(f"{site}{mills}?step=0")
@@ -89,7 +88,7 @@ def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: Browse
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_the_first_page_is_small(ruleset: str, book: Daybook, site: str, page: BrowserPage) -> None:
+def test_the_first_page_is_small(ruleset: str, book: Daybook, site: str, page: Page) -> None:
     id = import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
     weight = weight_of(page, f"{site}/games/{id}?step=100")
     assert weight.page > 10_000 and weight.steps > 10_000, "both were counted"

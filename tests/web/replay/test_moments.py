@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
@@ -72,7 +71,7 @@ def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened
     assert 'class="moment-list"' not in visitor.get(game.path).html
 
 
-def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, site: str, page: BrowserPage) -> None:
+def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{mills.path}?step=0")
     steps = page.locator(".moment-list a").evaluate_all("all => all.map(one => Number(one.dataset.step))")
     for step in steps[:3]:
@@ -82,7 +81,7 @@ def test_a_key_goes_to_the_next_moment_and_back(mills: Opened, site: str, page: 
     expect(page.locator("#where")).to_have_text(re.compile(rf"^step {steps[1]} of "))
 
 
-def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills: Opened, site: str, page: BrowserPage) -> None:
+def test_the_moments_fit_a_phone_and_one_sheet_of_paper(mills: Opened, site: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{mills.path}/moments")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

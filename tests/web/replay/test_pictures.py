@@ -12,8 +12,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.import_export import import_file
@@ -171,7 +170,7 @@ def other_site() -> Iterator[str]:
         thread.join()
 
 
-def test_a_frame_of_another_site_shows_the_board(page: BrowserPage, site: str, other_site: str, open_game) -> None:
+def test_a_frame_of_another_site_shows_the_board(page: Page, site: str, other_site: str, open_game) -> None:
     game = open_game(public=True)
     game.deal()
     address = f"{site}{game.path}/embed?step=3"

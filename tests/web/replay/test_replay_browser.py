@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Route, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page, Route, expect
 
 from daybook.services.disputes import claims
 from tests.servers import wait_until
@@ -20,18 +19,18 @@ from tests.web.replay.test_replay import answer, evening, take_back
 __all__ = ["evening"]  # a public game of some rounds
 
 
-def at(page: BrowserPage, step: int) -> None:
+def at(page: Page, step: int) -> None:
     expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
 
 
-def parts_shown(page: BrowserPage) -> list[str]:
+def parts_shown(page: Page) -> list[str]:
     """What every part of the board holds, as it stands on the page."""
     parts: list[str] = page.locator("[data-part]").evaluate_all(
         "parts => parts.map(part => part.dataset.part + part.innerHTML.replace(/\\s+/g, ' '))")
     return parts
 
 
-def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{evening.path}?step=0")
     moves = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", 7), ("Shift+ArrowRight", 11),
              ("Shift+ArrowLeft", 7), ("1", 8), ("1", 9), ("End", evening.step), ("Home", 0)]
@@ -42,7 +41,7 @@ def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, pa
 
 
 def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
-    evening: Opened, site: str, page: BrowserPage,
+    evening: Opened, site: str, page: Page,
 ) -> None:
     page.goto(f"{site}{evening.path}?step=3")
     page.keyboard.press("Control+ArrowRight")
@@ -57,7 +56,7 @@ def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
     at(page, 3)
 
 
-def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{evening.path}?step=0")
     for step in range(evening.step + 1):
         at(page, step)
@@ -70,7 +69,7 @@ def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, sit
         page.keyboard.press("ArrowRight")
 
 
-def test_the_scrubber_says_where_it_stands(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_the_scrubber_says_where_it_stands(evening: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{evening.path}?step=0")
     slider = page.get_by_role("slider")
     slider.fill("8")
@@ -79,7 +78,7 @@ def test_the_scrubber_says_where_it_stands(evening: Opened, site: str, page: Bro
     expect(page.locator("#aloud")).to_have_text(re.compile("^step 8 of .*Anna develops R2"))
 
 
-def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{evening.path}")
     page.locator("#step-8 .says p").first.click(position={"x": 4, "y": 4})
     at(page, 8)
@@ -90,7 +89,7 @@ def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, site: str, pa
     at(page, evening.step)
 
 
-def test_only_one_players_steps_are_listed(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_only_one_players_steps_are_listed(evening: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{evening.path}")
     page.locator("label[for=only-0]").click()
     expect(page.get_by_label("Only the steps of Anna")).to_be_checked()
@@ -98,14 +97,14 @@ def test_only_one_players_steps_are_listed(evening: Opened, site: str, page: Bro
     expect(page.locator("#step-1")).to_be_hidden()
 
 
-def stands_still(page: BrowserPage, address: str) -> None:
+def stands_still(page: Page, address: str) -> None:
     """Open a page on which an hour has gone by, and none goes by from now on but what a test lets pass."""
     page.clock.install(time=0)
     page.goto(address)
     page.clock.pause_at(3600)
 
 
-def plays_to(page: BrowserPage, step: int) -> None:
+def plays_to(page: Page, step: int) -> None:
     def there() -> bool:
         page.clock.run_for(100)  # milliseconds; a step lasts three times that
         return int(re.findall(r"\d+", page.locator("#where").inner_text())[0]) >= step
@@ -113,7 +112,7 @@ def plays_to(page: BrowserPage, step: int) -> None:
     wait_until(there, f"step {step}")
 
 
-def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site: str, page: Page) -> None:
     stands_still(page, f"{site}{evening.path}?step=0")
     at(page, 0)
     page.locator("#speed").select_option("4")
@@ -126,7 +125,7 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site:
 
 
 def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
-    evening: Opened, site: str, page: BrowserPage,
+    evening: Opened, site: str, page: Page,
 ) -> None:
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
@@ -145,14 +144,14 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
 
 
 @pytest.fixture
-def lonely_page(browser: Browser) -> Iterator[BrowserPage]:
+def lonely_page(browser: Browser) -> Iterator[Page]:
     """A page whose console may tell of requests that failed."""
     with browser.new_context(locale="en-GB") as context:
         yield context.new_page()
 
 
 def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(
-    evening: Opened, site: str, lonely_page: BrowserPage,
+    evening: Opened, site: str, lonely_page: Page,
 ) -> None:
     lonely_page.route("**/replay.json*", lambda route: route.abort())
     lonely_page.goto(f"{site}{evening.path}?step=0")
@@ -165,7 +164,7 @@ def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_
 
 
 def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
-    evening: Opened, site: str, lonely_page: BrowserPage,
+    evening: Opened, site: str, lonely_page: Page,
 ) -> None:
     lonely_page.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
     lonely_page.goto(f"{site}{evening.path}?step=0")
@@ -175,7 +174,7 @@ def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
 
 
 def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
-    evening: Opened, site: str, page: BrowserPage,
+    evening: Opened, site: str, page: Page,
 ) -> None:
     page.goto(f"{site}{evening.path}?step=0", wait_until="networkidle")
     page.keyboard.press("ArrowRight")
@@ -203,7 +202,7 @@ def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
     page.wait_for_url(f"**step={evening.step - 1}")
 
 
-def test_a_held_button_repeats(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_a_held_button_repeats(evening: Opened, site: str, page: Page) -> None:
     stands_still(page, f"{site}{evening.path}?step=0")
     page.get_by_role("button", name="A step on").hover()
     page.mouse.down()
@@ -214,7 +213,7 @@ def test_a_held_button_repeats(evening: Opened, site: str, page: BrowserPage) ->
     assert page.locator("#where").inner_text() == stopped
 
 
-def test_what_was_taken_back_can_be_left_out(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_what_was_taken_back_can_be_left_out(evening: Opened, site: str, page: Page) -> None:
     back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
     page.goto(f"{site}{evening.path}?step={back - 2}")
     page.keyboard.press("ArrowRight")
@@ -228,14 +227,14 @@ def test_what_was_taken_back_can_be_left_out(evening: Opened, site: str, page: B
     at(page, min(back + 1, evening.step) if back < evening.step else back - 2)
 
 
-def follow(page: BrowserPage, address: str) -> None:
+def follow(page: Page, address: str) -> None:
     """Open the page and wait until it follows the game."""
     with page.expect_request(re.compile("/events")):
         page.goto(address)
 
 
 def test_a_second_screen_is_told_of_each_new_step(
-    evening: Opened, site: str, app: Flask, page: BrowserPage,
+    evening: Opened, site: str, app: Flask, page: Page,
 ) -> None:
     silence_beats(app)
     follow(page, f"{site}{evening.path}")
@@ -246,12 +245,12 @@ def test_a_second_screen_is_told_of_each_new_step(
     assert parts_shown(page) == fresh(page, f"{site}{evening.path}")
 
 
-def fresh(page: BrowserPage, address: str) -> list[str]:
+def fresh(page: Page, address: str) -> list[str]:
     page.goto(address)
     return parts_shown(page)
 
 
-def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, site: str, page: Page) -> None:
     follow(page, f"{site}{evening.path}?step=5")
     evening.play(1, seed=5)
     more = page.get_by_role("button", name="new step")
@@ -276,13 +275,13 @@ def test_a_page_that_finds_no_free_stream_asks_instead(
     page.context.close()
 
 
-def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, site: str, page: Page) -> None:
     follow(page, f"{site}{evening.path}")
     take_back(evening, 9)
     expect(page.locator("#step-10")).to_have_class(re.compile("struck"))
 
 
-def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, site: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{evening.path}?step=8")
     expect(page.locator("#ledger")).to_be_hidden()
@@ -298,7 +297,7 @@ def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, site: str, page
     expect(page.locator("#charts")).to_be_hidden()
 
 
-def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{evening.path}?step=8")
     sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
@@ -308,7 +307,7 @@ def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: B
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
 def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
-    open_game: Callable[..., Opened], site: str, page: BrowserPage, ruleset: str, seats: int,
+    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str, seats: int,
 ) -> None:
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
     game.play(2000, seed=4)
@@ -319,7 +318,7 @@ def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_wh
         transport_stands_whole(page, width, height, may_be_short=ruleset == "making_profit")
 
 
-def transport_stands_whole(page: BrowserPage, width: int, height: int, may_be_short: bool) -> None:
+def transport_stands_whole(page: Page, width: int, height: int, may_be_short: bool) -> None:
     expect(page.locator("#play")).to_be_visible()
     sides = page.locator(".tools > *:visible, .scrub > *:visible, .moves > *:visible, .tools select").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])")
@@ -343,7 +342,7 @@ def transport_stands_whole(page: BrowserPage, width: int, height: int, may_be_sh
 
 
 def test_a_step_stands_the_longer_the_more_it_changed_the_score(
-    evening: Opened, site: str, page: BrowserPage, visitor: Visitor,
+    evening: Opened, site: str, page: Page, visitor: Visitor,
 ) -> None:
     evening.play(60, seed=5)
     steps = answer(visitor, evening)["steps"]
@@ -366,11 +365,11 @@ def test_a_step_stands_the_longer_the_more_it_changed_the_score(
         expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def past(page: BrowserPage, step: int) -> None:
+def past(page: Page, step: int) -> None:
     expect(page.locator("#where")).not_to_have_text(re.compile(rf"^step {step} of "))
 
 
-def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, site: str, page: BrowserPage) -> None:
+def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, site: str, page: Page) -> None:
     umpire(evening, "Uma")
     before = evening.step
     raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step

@@ -11,12 +11,12 @@ from daybook.domain.commands import TakeBack
 from daybook.services.files.import_export import import_file
 from daybook.services.play import period_scores, recording
 from daybook.services.store.daybook import Daybook
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
-def sheet(game: Opened, **query: object) -> Page:
+def sheet(game: Opened, **query: object) -> VisitedPage:
     return game.visitor().get(f"{game.path}/score", **query)
 
 
@@ -122,7 +122,7 @@ def test_the_score_tells_no_hidden_card(friday: Opened) -> None:
 # --- the ledger of a period ------------------------------------------------------------------------------------------
 
 
-def ledger_of(page: Page) -> dict[str, list[tuple[str, str]]]:
+def ledger_of(page: VisitedPage) -> dict[str, list[tuple[str, str]]]:
     """The figures at the end of a period by their name, each seat's with what the period added."""
     table = page.html.split('<table class="ledger-table">')[1].partition("</table>")[0]
     return {

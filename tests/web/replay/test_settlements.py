@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from daybook.domain.kernel.board import plain as to_plain
-from tests.web.conftest import Opened, Page
-from tests.web.recording.test_settlements import FOOD, PRINTED, account, desk, plain, play_until, table
+from daybook.domain.kernel.board import plain
+from tests.web.conftest import Opened, VisitedPage
+from tests.web.recording.test_settlements import FOOD, PRINTED, account, desk, play_until, table, text_of
 
 SETTLED = ".settlement .settled"
 
 
-def row_html(page: Page, step: int) -> str:
+def row_html(page: VisitedPage, step: int) -> str:
     """What the ledger tells of a step, as HTML."""
     return page.html.split(f'id="step-{step}"')[1].split(' id="step-')[0].partition("</section>")[0]
 
 
-def go(page: BrowserPage, step: int) -> None:
+def go(page: Page, step: int) -> None:
     """To a step, until the ledger stands at it too: that comes after the board is painted."""
     page.locator("#scrubber").evaluate("(one, to) => { one.value = to; one.dispatchEvent(new Event('input')) }", step)
     expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
@@ -40,10 +39,10 @@ def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Open
     assert table(row_html(page, ran)) == FOOD
     assert table(page.html[page.html.index('id="caption"'):]) == FOOD
     assert "settlement" not in row_html(page, ran - 1)
-    assert "Production of food Dora closes the main action" in plain(row_html(page, ran))
-    assert "Dora makes 3 food, sells" not in plain(row_html(page, ran)), "whoever reads has no seat"
+    assert "Production of food Dora closes the main action" in text_of(row_html(page, ran))
+    assert "Dora makes 3 food, sells" not in text_of(row_html(page, ran)), "whoever reads has no seat"
     own = mills.visitor("seat", 3).get(mills.path, step=str(ran), view="3")
-    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in plain(row_html(own, ran))
+    assert "Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12" in text_of(row_html(own, ran))
 
 
 def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills: Opened) -> None:
@@ -59,7 +58,7 @@ def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills: Opened)
     ran, keeper = mills.step, mills.visitor()
     keeper.send(next(form for form in desk(mills, keeper).forms if form.action.endswith("/undo")))
     page = mills.visitor("reader").get(mills.path)
-    assert f"undone by step {ran + 1}" in plain(row_html(page, ran))
+    assert f"undone by step {ran + 1}" in text_of(row_html(page, ran))
     assert table(row_html(page, ran)) == FOOD
 
 
@@ -70,9 +69,9 @@ def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callab
     play_until(game, "round_ended")
     page = game.visitor("reader").get(game.path)
     first, last = row_html(page, began), row_html(page, game.step)
-    assert "goes on" in plain(first)
+    assert "goes on" in text_of(first)
     assert table(first)["Makes"] == ["4 food", "", ""] and "Sells" not in table(first)
-    assert "goes on" not in plain(last)
+    assert "goes on" not in text_of(last)
     assert table(last) == account(desk(game))
 
 
@@ -82,7 +81,7 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
         game.play(1, seed=game.step)
     rules, board = game.game.ruleset, game.game.board
     for seat, made in enumerate([rules.legal(board, 0)[1], *[rules.legal(board, 1)[0]] * 2]):
-        game.decide(seat, **to_plain(made))
+        game.decide(seat, **plain(made))
     seen = {
         who: table(row_html(game.visitor(*who).get(game.path), game.step)) for who in (("reader", None), ("seat", 2))}
     for shown in seen.values():
@@ -93,7 +92,7 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
 
 
 def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
-    mills: Opened, site: str, page: BrowserPage,
+    mills: Opened, site: str, page: Page,
 ) -> None:
     mills.play(60, seed=1)
     mills.enter(page, site, "reader")
@@ -117,7 +116,7 @@ def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
     expect(page.locator(f"[aria-current=step] {SETTLED} tbody tr").first).to_be_visible()
 
 
-def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, page: BrowserPage) -> None:
+def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, page: Page) -> None:
     play_until(mills, "cycle_ended")
     page.set_viewport_size({"width": 390, "height": 844})
     mills.enter(page, site, "reader")
@@ -136,7 +135,7 @@ def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, p
     expect(page.locator(f"#caption {SETTLED}")).to_be_visible()
 
 
-def test_five_columns_break_no_name(mills: Opened, site: str, page: BrowserPage) -> None:
+def test_five_columns_break_no_name(mills: Opened, site: str, page: Page) -> None:
     """The importer takes part: the table is as wide as a phone, and every word stands on one line."""
     page.set_viewport_size({"width": 390, "height": 844})
     while "the importer" not in account(desk(mills)).get("", []):

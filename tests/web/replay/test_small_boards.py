@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 from PIL import Image
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
 from daybook.services import projections
@@ -195,7 +195,7 @@ def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
 def test_boards_stand_beside_the_games_of_a_list(
-    page: BrowserPage, site: str, book, width: int, height: int,
+    page: Page, site: str, book, width: int, height: int,
 ) -> None:
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
         import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)

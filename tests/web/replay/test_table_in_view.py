@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Request, expect
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Browser, Page, Request, expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
@@ -35,7 +34,7 @@ def open_largest(book: Daybook, app: Flask) -> Played:
         book, app, import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True))
 
 
-def once_it_stands(page: BrowserPage) -> dict[str, Any]:
+def once_it_stands(page: Page) -> dict[str, Any]:
     """What is in view: arrows point where they point some frames later."""
     for _ in range(PATIENCE):
         seen: dict[str, Any] = page.evaluate(SEEN)
@@ -45,7 +44,7 @@ def once_it_stands(page: BrowserPage) -> dict[str, Any]:
     return seen
 
 
-def step_to(page: BrowserPage, step: int) -> None:
+def step_to(page: Page, step: int) -> None:
     """By scrubber and key: to load the page for each step takes longer than all the rest."""
     page.evaluate(SCRUBBED_TO, step - 1)
     expect(page.locator(f"#step-{step - 1}")).to_have_attribute("aria-current", "step")
@@ -55,7 +54,7 @@ def step_to(page: BrowserPage, step: int) -> None:
 
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
-    open_largest: Played, site: str, page: BrowserPage, ruleset: str,
+    open_largest: Played, site: str, page: Page, ruleset: str,
 ) -> None:
     game = open_largest(ruleset)
     steps = [game.step * number // (STEPS + 1) for number in range(1, STEPS + 1)]
@@ -75,7 +74,7 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
 
 @pytest.mark.parametrize(("ruleset", "steps"), [("water_frame", (69, 204, 306)), ("arkwright_card", (150, 177))])
 def test_a_change_under_an_arrow_is_named_by_one(
-    open_largest: Played, site: str, page: BrowserPage, ruleset: str, steps: tuple[int, ...],
+    open_largest: Played, site: str, page: Page, ruleset: str, steps: tuple[int, ...],
 ) -> None:
     game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -88,7 +87,7 @@ def test_a_change_under_an_arrow_is_named_by_one(
         assert seen["out"] == seen["named"], (step, seen["lost"])
 
 
-def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: BrowserPage) -> None:
+def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: Page) -> None:
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{mills.path}?step=0", wait_until="networkidle")
@@ -104,7 +103,7 @@ def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: 
 
 
 def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(
-    open_largest: Played, site: str, page: BrowserPage,
+    open_largest: Played, site: str, page: Page,
 ) -> None:
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -129,7 +128,7 @@ def test_without_script_the_server_lays_the_acting_players_mat_open(
 
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
-    open_largest: Played, site: str, page: BrowserPage, ruleset: str,
+    open_largest: Played, site: str, page: Page, ruleset: str,
 ) -> None:
     game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -155,7 +154,7 @@ def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
         expect(sheet).to_have_count(0)
 
 
-def test_stepping_asks_the_server_for_nothing(open_largest: Played, site: str, page: BrowserPage) -> None:
+def test_stepping_asks_the_server_for_nothing(open_largest: Played, site: str, page: Page) -> None:
     game = open_largest("making_profit")
     with page.expect_response("**/replay.json*"):  # every step, asked for once
         page.goto(f"{site}{game.path}?step=0", wait_until="networkidle")

@@ -33,7 +33,7 @@ KEPT = """(async () => {
 })()"""
 
 
-class Service:
+class TlsService:
     """A Daybook that speaks TLS, which can be stopped and started again at its address."""
 
     def __init__(self, folder: Path) -> None:
@@ -56,8 +56,8 @@ class Service:
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    running = Service(tmp_path)
+def service(tmp_path: Path) -> Iterator[TlsService]:
+    running = TlsService(tmp_path)
     yield running
     running.stop()
 
@@ -70,7 +70,7 @@ def trusting(browser: Browser) -> Iterator[Page]:
     apart.close()
 
 
-def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: Service, trusting: Page) -> None:
+def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: TlsService, trusting: Page) -> None:
     page = trusting
     page.goto(f"{service.address}/join")
     page.wait_for_function(READY)
@@ -92,7 +92,7 @@ def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: Service,
         "what scripts ask for is theirs")
 
 
-def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service: Service, trusting: Page) -> None:
+def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service: TlsService, trusting: Page) -> None:
     page = trusting
     page.goto(f"{service.address}/join")
     page.wait_for_function(READY)

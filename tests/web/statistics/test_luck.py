@@ -10,7 +10,7 @@ from shutil import copytree
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
 from daybook.services import projections
@@ -25,7 +25,6 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from tests.axe import in_both_lights
 from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor
-from tests.web.statistics.test_statistics import evening as evening  # a fixture
 
 ADDRESS = "/statistics/making_profit/luck"
 FILES = [f"/statistics/making_profit/{name}.{kind}" for name in ("luck", "moves", "swings") for kind in ("csv", "json")]
@@ -194,7 +193,7 @@ def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(
-    often: Daybook, page: BrowserPage, site: str, width: int,
+    often: Daybook, page: Page, site: str, width: int,
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{site}{ADDRESS}?practice=yes")

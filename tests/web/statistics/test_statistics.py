@@ -7,13 +7,12 @@ import io
 import json
 import re
 from datetime import date
-from uuid import UUID
 
 import msgspec
 import pytest
-from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import Page
 
-from daybook.domain.commands import Close, Reopen
+from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
@@ -24,21 +23,14 @@ from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording, simulate
-from daybook.services.statistics import collect, partial_answers
-from daybook.services.statistics import table as table_module
+from daybook.services.statistics import collect, partial_answers, table
 from daybook.services.store import read_models
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
-from tests.played import go_on
 from tests.services.fixture_files import FIXTURES
-from tests.web.conftest import Opened, Page, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
-
-
-def count_games_of(game: Opened) -> None:
-    """Let the list and the statistics catch up with the record, as the workers do."""
-    game.update_list()
-    collect.count_all(game.book)
+from tests.web.statistics.conftest import count_games_of
 
 
 def play_and_count(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday") -> Opened:
@@ -107,21 +99,21 @@ def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_
 
 @pytest.mark.parametrize(("games", "of_a_row", "folded"), [(4, 0, True), (5, 0, False), (9, 4, True), (9, 5, False)])
 def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded) -> None:
-    rows = tuple(table_module.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
-    table = table_module.FigureTable("score", "Score", (), rows, games, about="score")
-    assert answers.FigureAnswer("", table, {}, "making_profit", lambda row: "", "", "").too_few is folded
+    rows = tuple(table.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
+    shown = table.FigureTable("score", "Score", (), rows, games, about="score")
+    assert answers.FigureAnswer("", shown, {}, "making_profit", lambda row: "", "", "").too_few is folded
 
 
 def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead() -> None:
-    rows = tuple(table_module.FigureRow((name, 9), 9, name, games=9) for name in "ABC")
+    rows = tuple(table.FigureRow((name, 9), 9, name, games=9) for name in "ABC")
     asked = list[str]()
 
-    def address(row: table_module.FigureRow) -> str:
+    def address(row: table.FigureRow) -> str:
         asked.append(row.key)
         return f"/{row.key}"
 
-    table = table_module.FigureTable("score", "Score", (), rows, 9, about="score")
-    assert answers.FigureAnswer("", table, {}, "making_profit", address, "", "").links(2) == ["/A", "/B"]
+    shown = table.FigureTable("score", "Score", (), rows, 9, about="score")
+    assert answers.FigureAnswer("", shown, {}, "making_profit", address, "", "").links(2) == ["/A", "/B"]
     assert asked == ["A", "B"]
 
 
@@ -139,7 +131,7 @@ def many(book, app) -> Visitor:
     return count_practice_games(book, app, 20, 5)
 
 
-def asked_of_many(visitor: Visitor, asked: str) -> Page:
+def asked_of_many(visitor: Visitor, asked: str) -> VisitedPage:
     return visitor.get(f"/statistics/making_profit/ask?practice=yes&{asked}")
 
 
@@ -227,7 +219,7 @@ def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch)
     club, game, people = evening
     olga = club.signed_in()
     assert "pair-matrix" not in olga.get(f"{club.path}/statistics").html
-    for module in (answers, table_module):
+    for module in (answers, table):
         monkeypatch.setattr(module, "FEW", 1)
     page = olga.get(f"{club.path}/statistics")
     cells = re.findall(r'aria-label="(\w+) before (\w+): (\d) of 1 games together"', page.html)
@@ -380,8 +372,8 @@ def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
         page = visitor.get(address)
         assert "Anna" not in page.text, address
     for kind in ("csv", "json"):
-        for table in ("ask", "records", "head_to_head", "streaks"):
-            answer = visitor.client.get(f"/statistics/making_profit/{table}.{kind}?measure=score&split=person")
+        for name in ("ask", "records", "head_to_head", "streaks"):
+            answer = visitor.client.get(f"/statistics/making_profit/{name}.{kind}?measure=score&split=person")
             assert b"Anna" not in answer.data
 
 
@@ -394,22 +386,6 @@ def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app) -> None:
     assert Visitor(app).get(address).status == 403
     assert Visitor(app).get(f"/statistics/making_profit?club={club.id}").status == 403
     assert "No game counts here yet" in club.signed_in().get(address).text
-
-
-@pytest.fixture
-def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
-    """A public club, and a season of four whose first table was recorded to its end, for its players alone."""
-    club = ClubAtHand(book, app, public=True)
-    people = club.open_season(rounds=2, table_sizes=(4,))
-    club.draw()
-    olga = club.signed_in()
-    olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
-    game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
-    go_on(book, game.id, seed=2)
-    recording.write(book, game.id, Close(), by="scorekeeper", key=key())
-    projections.catch_up(book, projections.results_projection(book))
-    count_games_of(game)
-    return club, game, people
 
 
 def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -> None:
@@ -609,7 +585,7 @@ ADDRESSES = (
     "/statistics/making_profit/openings", "/statistics/making_profit/winners", "/statistics/making_profit/records")
 
 
-def test_no_page_of_statistics_has_a_fault(page: BrowserPage, site: str, open_game) -> None:
+def test_no_page_of_statistics_has_a_fault(page: Page, site: str, open_game) -> None:
     play_and_count(open_game)
     for address in ADDRESSES:
         page.goto(f"{site}{address}")
@@ -619,7 +595,7 @@ def test_no_page_of_statistics_has_a_fault(page: BrowserPage, site: str, open_ga
         assert in_both_lights(page).faults == [], address
 
 
-def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, site: str, open_game) -> None:
+def test_no_page_of_statistics_is_wider_than_a_small_phone(page: Page, site: str, open_game) -> None:
     play_and_count(open_game, names=("Anna with a very long name indeed", "Ben"))
     page.set_viewport_size({"width": 360, "height": 740})
     for address in ADDRESSES:

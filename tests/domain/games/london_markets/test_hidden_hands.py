@@ -165,7 +165,7 @@ def deals(size, of_a_type, seats):
 SMALL = {"setup.hand": 4, "seats.3.dealt": 3, "goods.each_type": 5}
 
 
-class Worlds:
+class PossibleDeals:
     """All deals that agree with everything that was seen."""
 
     def __init__(self):
@@ -224,7 +224,7 @@ def any_decision(b, chance):
 def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
     """Small decks: offers, exchanges and reveals against all deals there can be."""
     chance = random.Random(seed)
-    b, worlds, refused = board_at_first_card(3, numbers=SMALL), Worlds(), 0
+    b, worlds, refused = board_at_first_card(3, numbers=SMALL), PossibleDeals(), 0
     for p in b.players:
         p.in_play = ["replenishment"]
     b.specials[0] = b.specials[0][:-3]

@@ -235,7 +235,7 @@ def test_mp_3_4_6_agrees_with_trying_every_split(seed):
             history.append((seat, card))
 
 
-class Worlds:
+class PossibleHands:
     """Every way the cards can really lie: hands and deck by type, as long as nobody has seen otherwise."""
 
     def __init__(self, b: Board) -> None:
@@ -304,7 +304,7 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
     chance = random.Random(seed)
     numbers = {f"cards.{card}.copies": chance.choice([1, 2, 3, 4]) for card in CARDS} | {"start.money": 40}
     b = opening_board(chance.choice([2, 3]), "hidden", numbers)
-    worlds, shuffles = Worlds(b), 0
+    worlds, shuffles = PossibleHands(b), 0
     b = after(b, (TABLE, StartPlayerDrawn(0)))
     while (seats := MAKING_PROFIT.course.to_act(b)) and shuffles < 2:
         seat = b.mover if b.mover in seats else seats[0]

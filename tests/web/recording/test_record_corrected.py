@@ -1,0 +1,115 @@
+"""What the scorekeeper adds to a record: notes and adjustments; and how a game is given up, closed and opened again."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.kernel.events import (
+    BoardAdjusted,
+    GameAbandoned,
+    GameClosed,
+    GameReopened,
+    NoteAdded,
+)
+from tests.web.conftest import Form, Opened, Visitor
+from tests.web.recording.desk import choices, desk
+
+
+def test_a_note_is_kept_with_its_step(friday: Opened) -> None:
+    anna = friday.visitor("seat", 0)
+    page = anna.send(desk(friday, anna).form("Save the note"), text="Cleo spilt <b>tea</b>")
+    event = friday.game.entries[-1].event
+    assert isinstance(event, NoteAdded)
+    assert (event.about, event.text, event.by) == (7, "Cleo spilt <b>tea</b>", "seat:0")
+    assert "On step 7: Cleo spilt <b>tea</b>" in page.text
+    assert "<b>tea</b>" not in page.html
+    assert "Nothing was saved: the note is empty." in anna.send(desk(friday, anna).form("Save the note")).text
+
+
+def adjusting(game: Opened) -> tuple[Visitor, Form]:
+    keeper = game.visitor()
+    return keeper, keeper.get(desk(game, keeper).link("Correct the board")).form("Correct the board")
+
+
+def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
+    keeper, form = adjusting(friday)
+    keeper.send(form, **{"/players/1/money": "4", "why": "a dollar had rolled away"})
+    event = friday.game.entries[-1].event
+    assert isinstance(event, BoardAdjusted)
+    assert event.changes == {"/players/1/money": [0, 4]}
+    assert event.why == "a dollar had rolled away"
+    assert "The record is corrected: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
+
+
+def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday: Opened) -> None:
+    keeper, form = adjusting(friday)
+    step = friday.step
+    page = keeper.send(form, **{"/bank/red": "9", "why": "found one"})
+    assert page.status == 422
+    assert "there are 11 red certificates, not 10 (MP-7.2)" in page.text
+    assert page.form("Correct the board").fields["/bank/red"] == "9"
+    assert page.form("Correct the board").fields["why"] == "found one"
+    assert friday.step == step
+
+
+@pytest.mark.parametrize(("fields", "says"), [
+    ({"/players/0/money": "lots", "why": "x"}, "write a whole number, not lots"),
+    ({"/players/0/money": "", "why": "x"}, "write a whole number"),
+    ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
+    ({"/players/0/money": "5", "why": " "}, "correcting the board needs a reason"),
+    ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
+    ({"why": "x"}, "the board is already like that"),
+])
+def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:
+    keeper, form = adjusting(friday)
+    page = keeper.send(form, **fields)
+    assert page.status == 422
+    assert says in page.text
+
+
+def test_every_cause_that_a_table_can_see_has_a_field(friday: Opened) -> None:
+    _, form = adjusting(friday)
+    places = {name for name in form.fields if name.startswith("/")}
+    assert {
+        "/players/0/money", "/players/2/certificates/blue", "/players/1/hand/R1", "/players/0/factory", "/bank/green",
+        "/deck/M2", "/discard/R1", "/developer"} <= places
+    assert not {name for name in places if name.startswith("/stocks")}
+
+
+def test_only_the_scorekeeper_puts_right_closes_gives_up_and_reopens(friday: Opened) -> None:
+    anna, step = friday.visitor("seat", 0), friday.step
+    assert anna.get(f"{friday.path}/adjust").status == 403
+    for path in ("adjust", "close", "abandon", "reopen"):
+        page = anna.post(f"{friday.path}/{path}", at=str(step), key="k", why="x", cause="table")
+        assert page.status == 403, path
+        assert "This is for the scorekeeper" in page.text
+    assert friday.step == step
+
+
+def test_a_game_is_given_up_and_opened_again(friday: Opened) -> None:
+    keeper = friday.visitor()
+    page = keeper.send(desk(friday, keeper).form("Give the game up"), why="it is late")
+    assert isinstance(friday.game.entries[-1].event, GameAbandoned)
+    assert "This game is given up" in page.text
+    assert choices(page) == []
+    page = keeper.send(page.form("Reopen it"), why="it is early")
+    assert isinstance(friday.game.entries[-1].event, GameReopened)
+    assert "Anna: 2 actions left" in page.text
+
+
+def test_a_game_that_is_not_over_is_not_closed(friday: Opened) -> None:
+    keeper = friday.visitor()
+    page = keeper.post(f"{friday.path}/close", at=str(friday.step), key="k")
+    assert "Nothing was saved: the game is not over" in page.text
+
+
+def test_a_finished_game_shows_who_won_and_is_closed_by_the_scorekeeper(friday: Opened) -> None:
+    for seat in range(3):
+        friday.decide(seat, type="end_turn")
+    keeper, ben = friday.visitor(), friday.visitor("seat", 1)
+    page = desk(friday, keeper)
+    assert "Nobody has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
+    assert "1 A Anna $0 1 B Ben $0 1 C Cleo $0" in page.text
+    assert "The scorekeeper closes the record" in desk(friday, ben).text
+    keeper.send(page.form("Close the record"))
+    assert isinstance(friday.game.entries[-1].event, GameClosed)

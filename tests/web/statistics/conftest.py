@@ -1,0 +1,37 @@
+"""Evenings of clubs whose games are counted."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.commands import Close
+from daybook.services import projections
+from daybook.services.play import recording
+from daybook.services.statistics import collect
+from tests.played import go_on
+from tests.web.conftest import Opened
+from tests.web.leagues import ClubAtHand, key
+
+
+def count_games_of(game: Opened) -> None:
+    """Let the list and the statistics catch up with the record, as the workers do."""
+    game.update_list()
+    collect.count_all(game.book)
+
+
+@pytest.fixture
+def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
+    """A public club, and a season of four whose first table was recorded to its end, for its players alone."""
+    club = ClubAtHand(book, app, public=True)
+    people = club.open_season(rounds=2, table_sizes=(4,))
+    club.draw()
+    olga = club.signed_in()
+    olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
+    game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
+    go_on(book, game.id, seed=2)
+    recording.write(book, game.id, Close(), by="scorekeeper", key=key())
+    projections.catch_up(book, projections.results_projection(book))
+    count_games_of(game)
+    return club, game, people
