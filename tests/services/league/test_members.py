@@ -223,10 +223,10 @@ def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, 
     told: dict[int, set[str]] = {number: set() for number in range(ROUNDS)}
     at_once(lambda number: told[number].add(
         members.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
-    members = [person for person in book.clubs.get(club).people() if person != anna]
-    assert [{member} for member in members] == [*told.values()]
+    added = [person for person in book.clubs.get(club).people() if person != anna]
+    assert [{member} for member in added] == [*told.values()]
     with book.kept.engine.connect() as c:
-        assert {*c.scalars(sa.select(kept_person.c.id))} == {anna, *members}
+        assert {*c.scalars(sa.select(kept_person.c.id))} == {anna, *added}
 
 
 def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
