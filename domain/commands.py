@@ -44,7 +44,7 @@ from daybook.domain.kernel.events import (
     RulingAppealed,
     TableCounted,
     UmpireNamed,
-    write,
+    write_entry,
 )
 from daybook.domain.kernel.record import EntryLinks, Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Seat, because
@@ -313,7 +313,7 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
         event: AnyEvent = draft.event
         if place < len(drafts):
             event = msgspec.structs.replace(event, key=key_within(written.key, place), nonce=secret())
-        entries.append(write(game.id, event, entries[-1].seal if entries else game.seal, game.format))
+        entries.append(write_entry(game.id, event, entries[-1].seal if entries else game.seal, game.format))
     return entries
 
 
@@ -336,12 +336,13 @@ def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list
                 hours=command.appeal_hours), None
         case Decide():
             entry, board = game.decide(
-                checked_seat(game, command.seat), read_decision(game, command.decision), written, _place(game, command))
+                checked_seat(game, command.seat), read_decision(game, command.decision), written,
+                _checked_links(game, command))
             return [entry], board
         case PlayAsItStood():
             entry, board = game.as_played(
                 checked_seat(game, command.seat), read_decision(game, command.decision), command.values, command.why,
-                written, _place(game, command), command.computed)
+                written, _checked_links(game, command), command.computed)
             return [entry], board
         case _:
             return [_entry(game, command, written)], None
@@ -356,9 +357,9 @@ def _entry(
     """What a command of one entry comes to that is no decision."""
     match command:
         case TakeBack(to, cause, why):
-            return game.take_back(to, cause, why, written, _place(game, command))
+            return game.take_back(to, cause, why, written, _checked_links(game, command))
         case Adjust(values, why, cause):
-            return game.adjust(values, cause, why, written, _place(game, command))
+            return game.adjust(values, cause, why, written, _checked_links(game, command))
         case Note(about, text):
             return game.note(about, text, written)
         case Count(values, text):
@@ -400,7 +401,7 @@ def _entry(
     assert_never(command)
 
 
-def _place(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> EntryLinks:
+def _checked_links(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> EntryLinks:
     """How the entry belongs to others. Raises Refused for a step that is not before it."""
     place = place_of(command)
     for step in (place.carried_from, place.corrects, place.answers):

@@ -148,7 +148,7 @@ def _is_plain(path: Path) -> bool:
 
 def require_found(folder: Path, backup: Backup, progress: Progress) -> None:
     """The stores are sound and hold what the backup says. Raises BadBackup."""
-    found = examine(folder, progress)
+    found = examine_stores(folder, progress)
     if found.unopened != backup.found.unopened:
         raise BadBackup(f"{folder / KEPT} names games that {LOG} lacks: the copies are not of one moment")
     for one in found.broken:
@@ -158,7 +158,7 @@ def require_found(folder: Path, backup: Backup, progress: Progress) -> None:
         raise BadBackup(f"{folder / LOG} does not hold what the backup says")
 
 
-def examine(folder: Path, progress: Progress) -> StoreContents:
+def examine_stores(folder: Path, progress: Progress) -> StoreContents:
     """What is in the stores of a backup, every seal verified. Raises BadBackup if a file is not sound."""
     try:
         with closing(open_unchanging(folder / LOG)) as log, closing(open_unchanging(folder / KEPT)) as kept:

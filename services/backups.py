@@ -37,7 +37,7 @@ from daybook.services.backup_checks import (
     Progress,
     content_of,
     describe_file,
-    examine,
+    examine_stores,
     games_without_log,
     read_manifest,
     require_found,
@@ -80,7 +80,7 @@ def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Back
         for name, file in ((SECRET, settings.secret_path), (RECEIPT_KEY, settings.receipt_key_path)):
             if file.exists():
                 write(draft / name, file.read_bytes())
-        found = examine(draft, progress)
+        found = examine_stores(draft, progress)
         files = {name: describe_file(draft / name) for name in NAMES if (draft / name).exists()}
         backup = Backup(FORMAT, now(), found, files)
         write(draft / MANIFEST, content_of(backup))

@@ -67,7 +67,7 @@ def queue() -> Iterator[str]:
         url = f"unix://{quote(str(socket))}"
         server = start_child(queue_server.command(Path(folder) / "queue", socket), stdout=subprocess.DEVNULL)
         try:
-            wait_until(lambda: queue_server.answers(url), "the queue server")
+            wait_until(lambda: queue_server.server_answers(url), "the queue server")
             yield url
         finally:
             stop(server)

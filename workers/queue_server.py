@@ -53,7 +53,7 @@ def command(folder: Path, socket: Path) -> Sequence[str]:
     return [str(binary()), *(word for name, value in options.items() for word in (f"--{name}", value))]
 
 
-def answers(url: str) -> bool:
+def server_answers(url: str) -> bool:
     """Does a server answer at this address?"""
     with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)) as queue:
         try:

@@ -79,7 +79,7 @@ def parts(settings: Settings) -> list[ServicePart]:
 
     own_queue = [] if settings.redis_url else [ServicePart(
         "queue", queue_server.command(settings.folder() / "queue", settings.queue_socket),
-        ready=lambda: queue_server.answers(settings.queue_url), outlasts=True)]
+        ready=lambda: queue_server.server_answers(settings.queue_url), outlasts=True)]
     return [
         *own_queue,
         ServicePart("follow", daybook("follow")),

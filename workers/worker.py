@@ -118,7 +118,7 @@ def _answers(settings: Settings, stop: Event) -> bool:
         signal.signal(number, lambda *_: stop.set())
     told = False
     while not stop.is_set():
-        if queue_server.answers(settings.queue_url):
+        if queue_server.server_answers(settings.queue_url):
             return True
         if not told:
             logger.warning("the queue server does not answer; waiting for it")

@@ -161,7 +161,7 @@ class Entry(msgspec.Struct, Generic[E], gc=False):
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
 
-def write(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
+def seal_entry(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
     """The next entry. body: of the event, where it is not as `body_of` has it."""
     line, _ = seal_line(body_of(event) if body is None else body, previous)
     return Entry(id, event.step + 1, line, event)

@@ -341,9 +341,9 @@ def body_of(event: AnyEvent, format: int) -> bytes:
     return b"{" + body[len(_OF_DECISION):] if format != FULL and type(event) is DecisionRecorded else body
 
 
-def write(game: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
+def write_entry(game: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
     """The next entry of a game. event: as it is written in the game's format (`Game.entry`)."""
-    return chronicle.write(game, event, previous, body_of(event, format))
+    return chronicle.seal_entry(game, event, previous, body_of(event, format))
 
 
 def read_line(game: UUID, version: int, line: bytes) -> Entry:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from daybook.domain.kernel.chronicle import BadLine, Written, writing_fields
-from daybook.domain.kernel.events import FORMAT, Entry, GameOpened, PinnedSheet, SeatTaken, write
+from daybook.domain.kernel.events import FORMAT, Entry, GameOpened, PinnedSheet, SeatTaken, write_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Number, Sheet, digest
 from daybook.domain.kernel.terms import Table
@@ -19,7 +19,7 @@ def opening_entry(
 ) -> Entry:
     """The first entry of a game, which goes on in its format."""
     board = ruleset.opening_board(table)
-    return write(id, GameOpened(
+    return write_entry(id, GameOpened(
         step=0, game=str(id), format=format, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
         recorded=recorded, seats=seats, options=options,
         sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),

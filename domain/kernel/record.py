@@ -54,7 +54,7 @@ from daybook.domain.kernel.events import (
     outline,
     outline_of,
     told_figures,
-    write,
+    write_entry,
 )
 from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.opening import opening_of_entry, table_of
@@ -529,7 +529,7 @@ class Game:
         """The next entry, sealed with the one before; who wrote it stands in it where the format wants it said."""
         if self.format != FULL and event.by == self.writers[-1]:
             event = msgspec.structs.replace(event, by="")
-        return write(self.id, event, self.seal, self.format)
+        return write_entry(self.id, event, self.seal, self.format)
 
     def _figure_fields(self, columns: dict[str, list[int]], marks: dict[str, int]) -> dict[str, Any]:
         """What the next entry says of the columns and marks after it."""

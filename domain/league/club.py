@@ -302,7 +302,7 @@ class Club:
 
     def write(self, event: AnyEvent) -> ClubEntry:
         """The entry of an event that fits."""
-        return chronicle.write(self.id, event, self.seal)
+        return chronicle.seal_entry(self.id, event, self.seal)
 
     def then(self, entry: ClubEntry) -> Club:
         """The club with one more entry; this one stays as it is."""
@@ -460,5 +460,5 @@ def as_of_step(club: Club, step: int) -> Club:
 
 def founding_entry(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
     """The first entry of a club."""
-    return chronicle.write(id, ClubFounded(
+    return chronicle.seal_entry(id, ClubFounded(
         step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)), "")

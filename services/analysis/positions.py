@@ -40,10 +40,10 @@ class LineStep(msgspec.Struct, frozen=True):
 def line_steps(game: Game) -> list[LineStep]:
     """The steps of a game that made its board, in order."""
     steps = [step for step in game.line() if step == 0 or isinstance(game.entries[step].event, BoardStep)]
-    return [_place(game, step, at) for at, step in enumerate(steps)]
+    return [_line_step(game, step, at) for at, step in enumerate(steps)]
 
 
-def _place(game: Game, step: int, at: int) -> LineStep:
+def _line_step(game: Game, step: int, at: int) -> LineStep:
     event = game.entries[step].event
     if step == 0:
         return LineStep(step, at, "opening", None)

@@ -55,8 +55,8 @@ def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, We
     """The rows of a game whose chances are known. positions: as they are shown."""
     places = line_steps(game)
     seats = [
-        {"game": game.id, "seat": part.seat, "drawn": _parts(part.drawn), "decided": _parts(part.decided),
-         "together": _parts(part.together)} for part in luck_and_play(places, positions)]
+        {"game": game.id, "seat": part.seat, "drawn": _in_parts(part.drawn), "decided": _in_parts(part.decided),
+         "together": _in_parts(part.together)} for part in luck_and_play(places, positions)]
     standing = {place.step for place in places}
     told = [
         _moment(game.id, "move", step, one.seat, one.cost, CostlyMoveKept(one.played, one.better, one.low, one.high))
@@ -91,8 +91,8 @@ def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> 
 
 
 def _moment(game: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
-    return {"game": game, "part": part, "step": step, "seat": seat, "size": _parts(size), "found": as_json(found)}
+    return {"game": game, "part": part, "step": step, "seat": seat, "size": _in_parts(size), "found": as_json(found)}
 
 
-def _parts(share: float) -> int:
+def _in_parts(share: float) -> int:
     return round(PARTS * share)

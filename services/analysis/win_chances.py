@@ -227,13 +227,13 @@ def seed_of(game: UUID, step: int) -> int:
 
 def _row(game: Game, piece: Piece) -> dict[str, Any]:
     seed = seed_of(game.id, piece.step)
-    found = _chances(game, piece.step, seed) if piece.part == "position" else _weigh_step(game, piece.step, seed)
+    found = _chances_at(game, piece.step, seed) if piece.part == "position" else _weigh_step(game, piece.step, seed)
     return {
         "game": game.id, "part": piece.part, "step": piece.step, "made_by": revisions(game.ruleset), "seed": seed,
         "found": msgspec.json.encode(found).decode()}
 
 
-def _chances(game: Game, step: int, seed: int) -> Chances:
+def _chances_at(game: Game, step: int, seed: int) -> Chances:
     at = len(game.line(step)) - 1
     try:
         return chances(game.ruleset, game.board_at(step), at, seed, effort_for(game.ruleset))

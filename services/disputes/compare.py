@@ -73,7 +73,7 @@ class Compared(msgspec.Struct, frozen=True):
         return not self.parts and self.figures is None
 
 
-def steps(game: Game, one: int, other: int, sight: Sight) -> StepsCompared:
+def compare_steps(game: Game, one: int, other: int, sight: Sight) -> StepsCompared:
     """Raises Refused."""
     at, then = (replay.position(game, step, sight) for step in (one, other))
     return StepsCompared(

@@ -87,7 +87,7 @@ class Demonstration:
         self._draw(first)
         self._play(first, sources, 99, titles, progress)
         self._close(first)
-        players = [(one.person, one.division, one.group) for one in next_season.propose(
+        players = [(one.person, one.division, one.group) for one in next_season.propose_placements(
             self.club, self.club.season(first)) if one.division]
         opened = next_season.open_next(
             self.book, self.id, first, next_season.next_name(season), players, by=self.by, key=self._key("season 2"))
@@ -106,7 +106,7 @@ class Demonstration:
 
     def _draw(self, season: str) -> None:
         if not self.club.season(season).draws:
-            proposal = season_draws.propose(self.book, self.club, self.club.season(season), 3)
+            proposal = season_draws.propose_draw(self.book, self.club, self.club.season(season), 3)
             season_draws.publish(
                 self.book, self.id, season, proposal, at=self.club.step, by=self.by, key=self._key(f"draw {season}"))
 

@@ -16,7 +16,7 @@ from daybook.services.store.daybook import Daybook
 Entered = tuple[str, int, int]  # person, division, group
 
 
-def propose(club: Club, season: Season) -> list[Placement]:
+def propose_placements(club: Club, season: Season) -> list[Placement]:
     """Proposes where everybody of a closed season plays next. Raises Refused while it is open."""
     if season.closed is None:
         raise Refused(because("season_open", "{season} is not closed yet", season=season.name))

@@ -16,7 +16,7 @@ from daybook.domain.league.standings import StandingChange, Standings
 from daybook.services.league.results import (
     Cause,
     ResultState,
-    season,
+    season_of,
     season_results,
     standings_at,
     standings_of,
@@ -67,7 +67,7 @@ class TriedResult(msgspec.Struct, frozen=True):
 
 def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
     """Every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
-    table = season(club, season_id).tables[table_id]
+    table = season_of(club, season_id).tables[table_id]
     history: list[TableState] = []
     typed: Result | None = None
     game, ended = "", dict[str, Result | None]()

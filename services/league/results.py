@@ -241,7 +241,7 @@ def newest_changes(book: Daybook) -> dict[UUID, int]:
 # --- results of a club -----------------------------------------------------------------------------------------------
 
 
-def season(club: Club, id: str) -> Season:
+def season_of(club: Club, id: str) -> Season:
     """Season of a club, by its id. Raises UnknownSeason."""
     if id != BESIDE and id not in club.seasons:
         raise UnknownSeason(id)
@@ -255,7 +255,7 @@ def season_results(book: Daybook, club: Club, season_id: str, position: int | No
     first. People as the club knows them today. season_id: BESIDE for what was played beside every season. Raises
     UnknownSeason.
     """
-    return _results(book, club, [season(club_at(book, club, position), season_id)], position)
+    return _results(book, club, [season_of(club_at(book, club, position), season_id)], position)
 
 
 def club_results(book: Daybook, club: Club, position: int | None = None) -> list[Result]:
@@ -313,7 +313,7 @@ def standings_at(book: Daybook, club: Club, season_id: str, position: int | None
 
 def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Result]) -> Standings:
     """then: the club as it was when these were the results; people are those whom it knows today."""
-    one = season(then, season_id)
+    one = season_of(then, season_id)
     entrants: dict[str, Entrant] = {}  # by the ids they are known by today
     for entrant in then.entrants(one):
         person = club.person(entrant.person)
@@ -332,7 +332,7 @@ def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
     Raises Refused where a game is not over or a claim is open, or where a lot has to decide who goes up or down;
     UnknownSeason.
     """
-    one, found = season(club, season_id), season_results(book, club, season_id)
+    one, found = season_of(club, season_id), season_results(book, club, season_id)
     ended = {result.table for result in found}
     for table in one.tables.values():
         if table.game and table.id not in ended:

@@ -54,7 +54,7 @@ class Proposal(msgspec.Struct, frozen=True):
         return sum(part.schedule.cost for part in self.parts)
 
 
-def propose(
+def propose_draw(
     book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None,
 ) -> Proposal:
     """Proposes tables for what is still to be played, drawn by a number.

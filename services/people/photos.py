@@ -163,7 +163,7 @@ def photo(book: Daybook, game: UUID, hash: str) -> Photo | None:
     return None if row is None else Photo(row.hash, row.width, row.height, row.bytes)
 
 
-def forget(book: Daybook, game: UUID, hash: str) -> None:
+def remove_photo(book: Daybook, game: UUID, hash: str) -> None:
     """Remove a photo for good, for whoever is on it; the record keeps its hash."""
     with book.kept.engine.begin() as c:
         c.execute(kept_photo.delete().where(kept_photo.c.game == game, kept_photo.c.hash == hash))

@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 import msgspec
 
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import Entry, SeatTaken, write
+from daybook.domain.kernel.events import Entry, SeatTaken, write_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.clock import later_time, now
@@ -147,6 +147,6 @@ def copy_entries(game: Game, id: UUID, people: Sequence[str], begun: str, random
             seats = [
                 SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]
             event = msgspec.structs.replace(event, game=str(id), seats=seats)
-        entries.append(write(id, event, seal, game.format))
+        entries.append(write_entry(id, event, seal, game.format))
         seal, seconds = entries[-1].seal, seconds + random.randint(*SECONDS)
     return entries

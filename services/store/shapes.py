@@ -42,12 +42,12 @@ def declared_shape(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
 def _declared_lines(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
     for column in table.columns:
         yield _column(table.name, column.name, str(column.type.compile(dialect)), not column.nullable)
-    yield _parts(table.name, "PRIMARY KEY", [column.name for column in table.primary_key])
+    yield _columns(table.name, "PRIMARY KEY", [column.name for column in table.primary_key])
     for constraint in table.constraints:
         if isinstance(constraint, sa.UniqueConstraint):
-            yield _parts(table.name, "UNIQUE", [column.name for column in constraint.columns])
+            yield _columns(table.name, "UNIQUE", [column.name for column in constraint.columns])
     for index in table.indexes:
-        yield _parts(table.name, "UNIQUE" if index.unique else "INDEX", [column.name for column in index.columns])
+        yield _columns(table.name, "UNIQUE" if index.unique else "INDEX", [column.name for column in index.columns])
 
 
 def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
@@ -63,8 +63,8 @@ def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
     for table, index, is_unique, column in connection.exec_driver_sql(indexes):
         if table in tables:
             parts.setdefault((table, index, is_unique), []).append(column)
-    return shape | {_parts(table, "PRIMARY KEY", key) for table, key in keys.items()} | {
-        _parts(table, "UNIQUE" if is_unique else "INDEX", names) for (table, _, is_unique), names in parts.items()}
+    return shape | {_columns(table, "PRIMARY KEY", key) for table, key in keys.items()} | {
+        _columns(table, "UNIQUE" if is_unique else "INDEX", names) for (table, _, is_unique), names in parts.items()}
 
 
 def differences(declared: set[str], found: set[str]) -> list[str]:
@@ -80,5 +80,5 @@ def _column(table: str, column: str, kind: str, is_required: bool) -> str:
     return f"{table}.{column} {kind.upper()}{' NOT NULL' if is_required else ''}"
 
 
-def _parts(table: str, what: str, columns: Iterable[str]) -> str:
+def _columns(table: str, what: str, columns: Iterable[str]) -> str:
     return f"{table} {what} ({', '.join(columns)})"

@@ -43,7 +43,7 @@ def seconds_of_whole(game: Game) -> list[tuple[int, float]]:
     places, known, begun, found = line_steps(game), dict[int, Chances](), process_time(), list[tuple[int, float]]()
     while lacking := missing_positions(places, known):
         for place in lacking:
-            known[place.step] = win_chances._chances(game, place.step, seed_of(game.id, place.step))
+            known[place.step] = win_chances._chances_at(game, place.step, seed_of(game.id, place.step))
         found.append((len(lacking), process_time() - begun))
         begun = process_time()
     moves = moves_to_weigh(places, known)

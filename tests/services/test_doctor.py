@@ -124,7 +124,7 @@ def test_a_queue_that_other_hosts_reach_without_a_password(
     argv = queue_server.command(tmp_path / "queue", tmp_path / "queue.sock")
     server = start_child([*argv, "--port", str(port), *options], stdout=subprocess.DEVNULL)
     try:
-        wait_until(lambda: queue_server.answers(url), "the queue server")
+        wait_until(lambda: queue_server.server_answers(url), "the queue server")
         found = [one for one in examine(replace(fresh, redis_url=url)) if one.about == "queue"]
         assert any("asks for no password" in one.says and "requirepass" in one.do for one in found) == warns
         assert ("warn" in [one.state for one in found]) == warns

@@ -67,7 +67,7 @@ def poison(book: Daybook) -> UUID:
     id, sheet = uuid4(), opening.sheet
     event = msgspec.structs.replace(
         opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
-    book.log.append(events.write(id, event, "", event.format))
+    book.log.append(events.write_entry(id, event, "", event.format))
     return id
 
 

@@ -73,7 +73,7 @@ class ClubAtHand:
         return people
 
     def draw(self, seed: int = 1, rounds: int = 0) -> None:
-        proposal = season_draws.propose(self.book, self.club, self.season, seed, rounds=rounds)
+        proposal = season_draws.propose_draw(self.book, self.club, self.season, seed, rounds=rounds)
         season_draws.publish(
             self.book, self.id, self.season.id, proposal, at=self.club.step, by=self.olga, key=key())
 

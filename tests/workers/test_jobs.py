@@ -25,7 +25,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import BoardStep, PinnedSheet, write
+from daybook.domain.kernel.events import BoardStep, PinnedSheet, write_entry
 from daybook.domain.kernel.sheet import digest
 from daybook.domain.league.club_events import BESIDE
 from daybook.services import projections
@@ -75,7 +75,7 @@ class QueueServer:
 
     def start(self) -> None:
         self.process = start_child(queue_server.command(self.folder, self.socket), stdout=subprocess.DEVNULL)
-        wait_until(lambda: queue_server.answers(self.url), "the queue server")
+        wait_until(lambda: queue_server.server_answers(self.url), "the queue server")
 
     def kill(self) -> None:
         self.process.kill()
@@ -110,13 +110,13 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
     sheet = PinnedSheet(digest(UNKNOWN, source.opening.sheet.values), {}, source.opening.sheet.values)
     id = uuid4()
     of_unknown = msgspec.structs.replace(source.opening, game=str(id), ruleset=UNKNOWN, sheet=sheet)
-    opening = write(id, of_unknown, "", source.format)
+    opening = write_entry(id, of_unknown, "", source.format)
     until_ended(book, source.id, 1)
     ending = next(
         entry.event for entry in book.games.get(source.id).entries
         if isinstance(entry.event, BoardStep) and entry.event.closed)
     book.log.append(opening)
-    book.log.append(write(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal, source.format))
+    book.log.append(write_entry(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal, source.format))
     return id, 1
 
 

@@ -27,7 +27,7 @@ def place(tmp_path: Path) -> Iterator[Settings]:
 
 def start(settings: Settings):  # type: ignore[no-untyped-def]
     server = start_child(queue_server.command(settings.data / "queue", settings.queue_socket))
-    wait_until(lambda: queue_server.answers(settings.queue_url), "the queue server")
+    wait_until(lambda: queue_server.server_answers(settings.queue_url), "the queue server")
     return server
 
 
@@ -45,7 +45,7 @@ def test_it_runs_with_our_configuration_and_listens_on_its_socket_alone(place: S
         assert stat.S_IMODE((place.data / "queue").stat().st_mode) == 0o700
     finally:
         assert stop(server) == 0
-    assert not queue_server.answers(place.queue_url)
+    assert not queue_server.server_answers(place.queue_url)
 
 
 def test_a_killed_server_has_every_job_it_acknowledged(place: Settings) -> None:
@@ -65,8 +65,8 @@ def test_a_killed_server_has_every_job_it_acknowledged(place: Settings) -> None:
 
 
 def test_no_server_where_nobody_listens(tmp_path: Path) -> None:
-    assert not queue_server.answers(f"unix://{tmp_path}/none.sock")
-    assert not queue_server.answers("redis://127.0.0.1:1/0")
+    assert not queue_server.server_answers(f"unix://{tmp_path}/none.sock")
+    assert not queue_server.server_answers("redis://127.0.0.1:1/0")
 
 
 def test_a_machine_the_wheel_has_no_server_for_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

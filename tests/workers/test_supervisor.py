@@ -207,7 +207,7 @@ def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Ser
             with pytest.raises(RedisError):
                 while True:
                     queue.ping()
-            wait_until(lambda: queue_server.answers(here.queue_url), "the queue server")
+            wait_until(lambda: queue_server.server_answers(here.queue_url), "the queue server")
             assert time.monotonic() - killed < 5
         assert queue.lrange("jobs", 0, -1) == acknowledged
 
@@ -327,7 +327,7 @@ def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve
     assert members(both) == []
     assert second.process.poll() is None
     time.sleep(0.3)
-    assert queue_server.answers(here.queue_url), "the old server did not take the new one's socket along"
+    assert queue_server.server_answers(here.queue_url), "the old server did not take the new one's socket along"
 
 
 def test_a_taken_port_is_refused_before_anything_starts(serve: Serve, here: Settings) -> None:

@@ -82,7 +82,7 @@ def season_drawn(book: Daybook) -> tuple[UUID, str]:
     clubs.enter_players(
         book, club, "1", [(person, 1 + place // 7, 1) for place, person in enumerate(PEOPLE)], by="olga", key=key())
     here = book.clubs.get(club)
-    proposal = season_draws.propose(book, here, here.seasons["1"], 26)
+    proposal = season_draws.propose_draw(book, here, here.seasons["1"], 26)
     season_draws.publish(book, club, "1", proposal, at=here.step, by="olga", key=key())
     return club, "1"
 

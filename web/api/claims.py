@@ -352,7 +352,7 @@ def forget_photo(game_id: UUID, hash: str) -> Forgotten:
     For the scorekeeper, for the sake of whoever is on it. The record keeps its SHA-256.
     """
     member(game_id, "scorekeeper")
-    photos.forget(book(), game_id, hash)
+    photos.remove_photo(book(), game_id, hash)
     return Forgotten(hash)
 
 

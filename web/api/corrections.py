@@ -401,7 +401,7 @@ def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
     Every place that lies differently and the columns of both, as far as this key may see them.
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return compare.steps(book().games.get(game_id), asked["one"], asked["other"], sight)
+    return compare.compare_steps(book().games.get(game_id), asked["one"], asked["other"], sight)
 
 
 @corrections.route("/games/<uuid:game_id>/compare", methods=["POST"])

@@ -95,7 +95,7 @@ def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
 
 def _proposal_asked(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
     try:
-        return season_draws.propose(
+        return season_draws.propose_draw(
             book(), club, season, asked["seed"], rounds=asked["rounds"] or season.format.rounds,
             people=asked["people"] or None)
     except CannotDraw as no:

@@ -37,7 +37,7 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
         seed = secrets.randbelow(SEEDS)
     try:
         with one_at_a_time():
-            drawn = season_draws.propose(book(), club, season, seed, rounds=rounds, people=_people_entering())
+            drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=_people_entering())
     except CannotDraw as no:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
     if request.method != "POST":

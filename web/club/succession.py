@@ -30,7 +30,7 @@ def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[st
     require_role(club, "settle")
     season = real_season_at(club, season_id)
     try:
-        placements = next_season.propose(club, season)
+        placements = next_season.propose_placements(club, season)
     except Refused as no:
         return _succession_page(club, season, [], {"form": club_reason(no.reason)}), 422
     if request.method != "POST":

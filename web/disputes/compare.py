@@ -122,7 +122,7 @@ def beside(id: UUID) -> Response:
 def _compare_steps(visit: Visit, sight: Sight) -> Response:
     game, kept, view = visit.game, visit.kept, privacy_of_visit(visit)
     a, b = (_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step)))
-    compared = compare.steps(game, a, b, sight)
+    compared = compare.compare_steps(game, a, b, sight)
     at, then = (replay.position(game, step, sight).board for step in (a, b))
     told = {step.step: view.redact_step(step) for step in replay.steps(game, sight) if step.step in (a, b)}
     return _compare_page(

@@ -35,6 +35,6 @@ def photo(id: UUID, hash: str) -> Response:
 def forget(id: UUID, hash: str) -> Response:
     """Remove a photo for good; the record keeps its SHA-256."""
     keeper_of(visit_game(id))
-    photos.forget(book(), id, hash)
+    photos.remove_photo(book(), id, hash)
     flash(say("The photo is removed. The record keeps only its SHA-256."))
     return redirect(url_for("claims.claim", id=id, number=whole_number_sent("claim")), 303)

@@ -76,7 +76,7 @@ def _leader(scores: Sequence[int]) -> Seat | None:
     return scores.index(most) if scores.count(most) == 1 and len(scores) > 1 else None
 
 
-def swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
+def score_turns(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
     """What each step brought the seat that it moved furthest from the others, the largest first."""
     found = []
     for (_, was), (step, now) in pairwise(values):
@@ -95,7 +95,7 @@ def turns_of(steps: Sequence[StepShown], column: str) -> list[ScoreTurn]:
         (step.step, step.columns[column]) for step in steps
         if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")]
     taken = sorted(leads(stand), key=lambda turn: -turn.size)
-    largest = swings(stand)
+    largest = score_turns(stand)
     chosen = {turn.step: turn for turn in taken[:max(LEADS, MOST - len(largest))]}
     for turn in largest:
         if len(chosen) >= MOST:

@@ -75,10 +75,10 @@ def answer(of: Inquiry) -> FigureAnswer:
         say(table.says), table, names, of.ruleset,
         lambda row: of.to("luck.luck", person=row.key) if opens else "",
         of.to("luck.file", name="luck", kind="csv"), of.to("luck.file", name="luck", kind="json"),
-        picture=picture(table, names))
+        picture=luck_picture(table, names))
 
 
-def picture(table: FigureTable, names: Names) -> Rows | None:
+def luck_picture(table: FigureTable, names: Names) -> Rows | None:
     """Bars to either side for each person, of luck and of play; None where everybody played too few games."""
     keys = [heading.key for heading in table.headings]
     values = [

@@ -170,7 +170,7 @@ def parts(layout: Layout) -> Iterator[SheetLines | SheetTable]:
         yield from chapter.parts
 
 
-def label(part: SheetLines | SheetTable, path: str, sheet: Mapping[str, Any]) -> str:
+def number_label(part: SheetLines | SheetTable, path: str, sheet: Mapping[str, Any]) -> str:
     """What a number is, on one line: "Factory markers, food, II". sheet: values, for the names of added rows."""
     if isinstance(part, SheetLines):
         return ", ".join(say(text) for text in (part.title, part.numbers[path]) if text)

@@ -27,7 +27,7 @@ def layout_of(game: str) -> Layout:
 def number_label(game: str, path: str, values: Mapping[str, Any] = {}) -> str:
     """A number of the component sheet, on one line. values: the sheet's, for the names of rows that were added."""
     part = _part_of(game, path)
-    return path if part is None else sheet_layout.label(part, path, values)
+    return path if part is None else sheet_layout.number_label(part, path, values)
 
 
 @lru_cache(maxsize=4096)

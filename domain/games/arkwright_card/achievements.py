@@ -58,7 +58,7 @@ def counting_achievements(action: Action[Board]) -> Action[Board]:
             count(b, b.alone, effect)
 
         action(b, seat, d, tell_and_count)
-        settle(b, tell)
+        settle_achievements(b, tell)
 
     return play
 
@@ -176,7 +176,7 @@ def state(b: Board, name: Achievement) -> State:
     return "lost" if b.players[0].bankrupt or beyond(b, name) else "open"
 
 
-def settle(b: Board, tell: Tell) -> None:
+def settle_achievements(b: Board, tell: Tell) -> None:
     """What has become certain while the game is played is told."""
     solo = b.alone
     if b.phase == "over":

@@ -52,7 +52,7 @@ def advance(b: Board, colour: str, before: int, to: int, rule: str, tell: Tell) 
     market.move_demand(b, good, passed, "ACG-4.0.8", tell)
 
 
-def build(b: Board, colour: str, tell: Tell) -> None:
+def build_automa_factory(b: Board, colour: str, tell: Tell) -> None:
     """With new workers, and a marker out of the stock (ACG-6.3.5)."""
     good, automa = b.active, b.alone.automas[colour]
     automa.appeal[good] = 0
@@ -82,7 +82,7 @@ def take_turn(b: Board, drawn: str, tell: Tell) -> None:
         before = automa.appeal[b.active]
         advance(b, drawn, before, before + numbers(b).advance, "ACG-6.3.4", tell)
     else:
-        build(b, drawn, tell)
+        build_automa_factory(b, drawn, tell)
     for colour, _ in b.opponents:
         if colour != drawn:
             gain_share(b, colour, "ACG-6.3.7", tell)

@@ -113,7 +113,7 @@ def worker_card_there(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | 
 
 def workers_left(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
-    if machines < factories.capacity(b, d.good, d.position):
+    if machines < factories.machine_capacity(b, d.good, d.position):
         return None
     return because("already_rotated", "the card on position {position} of the {good} factory is full of machines",
                    position=d.position, good=d.good)
@@ -137,14 +137,14 @@ def token_free(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
 
 
 def room_for_two(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
-    if factories.capacity(b, d.good, d.position) > 1:
+    if factories.machine_capacity(b, d.good, d.position) > 1:
         return None
     return because("token_used", "the machine token lies on cards for two machines alone")
 
 
 def machines_left(b: Board, seat: Seat, d: Rotate) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
-    return enough_machines(b, factories.capacity(b, d.good, d.position) - machines)
+    return enough_machines(b, factories.machine_capacity(b, d.good, d.position) - machines)
 
 
 def machine_left(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
@@ -204,11 +204,11 @@ def go_on(b: Board, tell: Tell) -> None:
     """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
     b.turn.acted = True
     seat = b.moving
-    if not more(b, seat) and not turns.developer_of_use(b, seat):
+    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
         turns.end_action(b, tell)
 
 
-def more(b: Board, seat: Seat) -> bool:
+def step_possible(b: Board, seat: Seat) -> bool:
     """Whether a step of the action that is running is possible."""
     match b.stage:
         case "build":
@@ -259,7 +259,7 @@ def employ(b: Board, seat: Seat, d: Employ, tell: Tell) -> None:
 
 def rotate(b: Board, seat: Seat, d: Rotate, tell: Tell) -> None:
     card = b.players[seat].factory(d.good).workers[d.position - 1]
-    add_machines(b, seat, d, factories.capacity(b, d.good, d.position) - card.machines, "ACG-4.5.2", tell)
+    add_machines(b, seat, d, factories.machine_capacity(b, d.good, d.position) - card.machines, "ACG-4.5.2", tell)
 
 
 def place_token(b: Board, seat: Seat, d: PlaceToken, tell: Tell) -> None:
@@ -270,7 +270,7 @@ def add_machines(b: Board, seat: Seat, d: Rotate | PlaceToken, count: int, rule:
     card = b.players[seat].factory(d.good).workers[d.position - 1]
     card.machines += count
     b.turn.allowance -= count
-    token = card.machines < factories.capacity(b, d.good, d.position)
+    token = card.machines < factories.machine_capacity(b, d.good, d.position)
     tell(MachinesAdded(rule, seat, d.good, d.position, count, card.machines, token, b.turn.allowance))
     go_on(b, tell)
 

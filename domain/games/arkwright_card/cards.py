@@ -126,7 +126,7 @@ def take(b: Board, seat: Seat, card: str, rule: str, tell: Tell, place: int = 0)
         tell(LimitLifted("ACG-4.11.9", seat, LIFTS[card], card))
 
 
-def rotate(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
+def rotate_card(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
     b.players[seat].rotated.append(card)
     tell(CardRotated(rule, seat, card))
 

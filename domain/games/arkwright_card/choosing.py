@@ -24,7 +24,7 @@ def action_possible(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
     """At least one of its own steps is possible now (ACG-4.2.2)."""
     begun = copy(b)  # `begin` lays new parts in the place of old ones, and changes none
     begun.on(b.table)
-    begin(begun, d.action)
+    begin_action(begun, d.action)
     if possible(begun, seat):
         return None
     return because("action_impossible", "no step of this action is possible: {action}", action=d.action)
@@ -33,12 +33,12 @@ def action_possible(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
 def possible(b: Board, seat: Seat) -> bool:
     match b.stage:
         case "build" | "employ" | "automate":
-            return building.more(b, seat)
+            return building.step_possible(b, seat)
         case "quality" | "distribution":
-            return points.more(b, seat)
+            return points.step_possible(b, seat)
         case "buy_shares" | "take_loans" | "regain_ships":
-            return exchange.more(b, seat)
-    return extras.more(b, seat)
+            return exchange.step_possible(b, seat)
+    return extras.step_possible(b, seat)
 
 
 def acted_or_idle(b: Board, seat: Seat) -> Reason | None:
@@ -48,7 +48,7 @@ def acted_or_idle(b: Board, seat: Seat) -> Reason | None:
     return because("nothing_done", "nothing has been done in this action")
 
 
-def begin(b: Board, action: ActionKind) -> None:
+def begin_action(b: Board, action: ActionKind) -> None:
     """What the action has to remember of the moment at which it begins."""
     player = b.acting
     b.stage = turns.STAGES[action]
@@ -56,12 +56,12 @@ def begin(b: Board, action: ActionKind) -> None:
     if action in TRACK:
         b.turn.allowance = b.level(player, TRACK[action])
     if action in ("quality", "distribution"):
-        b.turn.before = points.totals(b, player)
+        b.turn.before = points.points_by_factory(b, player)
 
 
 def choose_action(b: Board, seat: Seat, d: ChooseAction, tell: Tell) -> None:
     tell(ActionChosen("ACG-4.2.1", seat, d.action))
-    begin(b, d.action)
+    begin_action(b, d.action)
 
 
 def pass_action(b: Board, seat: Seat, d: PassAction, tell: Tell) -> None:

@@ -18,11 +18,11 @@ SOLO_DISCS = 3  # two automas and the third colour, as in a game of three
 # --- what numbers come to ---
 
 
-def arrows(sheet: Sheet, good: str, before: int, after: int) -> int:
+def red_arrows(sheet: Sheet, good: str, before: int, after: int) -> int:
     return sum(sheet[f"market.red.{good}"][before:after])
 
 
-def offer(sheet: Sheet, good: str, slot: int, distribution: int) -> list[int]:
+def price_and_appeal_at(sheet: Sheet, good: str, slot: int, distribution: int) -> list[int]:
     """Price and appeal of a side I factory with its office on appeal."""
     path = f"factories.{good}.1"
     prices, appeals = sheet[f"{path}.prices"], sheet[f"{path}.appeals"]
@@ -81,13 +81,13 @@ CONSISTENCY = (
     example("ACG-2.4.9", "a factory opens on a slot with the appeals {expected}; with these numbers {found}",
             [0] * 8, last_appeals, "factories.", "start.slot"),
     example("ACG-2.4.11", "clothes on the third slot, office turned, distribution 2: price and appeal {expected}; with "
-            "these numbers {found}", [4, 7], lambda sheet: offer(sheet, "clothes", 3, 2), "factories.clothes.1.",
-            "office.clothes"),
+            "these numbers {found}", [4, 7], lambda sheet: price_and_appeal_at(sheet, "clothes", 3, 2),
+            "factories.clothes.1.", "office.clothes"),
     example("ACG-2.6.2", "between appeal 3 and 7 of clothes there are {expected} red arrows, not {found}", 4,
-            lambda sheet: arrows(sheet, "clothes", 3, 7), "market.red.clothes"),
+            lambda sheet: red_arrows(sheet, "clothes", 3, 7), "market.red.clothes"),
     example("ACG-2.6.3", "up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are {expected} red arrows, not "
             "{found}", [2, 1, 1],
-            lambda sheet: [arrows(sheet, good, 0, appeal) for good, appeal in (
+            lambda sheet: [red_arrows(sheet, good, 0, appeal) for good, appeal in (
                 ("clothes", 4), ("cutlery", 3), ("lamps", 3))], "market.red."),
     example("ACG-10.6", "a start factory with its worker card makes {expected} goods; with these numbers {found}", 4,
             lambda sheet: sheet["factories.food.1.goods"] + sheet["workers.1.goods"][0], "factories.food.1.goods",

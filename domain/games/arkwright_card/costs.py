@@ -66,7 +66,7 @@ def ships_for(b: Board, player: Player, goods: int) -> int:
     return ceil(goods / b.level(player, "ship"))
 
 
-def capacity(b: Board, player: Player) -> int:
+def ship_capacity(b: Board, player: Player) -> int:
     """Goods that the ships that are ready can take."""
     return player.ships * b.level(player, "ship")
 
@@ -84,7 +84,7 @@ def too_many_tokens(b: Board, player: Player, goods: int, customs: bool) -> Reas
                    places=b.printed.token_places, taken=player.shipping_tokens)
 
 
-def ship(b: Board, seat: Seat, goods: dict[str, int], customs: bool, rule: str, tell: Tell) -> None:
+def carry_out_shipping(b: Board, seat: Seat, goods: dict[str, int], customs: bool, rule: str, tell: Tell) -> None:
     """One shipping event: ships, tokens, income and the Contract. The goods are gone from their place already."""
     player, count = b.players[seat], sum(goods.values())
     used = ships_for(b, player, count)

@@ -33,7 +33,7 @@ def order() -> Reason:
     return because("stock_order", "shares come before loans, and loans before ships")
 
 
-def price(b: Board, seat: Seat) -> tuple[int, bool]:
+def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
     """Of the next share, and whether it is half the share value (ACG-4.7.1)."""
     player = b.players[seat]
     half = b.turn.bought < b.level(player, "stock")
@@ -41,7 +41,7 @@ def price(b: Board, seat: Seat) -> tuple[int, bool]:
 
 
 def affordable(b: Board, seat: Seat) -> Reason | None:
-    cost, money = price(b, seat)[0], b.players[seat].money
+    cost, money = share_price(b, seat)[0], b.players[seat].money
     return None if cost <= money else because(
         "no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money)
 
@@ -71,7 +71,7 @@ def ships_used(b: Board, seat: Seat) -> Reason | None:
 
 
 def buy_share(b: Board, seat: Seat, d: BuyShare, tell: Tell) -> None:
-    cost, half = price(b, seat)
+    cost, half = share_price(b, seat)
     buy(b, seat, 1, cost, half, "ACG-4.7.1", tell)
     b.turn.bought += 1
     go_on(b, tell)
@@ -105,11 +105,11 @@ def go_on(b: Board, tell: Tell) -> None:
     """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
     b.turn.acted = True
     seat = b.moving
-    if not more(b, seat) and not turns.developer_of_use(b, seat):
+    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
         turns.end_action(b, tell)
 
 
-def more(b: Board, seat: Seat) -> bool:
+def step_possible(b: Board, seat: Seat) -> bool:
     return not (
         (shares_first(b, seat) or affordable(b, seat) or share_left(b, seat))
         and (loans_before_ships(b, seat) or loan_left(b, seat))

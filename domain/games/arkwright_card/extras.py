@@ -75,7 +75,7 @@ def goods_to_ship(b: Board) -> int:
 
 
 def room_on_ships(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
-    room = costs.capacity(b, b.players[seat]) - goods_to_ship(b)
+    room = costs.ship_capacity(b, b.players[seat]) - goods_to_ship(b)
     if d.count <= room:
         return None
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
@@ -119,7 +119,7 @@ def tokens_at_end(b: Board, seat: Seat) -> Reason | None:
 
 def extra_produce(b: Board, seat: Seat, d: ExtraProduce, tell: Tell) -> None:
     """Costs are paid at once; the goods wait for storehouses (ACG-4.8.2 to ACG-4.8.4)."""
-    pack(b, seat, tell)
+    pack_previous_factory(b, seat, tell)
     player = b.players[seat]
     factory = player.factory(d.good)
     tile, of_cards = b.tile(d.good, factory).goods, factories.goods_of_cards(b, factory)[:d.cards]
@@ -132,7 +132,7 @@ def extra_produce(b: Board, seat: Seat, d: ExtraProduce, tell: Tell) -> None:
     go_on(b, tell)
 
 
-def pack(b: Board, seat: Seat, tell: Tell) -> None:
+def pack_previous_factory(b: Board, seat: Seat, tell: Tell) -> None:
     """The goods of the factory that worked before, if one did."""
     good = b.turn.good
     if good is not None:
@@ -165,11 +165,11 @@ def go_on(b: Board, tell: Tell) -> None:
     """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
     b.turn.acted = True
     seat = b.moving
-    if not more(b, seat) and not turns.developer_of_use(b, seat):
+    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
         end(b, seat, tell)
 
 
-def more(b: Board, seat: Seat) -> bool:
+def step_possible(b: Board, seat: Seat) -> bool:
     if b.stage == "early_shipping":
         return can_ship(b, seat) or (b.turn.acted and not b.turn.customs and b.players[seat].ready("customs_office"))
     waiting = b.turn.good is not None and (
@@ -196,15 +196,15 @@ def end_action(b: Board, seat: Seat, d: EndAction, tell: Tell) -> None:
 def end(b: Board, seat: Seat, tell: Tell) -> None:
     """What the action has left open is settled (ACG-4.8.3, ACG-4.9.2)."""
     if b.stage == "extra_production":
-        pack(b, seat, tell)
-        decay(b, seat, tell)
+        pack_previous_factory(b, seat, tell)
+        decay_by_ruling(b, seat, tell)
         b.production = Production()
     elif b.stage == "early_shipping":
-        settle(b, seat, tell)
+        ship_loaded(b, seat, tell)
     turns.end_action(b, tell)
 
 
-def decay(b: Board, seat: Seat, tell: Tell) -> None:
+def decay_by_ruling(b: Board, seat: Seat, tell: Tell) -> None:
     """Only by ruling (ACG-4.8.6, ACG-7.1.3)."""
     if b.options.extra_decay:
         for good in b.turn.produced:
@@ -221,18 +221,18 @@ def ship_stored(b: Board, seat: Seat, d: ShipStored, tell: Tell) -> None:
 
 
 def use_customs(b: Board, seat: Seat, d: UseCustoms, tell: Tell) -> None:
-    cards.rotate(b, seat, "customs_office", "ACG-4.12.3", tell)
+    cards.rotate_card(b, seat, "customs_office", "ACG-4.12.3", tell)
     b.turn.customs = True
     go_on(b, tell)
 
 
-def settle(b: Board, seat: Seat, tell: Tell) -> None:
+def ship_loaded(b: Board, seat: Seat, tell: Tell) -> None:
     """One shipping event for all of them (ACG-4.9.2 to ACG-4.9.4)."""
     player, chosen = b.players[seat], b.turn.shipping
     goods: dict[str, int] = {good: chosen[good] for good in GOODS if good in chosen}
     for good, count in goods.items():
         factories.take_out(player.factory(good), count)
-    costs.ship(b, seat, goods, b.turn.customs, "ACG-4.9.3", tell)
+    costs.carry_out_shipping(b, seat, goods, b.turn.customs, "ACG-4.9.3", tell)
     for good in goods:
         storing.pack(b, seat, good, player.factory(good).goods_stored, tell)
 

@@ -59,7 +59,7 @@ def appeal(b: Board, good: str, factory: Factory) -> int:
     return sum(appeal_parts(b, good, factory))
 
 
-def price(b: Board, good: str, factory: Factory) -> int:
+def goods_price(b: Board, good: str, factory: Factory) -> int:
     return sum(price_parts(b, good, factory))
 
 
@@ -91,7 +91,7 @@ def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> P
         max(0, tile.fixed_cost - less))
 
 
-def capacity(b: Board, good: str, position: int) -> int:
+def machine_capacity(b: Board, good: str, position: int) -> int:
     """Machines that fit on a worker card."""
     return b.printed.workers[position].machines[good]
 
@@ -100,7 +100,7 @@ def token_card(b: Board, player: Player) -> tuple[Good, int] | None:
     """The worker card on which the machine token lies: good and position; None: it is in the reserve."""
     for good, factory in player.open():
         for position, card in enumerate(factory.workers, 1):
-            if 0 < card.machines < capacity(b, good, position):
+            if 0 < card.machines < machine_capacity(b, good, position):
                 return good, position
     return None
 
@@ -140,7 +140,7 @@ def up_by_inventor(b: Board, factory: Factory) -> bool:
 # --- storehouses ---
 
 
-def pack(b: Board, factory: Factory, goods: int) -> int:
+def put_in_storehouses(b: Board, factory: Factory, goods: int) -> int:
     """Put goods into the storehouses at a factory; the others return to the reserve. The goods that find no room.
 
     Of the storehouses there, those with the least room that hold all keep them; the Big Storehouse is filled first

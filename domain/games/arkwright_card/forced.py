@@ -30,20 +30,20 @@ def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) ->
     """
     match d:
         case EndAction():
-            return of(seat, effects, ActionEnded)
+            return count_effects(seat, effects, ActionEnded)
         case ConfirmPrice():
-            return of(seat, effects, PriceFixed)
+            return count_effects(seat, effects, PriceFixed)
         case BeginSale():
-            return of(seat, effects, MarketMeasured)
+            return count_effects(seat, effects, MarketMeasured)
         case SellHome(count=0):
             stored = any(isinstance(effect, SoldHome) and effect.stored for effect in effects)
-            return 0 if stored else of(seat, effects, MarketMeasured)
+            return 0 if stored else count_effects(seat, effects, MarketMeasured)
         case Ship(count=0):
-            if of(seat, effects, Shipped) or (b.stage == "ship" and b.mover == seat):
+            if count_effects(seat, effects, Shipped) or (b.stage == "ship" and b.mover == seat):
                 return 0
-            return max(of(seat, effects, MarketMeasured), of(seat, effects, SoldHome))
+            return max(count_effects(seat, effects, MarketMeasured), count_effects(seat, effects, SoldHome))
         case EndProduction():
-            return of(seat, effects, CostPaid)
+            return count_effects(seat, effects, CostPaid)
         case DiscPlaced():
             return sum(isinstance(effect, DiscLaid) and effect.colour == d.colour for effect in effects)
         case AutomaPlaced():
@@ -51,5 +51,5 @@ def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) ->
     return 0
 
 
-def of(seat: Seat, effects: Sequence[Effect], kind: type[Effect]) -> int:
+def count_effects(seat: Seat, effects: Sequence[Effect], kind: type[Effect]) -> int:
     return sum(isinstance(effect, kind) and effect.seat == seat for effect in effects)  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ def colours(b: Board) -> Known:
     return () if b.solo is None else {*b.solo.automas, *b.solo.bag}
 
 
-def places(b: Board) -> Known:
+def grid_places(b: Board) -> Known:
     """Of the grid, from 1."""
     return range(1, 1 if b.solo is None else len(b.solo.grid) + 1)
 
@@ -51,7 +51,7 @@ NAMES = (
     NamedThings(("/production/assigned",), lambda b: STOREHOUSES),
     NamedThings(("/solo/discs",), colours, keys=True),
     NamedThings(("/solo/drawn",), colours),
-    NamedThings(("/solo/discs/*", "/turn/returned"), places),
+    NamedThings(("/solo/discs/*", "/turn/returned"), grid_places),
     NamedThings(("/solo/achievements",), lambda b: ACHIEVEMENTS, keys=True),
     NamedThings(("/solo/earned",), lambda b: ACHIEVEMENTS),
 )

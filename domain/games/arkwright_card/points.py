@@ -37,7 +37,7 @@ def points(b: Board, factory: Factory) -> int:
     return factory.quality_value if b.stage in ("quality", "replace") else factory.distribution_value
 
 
-def totals(b: Board, player: Player) -> dict[str, int]:
+def points_by_factory(b: Board, player: Player) -> dict[str, int]:
     return {good: points(b, factory) for good, factory in player.open()}
 
 
@@ -201,11 +201,11 @@ def go_on(b: Board, tell: Tell) -> None:
     """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
     b.turn.acted = True
     seat = b.moving
-    if not more(b, seat) and not turns.developer_of_use(b, seat):
+    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
         turns.end_action(b, tell)
 
 
-def more(b: Board, seat: Seat) -> bool:
+def step_possible(b: Board, seat: Seat) -> bool:
     return can_lift(b, seat) or turns.any_passes(b, seat, some_places(b, seat), PLACE) or (
         turns.any_passes(b, seat, some_sets(b, seat), SET))
 
@@ -287,7 +287,7 @@ def some_places(b: Board, seat: Seat) -> Iterable[Place]:
     player = b.players[seat]
     at_hand = [card for card in cards_of(b) if player.has(card) and player.where(card) is None]
     return [
-        d for card in at_hand for d in places(card, cards_of(b)[card], modes(b))
+        d for card in at_hand for d in place_decisions(card, cards_of(b)[card], modes(b))
         if player.factories[d.good] is not None]
 
 
@@ -314,7 +314,7 @@ NO_MODES = (None,)
 
 
 @lru_cache
-def places(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[Place, ...]:
+def place_decisions(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[Place, ...]:
     return tuple(Place(card, good, value, mode) for value in values for mode in modes for good in GOODS)
 
 

@@ -169,7 +169,7 @@ def action_merit(outlook: Outlook, d: ChooseAction) -> float:
 def earns(weights: Weights, b: Board, player: Player, d: Employ) -> bool:
     """Whether the goods of one more card bring more than its workers cost."""
     factory, numbers = player.factory(d.good), b.printed.workers[d.position]
-    more = numbers.goods[numbers.side(b.decade)] * factories.price(b, d.good, factory)
+    more = numbers.goods[numbers.side(b.decade)] * factories.goods_price(b, d.good, factory)
     return more > numbers.workers[d.good] * b.wage + weights.margin
 
 
@@ -206,7 +206,7 @@ def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode,
     best: tuple[float, int, Mode, dict[str, Mode]] = (-1.0, factory.slot, factory.office, {})
     for slot, (office, *modes) in product(SLOTS, product(MODES, *[MODES] * len(factory.quality))):
         quality: dict[str, Mode] = dict(zip(factory.quality, modes, strict=True))
-        price, appeal = offer(b, factory, slot, office, quality)
+        price, appeal = price_and_appeal(b, factory, slot, office, quality)
         demand = b.demand[b.active] + market.arrows(b, b.active, factory.appeal, min(appeal, b.printed.appeal_top))
         value = b.printed.demand[min(max(demand, 0), len(b.printed.demand) - 1)]
         sold = max(0, min(made, appeal - value))
@@ -217,12 +217,12 @@ def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode,
     return best[1:]
 
 
-def offer(b: Board, factory: Factory, slot: int, office: Mode, quality: dict[str, Mode]) -> tuple[int, int]:
+def price_and_appeal(b: Board, factory: Factory, slot: int, office: Mode, quality: dict[str, Mode]) -> tuple[int, int]:
     """Price and appeal with everything set like this."""
     asked = copy(factory)
     asked.slot, asked.office = slot, office
     asked.quality = {name: QualityCard(card.value, quality[name]) for name, card in factory.quality.items()}
-    return factories.price(b, b.active, asked), factories.appeal(b, b.active, asked)
+    return factories.goods_price(b, b.active, asked), factories.appeal(b, b.active, asked)
 
 
 def development_merit(weights: Weights, d: TakeDevelopment | TakeCard | ChooseStartCard | UseBroker) -> float:

@@ -254,7 +254,7 @@ def printed_numbers(table: Table) -> Printed:
         developer_cheaper=sheet["cards.developer.cheaper"],
         supply={card: sheet.under(f"supply.{side}").get(card, 0) for card in cards},
         random=random_supply(sheet, side),
-        places=tuple(places(sheet, table.seats)),
+        places=tuple(start_places(sheet, table.seats)),
         solo=solo(sheet, table) if table.seats == 1 else None,
     )
     for rule, reason in misfits(numbers):
@@ -302,7 +302,7 @@ def random_supply(sheet: Sheet, players: int) -> Supply:
     return Supply(base, players * sheet["random_supply.dealt"], limit, shuffled)
 
 
-def places(sheet: Sheet, seats: int) -> Iterator[StartPlace]:
+def start_places(sheet: Sheet, seats: int) -> Iterator[StartPlace]:
     """In the solo game nothing is given by place."""
     if seats == 1:
         return

@@ -39,7 +39,7 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 # --- from player to player ---
 
 
-def begin(b: Board, tell: Tell) -> None:
+def begin_production_phase(b: Board, tell: Tell) -> None:
     """Those with an open factory of the active good, in turn order (ACG-4.13)."""
     tell(PhaseBegun("ACG-4.13", "production"))
     producing = producers(b)
@@ -107,7 +107,7 @@ def sell(b: Board, tell: Tell) -> None:
 
 
 def income(b: Board, seat: Seat, made: int, stored: int, tell: Tell) -> None:
-    price = factories.price(b, b.active, at_work(b, seat))
+    price = factories.goods_price(b, b.active, at_work(b, seat))
     amount = (made + stored) * price
     b.players[seat].money += amount
     tell(SoldHome("ACG-4.13.7", seat, b.active, made, stored, price, amount))
@@ -123,7 +123,7 @@ def shippable(b: Board, seat: Seat) -> int:
 
 
 def most_shipped(b: Board, seat: Seat) -> int:
-    return min(shippable(b, seat), costs.capacity(b, b.players[seat]))
+    return min(shippable(b, seat), costs.ship_capacity(b, b.players[seat]))
 
 
 def go_on_to_ship(b: Board, tell: Tell) -> None:
@@ -222,7 +222,7 @@ def settle_top(b: Board, tell: Tell) -> None:
             b.stage, b.mover = "top_point", breaker
             return
         lose_top(b, tell)
-    decay(b, tell)
+    decay_distribution(b, tell)
 
 
 def win_top(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
@@ -241,7 +241,7 @@ def lose_top(b: Board, tell: Tell) -> None:
 # --- e: decay ---
 
 
-def decay(b: Board, tell: Tell) -> None:
+def decay_distribution(b: Board, tell: Tell) -> None:
     for seat in b.from_start():
         if b.sales[seat] is not None:
             lose_distribution(b, seat, b.active, "ACG-4.16.1", tell)
@@ -313,7 +313,7 @@ def not_sellable_at_home(b: Board, seat: Seat, d: Ship) -> Reason | None:
 
 
 def room_on_ships(b: Board, seat: Seat, d: Ship) -> Reason | None:
-    room = costs.capacity(b, b.players[seat])
+    room = costs.ship_capacity(b, b.players[seat])
     if d.count <= room:
         return None
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
@@ -378,7 +378,7 @@ def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:
 
 
 def use_patron(b: Board, seat: Seat, d: UsePatron, tell: Tell) -> None:
-    cards.rotate(b, seat, d.card, "ACG-4.12.8", tell)
+    cards.rotate_card(b, seat, d.card, "ACG-4.12.8", tell)
     b.production.patrons += b.printed.patron_goods[d.card]
     tell(PatronWon("ACG-4.12.8", seat, d.card, b.printed.patron_goods[d.card]))
     go_on_before_sale(b, tell)
@@ -404,11 +404,11 @@ def ship(b: Board, seat: Seat, d: Ship, tell: Tell) -> None:
     """What was just made goes before what was stored (ACG-4.13.10)."""
     if d.count:
         if d.customs:
-            cards.rotate(b, seat, "customs_office", "ACG-4.12.3", tell)
+            cards.rotate_card(b, seat, "customs_office", "ACG-4.12.3", tell)
         fresh = min(d.count, b.production.left)
         b.production.left -= fresh
         factories.take_out(at_work(b, seat), d.count - fresh)
-        costs.ship(b, seat, {b.active: d.count}, d.customs, "ACG-4.13.10", tell)
+        costs.carry_out_shipping(b, seat, {b.active: d.count}, d.customs, "ACG-4.13.10", tell)
     else:
         tell(ShipsKept("ACG-4.13.10", seat, b.active, most_shipped(b, seat)))
     go_on_to_store(b, tell)
@@ -425,24 +425,24 @@ def end_production(b: Board, seat: Seat, d: EndProduction, tell: Tell) -> None:
 
 
 def use_entrepreneur(b: Board, seat: Seat, d: UseEntrepreneur, tell: Tell) -> None:
-    cards.rotate(b, seat, "entrepreneur", "ACG-4.12.1", tell)
+    cards.rotate_card(b, seat, "entrepreneur", "ACG-4.12.1", tell)
     win_top(b, seat, "ACG-4.12.1", tell)
-    decay(b, tell)
+    decay_distribution(b, tell)
 
 
 def decline_entrepreneur(b: Board, seat: Seat, d: DeclineEntrepreneur, tell: Tell) -> None:
     lose_top(b, tell)
-    decay(b, tell)
+    decay_distribution(b, tell)
 
 
 def take_top_point(b: Board, seat: Seat, d: TakeTopPoint, tell: Tell) -> None:
     win_top(b, seat, "ACG-7.1.2", tell)
-    decay(b, tell)
+    decay_distribution(b, tell)
 
 
 def decline_top_point(b: Board, seat: Seat, d: DeclineTopPoint, tell: Tell) -> None:
     tell(TopPointDeclined("ACG-7.1.2", seat))
-    decay(b, tell)
+    decay_distribution(b, tell)
 
 
 # --- candidates ---

@@ -180,7 +180,7 @@ def marker_drawn(b: Board, seat: Seat, d: MarkerDrawn, tell: Tell) -> None:
     if b.alone.first:
         course.begin_turn(b, b.starter, tell)
     else:
-        production.begin(b, tell)
+        production.begin_production_phase(b, tell)
 
 
 def let_automas_begin(b: Board, seat: Seat, d: LetAutomasBegin, tell: Tell) -> None:

@@ -50,7 +50,7 @@ def pack(b: Board, seat: Seat, good: str, goods: int, tell: Tell) -> None:
     """What stays at a factory is packed; what finds no room is wasted (ACG-4.13.12, ACG-4.13.13)."""
     factory = b.players[seat].factory(good)
     before = dict(factory.storehouses)
-    wasted = factories.pack(b, factory, goods)
+    wasted = factories.put_in_storehouses(b, factory, goods)
     if factory.storehouses != before or wasted:
         tell(GoodsStored("ACG-4.13.13", seat, good, dict(factory.storehouses), factory.goods_stored))
     if wasted:

@@ -142,4 +142,4 @@ def end_turn(b: Board, tell: Tell) -> None:
     elif b.solo is not None and not b.solo.first:
         course.await_draw(b)
     else:
-        production.begin(b, tell)
+        production.begin_production_phase(b, tell)

@@ -209,10 +209,10 @@ def draw(b: Board, seat: Seat, goods: str, tell: Tell) -> None:
     """As many cards of a type as are wanted and there."""
     count = min(b.quota, b.piles[goods])
     if count:
-        move(b, seat, goods, count, tell)
+        take_goods(b, seat, goods, count, tell)
 
 
-def move(b: Board, seat: Seat, goods: str, count: int, tell: Tell) -> None:
+def take_goods(b: Board, seat: Seat, goods: str, count: int, tell: Tell) -> None:
     b.quota -= count
     b.piles[goods] -= count
     b.players[seat].hand[goods] += count
@@ -240,7 +240,7 @@ def name_goods(b: Board, seat: Seat, d: NameGoods, tell: Tell) -> None:
 
 
 def draw_goods(b: Board, seat: Seat, d: DrawGoods, tell: Tell) -> None:
-    move(b, seat, d.goods, 1, tell)
+    take_goods(b, seat, d.goods, 1, tell)
     go_on_drawing(b, seat, tell)
 
 

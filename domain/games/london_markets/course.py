@@ -66,7 +66,7 @@ def end_turn(b: Board, tell: Tell) -> None:
     if b.card == CLOSED:
         tell(PhaseSkipped("LM-4.6.1", "replenish"))
         tell(PhaseSkipped("LM-4.7.1", "auction"))
-        move(b, tell)
+        move_merchants(b, tell)
     else:
         tell(PhaseBegun("LM-4.6.2", "replenish"))
         begin_takes(b, tell)
@@ -122,7 +122,7 @@ def end_auctions(b: Board, tell: Tell) -> None:
     b.auction = 0
     if not b.last_round:
         b.covered = []
-        move(b, tell)
+        move_merchants(b, tell)
         return
     b.stage = "over"
     tell(RoundEnded("LM-5.6", b.round))
@@ -132,7 +132,7 @@ def end_auctions(b: Board, tell: Tell) -> None:
 # --- phase 5: movement, and phase 6: the starting player ---
 
 
-def move(b: Board, tell: Tell) -> None:
+def move_merchants(b: Board, tell: Tell) -> None:
     tell(PhaseBegun("LM-4.8.1", "movement"))
     markets = {
         merchant: b.printed.next_market(market) for merchant, market in b.merchants.items() if market is not None}

@@ -48,7 +48,7 @@ def marks(b: Board) -> dict[str, int]:
     return {"round": b.round, "turn": before + (b.turn + 1 if b.phase == "actions" else b.seats)}
 
 
-def crates(b: Board, seat: Seat) -> int:
+def crates_on_display(b: Board, seat: Seat) -> int:
     """On display at all markets."""
     each, count = b.printed.crates, stacks.crates_on_display
     return sum([count(stack, seat, each) for stack in b.stacks.values() if stack])
@@ -64,5 +64,5 @@ def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
 def row(b: Board, seat: Seat) -> Row:
     player = b.players[seat]
     return (
-        player.cards, len(player.specials), len(player.in_play), player.bars, crates(b, seat), player.money,
+        player.cards, len(player.specials), len(player.in_play), player.bars, crates_on_display(b, seat), player.money,
         player.money)

@@ -16,7 +16,7 @@ def price(sheet: Sheet, level: int) -> int:
     return max(least, level)
 
 
-def worth(sheet: Sheet, level: int) -> int:
+def worth_at_level(sheet: Sheet, level: int) -> int:
     least: int = sheet["certificates.lowest_worth"]
     return max(least, level)
 
@@ -81,7 +81,7 @@ CONSISTENCY = (
     example("MP-9.2", "at level 0 and at level 1 a certificate costs ${expected}; with these numbers ${found}", [2, 2],
             lambda sheet: [price(sheet, 0), price(sheet, 1)], "certificates.lowest_price"),
     example("MP-9.3", "a certificate of a factory at level 5 is sold for ${expected}; with these numbers ${found}", 5,
-            lambda sheet: worth(sheet, 5), "certificates.lowest_worth"),
+            lambda sheet: worth_at_level(sheet, 5), "certificates.lowest_worth"),
     example("MP-9.4", "a factory of M2, M2, M1, R2, R2 pays two certificates ${expected}; with these numbers ${found}",
             10, lambda sheet: 2 * yields(sheet, "money"), "cards.M2.money", "cards.M1.money", "cards.R2.money"),
     example("MP-9.4", "its owner draws {expected} cards; with these numbers {found}", 4,

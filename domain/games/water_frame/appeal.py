@@ -64,7 +64,7 @@ def level_affordable(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | Non
     """The step to a level costs as much as the level (WF-4.9.2)."""
     if d.free:
         return None
-    cost, there = b.factory(seat, d.good).distribution + 1, usable(b) + patent(b, seat)
+    cost, there = b.factory(seat, d.good).distribution + 1, usable_cost(b) + patent(b, seat)
     return None if b.turn.spent + cost <= there else because(
         "distribution_costs", "this level costs £{cost}; £{spent} of £{there} are spent",
         cost=cost, spent=b.turn.spent, there=there)
@@ -81,12 +81,12 @@ def patent_owned(b: Board, seat: Seat) -> Reason | None:
 
 def patent_unspent(b: Board, seat: Seat) -> Reason | None:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
-    return None if b.turn.spent <= usable(b) else because(
+    return None if b.turn.spent <= usable_cost(b) else because(
         "patent_spent", "£{spent} are spent, more than £{usable}: the patent has added to it",
-        spent=b.turn.spent, usable=usable(b))
+        spent=b.turn.spent, usable=usable_cost(b))
 
 
-def usable(b: Board) -> int:
+def usable_cost(b: Board) -> int:
     """Of the costs paid, as much as the marker lets distribution use (WF-4.9.1)."""
     return min(b.turn.paid, b.printed.distribution_cap[b.turn.marker])
 

@@ -87,7 +87,7 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) 
         if called[at.done] == (IMPORTER,):
             if not sells_on and not any(comes(at, stall, called) for stall in stalls):
                 break
-            return take(at, (), True)
+            return serve_group(at, (), True)
         members = [stall for stall in stalls if stall.seat in called[at.done]]
         undecided = [one for one in members if one.seat not in at.extra and one.seat not in at.stored]
         at.asked = next((one.seat for one in undecided if one.chooses), None)
@@ -95,7 +95,7 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) 
             return None
         sellers = tuple(one.seat for one in undecided if one.unsold and not one.stopped)
         if sellers or at.extra or at.stored:
-            return take(at, sellers, False)
+            return serve_group(at, sellers, False)
         at.done += 1
     return None
 
@@ -119,7 +119,7 @@ def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) 
     return stall.goods and stall.appeal > 0 and (at.token > 1 or later)
 
 
-def take(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Takers:
+def serve_group(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Takers:
     """The running group takes its goods; what the demand lacks comes from the supply (WF-4.16.12)."""
     wanted = len(sellers) + len(at.extra) + len(at.stored) + importer
     spare = max(0, wanted - at.demand)

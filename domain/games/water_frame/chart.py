@@ -21,7 +21,7 @@ def capacity_of(marker: Marker) -> int:
     return int(marker.partition(":")[2])
 
 
-def usable(player: Player) -> list[Marker]:
+def usable_markers(player: Player) -> list[Marker]:
     """A player's markers, equal ships named once (WF-4.4.1, WF-8.6)."""
     return [*OWN, *player.markers, *dict.fromkeys(ship_marker(capacity) for capacity in player.ships)]
 
@@ -169,7 +169,7 @@ def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     player = b.players[seat]
     free = [row for row in b.printed.chart_rows if player.chart[str(row)] is None]
-    return [Place(marker, row, paid) for marker in usable(player) for row in free
+    return [Place(marker, row, paid) for marker in usable_markers(player) for row in free
             for paid in amounts(b, seat, marker, row)]
 
 

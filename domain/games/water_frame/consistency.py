@@ -36,19 +36,19 @@ def quality(sheet: Sheet, good: str, level: str) -> int:
     return cost
 
 
-def value(sheet: Sheet, space: int) -> int:
+def share_value_at(sheet: Sheet, space: int) -> int:
     """Of a share; on the last space of a shorter track, what lies beyond."""
     values = share_values(sheet)
     return values[min(space, len(values) - 1)]
 
 
-def wage(sheet: Sheet, empty: int) -> int:
+def wage_when_empty(sheet: Sheet, empty: int) -> int:
     """Of a worker while so many spaces of the job market are empty."""
     row = -(-empty // COLUMNS)
     return next((wage for up_to, wage in bands(sheet, "wages", "wage") if row <= up_to), 0)
 
 
-def demand(sheet: Sheet, empty: int, good: str) -> int:
+def demand_when_empty(sheet: Sheet, empty: int, good: str) -> int:
     column = GOODS.index(good)
     unnumbered: int = sheet[f"goods.{good}.unnumbered"]
     return max(0, (empty + len(GOODS) - 1 - column) // COLUMNS - unnumbered)
@@ -76,13 +76,13 @@ def makes(sheet: Sheet, good: str) -> list[int]:
 
 def purchase(sheet: Sheet, space: int) -> int:
     """The price of a share that is bought."""
-    least: int = sheet["shares.purchase_minimum"]
-    return max(value(sheet, space), least) if space <= sheet["shares.minimum_up_to"] else value(sheet, space)
+    least, value = int(sheet["shares.purchase_minimum"]), share_value_at(sheet, space)
+    return max(value, least) if space <= sheet["shares.minimum_up_to"] else value
 
 
 def emergency(sheet: Sheet, space: int, amount: int) -> list[int]:
     """Shares sold without any cash, the space afterwards, and what is left of the money."""
-    each = value(sheet, space)
+    each = share_value_at(sheet, space)
     sold = -(-amount // each)
     return [sold, space - sold * int(str(space)[0]), sold * each - amount]
 
@@ -277,7 +277,7 @@ def orders() -> Iterator[Expectation]:
         lambda sheet: COLUMNS * max(column(sheet, "wages", "up_to"), default=0), "wages.4.up_to")
     yield example(
         "WF-2.6.2", "at its end the job market demands {expected} of the goods; with these numbers {found}",
-        [20, 19, 18, 17], lambda sheet: [demand(sheet, sheet["workers.total"], good) for good in GOODS],
+        [20, 19, 18, 17], lambda sheet: [demand_when_empty(sheet, sheet["workers.total"], good) for good in GOODS],
         "goods.food.unnumbered", "goods.clothes.unnumbered")
     yield total("WF-2.1.13", "the box holds {expected} development tiles; these numbers make {found}",
                 "box.development_tiles", boxed_tiles, "tiles.")
@@ -289,7 +289,8 @@ def orders() -> Iterator[Expectation]:
                 lambda sheet: sum(sheet[f"ships.{capacity}.copies"] for capacity in tables(sheet, "ships")), "ships.")
     yield Expectation(
         "WF-2.7", "the share track has the values {expected} on spaces 9, 10, 22, 28, 35, 36 and 41; here {found}",
-        lambda sheet: ([9, 10, 16, 19, 22, 22, 24], [value(sheet, space) for space in (9, 10, 22, 28, 35, 36, 41)]),
+        lambda sheet: (
+            [9, 10, 16, 19, 22, 22, 24], [share_value_at(sheet, space) for space in (9, 10, 22, 28, 35, 36, 41)]),
         ("share_track.",))
 
 
@@ -356,7 +357,7 @@ EXAMPLES = (
     example("WF-9.20", "on space 22 a share is bought for £{expected}; with these numbers £{found}", 16,
             lambda sheet: purchase(sheet, 22), "share_track."),
     example("WF-9.21", "on space 9 a share is sold and bought for £{expected}; with these numbers £{found}", [9, 10],
-            lambda sheet: [value(sheet, 9), purchase(sheet, 9)], "share_track.", "shares.purchase_minimum"),
+            lambda sheet: [share_value_at(sheet, 9), purchase(sheet, 9)], "share_track.", "shares.purchase_minimum"),
     example("WF-9.23", "a ship action goes {expected} space back; with these numbers {found}", 1,
             lambda sheet: sheet["harbour.action_spaces"], "harbour.action_spaces"),
     example("WF-9.24", "the accountant pays up to {expected} more or less; with these numbers {found}", 2,
@@ -378,10 +379,10 @@ EXAMPLES = (
     example("WF-9.33", "clothes of level I at £7, distribution 2, have an appeal of {expected}; here {found}", 4,
             lambda sheet: quality(sheet, "clothes", "I") - 7 + 2, "factories.clothes.I"),
     example("WF-9.34", "with 30, 31, 32 empty spaces the demand for clothes is {expected}; with these numbers {found}",
-            [7, 7, 7], lambda sheet: [demand(sheet, empty, "clothes") for empty in (30, 31, 32)],
+            [7, 7, 7], lambda sheet: [demand_when_empty(sheet, empty, "clothes") for empty in (30, 31, 32)],
             "goods.clothes.unnumbered"),
     example("WF-9.34", "with 30, 31, 32 empty spaces the wage is £{expected}; with these numbers £{found}", [2, 2, 2],
-            lambda sheet: [wage(sheet, empty) for empty in (30, 31, 32)], "wages."),
+            lambda sheet: [wage_when_empty(sheet, empty) for empty in (30, 31, 32)], "wages."),
     example("WF-9.37", "who sells three, the most, at the highest appeal rises {expected}, who sells two {found}",
             "4, 2", lambda sheet: f"{sheet['rise.more_sold'] + sheet['rise.appeal'] + sheet['rise.sales']}, "
                                   f"{sheet['rise.more_sold']}", "rise."),
@@ -416,7 +417,7 @@ EXAMPLES = (
     example("WF-9.46", "three shares on space 36 cost £{expected}; with these numbers £{found}", 66,
             lambda sheet: 3 * purchase(sheet, 36), "share_track."),
     example("WF-9.47", "a worker that an empty job market lacks costs £{expected}; with these numbers £{found}", 5,
-            lambda sheet: wage(sheet, sheet["workers.total"]), "wages."),
+            lambda sheet: wage_when_empty(sheet, sheet["workers.total"]), "wages."),
     example("WF-9.47", "an obsolete factory takes {expected} more workers; with these numbers {found}", 2,
             lambda sheet: sheet["obsolescence.workers"], "obsolescence.workers"),
     example("WF-9.48", "an emergency sale for £30 on space 28 (shares, space, £ left): {expected}; here {found}",
@@ -425,7 +426,7 @@ EXAMPLES = (
             [6, 10], lambda sheet: [space for space in (6, 10) if space in sheet["seats.4.contract_track"]],
             "seats.4.contract_track"),
     example("WF-9.50", "19 shares on space 35, and on space 41, are worth £{expected}; with these numbers £{found}",
-            [418, 456], lambda sheet: [19 * value(sheet, 35), 19 * value(sheet, 41)], "share_track."),
+            [418, 456], lambda sheet: [19 * share_value_at(sheet, 35), 19 * share_value_at(sheet, 41)], "share_track."),
     example("WF-9.51", "the own quality marker for £12 raises quality {expected} times; with these numbers {found}", 2,
             lambda sheet: steps(sheet, "quality", "colour", 12), *QUALITY),
 )

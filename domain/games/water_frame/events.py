@@ -51,7 +51,7 @@ MOST_PRIMITIVES = 20
 # --- which event may lie here ---
 
 
-def possible(b: Board) -> list[Event]:
+def events_left(b: Board) -> list[Event]:
     """The events that may lie in this decade and are not revealed yet (WF-4.22.5)."""
     numbers = b.printed
     if b.decade == numbers.last_decade:
@@ -85,7 +85,7 @@ def places_left(b: Board) -> int:
 
 def orders_with_event(b: Board, d: RevealEvent) -> int:
     """Bureaucracy lies on each of its places alike; all others are alike."""
-    found = possible(b)
+    found = events_left(b)
     if b.options.events != "random" or BUREAUCRACY not in found or len(found) == 1:
         return 1
     return len(found) - 1 if d.name == BUREAUCRACY else places_left(b) - 1
@@ -96,7 +96,7 @@ def orders_with_event(b: Board, d: RevealEvent) -> int:
 
 def some_events(b: Board, seat: Seat) -> Iterator[RevealEvent]:
     if acting(b, "event"):
-        yield from map(RevealEvent, possible(b))
+        yield from map(RevealEvent, events_left(b))
 
 
 def some_custom(b: Board, seat: Seat) -> Iterator[EventCustom]:
@@ -112,7 +112,7 @@ def some_custom(b: Board, seat: Seat) -> Iterator[EventCustom]:
 
 
 def event_may_lie(b: Board, seat: Seat, d: RevealEvent) -> Reason | None:
-    if d.name in possible(b):
+    if d.name in events_left(b):
         return None
     if d.name in b.events:
         return because("event_revealed", "{event} is revealed already", event=d.name)

@@ -7,13 +7,13 @@ from daybook.domain.games.water_frame.printed import GOODS, LEVELS, MARKER_NAMES
 from daybook.domain.kernel.naming import Known, NamedThings
 
 
-def grey(b: Board) -> Known:
+def grey_markers(b: Board) -> Known:
     """Grey markers with their shades."""
     return [f"{name}:{shade}" for name in MARKER_NAMES for shade in SHADES]
 
 
 def on_charts(b: Board) -> Known:
-    return ["", *OWN, *grey(b), *(f"ship:{capacity}" for capacity in b.printed.ships)]
+    return ["", *OWN, *grey_markers(b), *(f"ship:{capacity}" for capacity in b.printed.ships)]
 
 
 def economy(b: Board) -> Known:
@@ -28,7 +28,7 @@ NAMES = (
     NamedThings(("/players/*/factories/*/level",), lambda b: range(1, len(LEVELS) + 1)),
     NamedThings(("/players/*/chart", "/closed_rows"), lambda b: {str(row) for row in b.printed.chart_rows}, keys=True),
     NamedThings(("/players/*/chart/*", "/turn/marker"), on_charts),
-    NamedThings(("/players/*/markers",), grey),
+    NamedThings(("/players/*/markers",), grey_markers),
     NamedThings(("/players/*/ships", "/mat/*/ships"), lambda b: b.printed.ships),
     NamedThings(("/players/*/tiles/*/kind",), lambda b: b.printed.tiles),
     NamedThings(("/tiles",), lambda b: b.printed.tiles, keys=True),

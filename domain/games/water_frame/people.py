@@ -22,7 +22,7 @@ def none_to_hire(b: Board, count: int = 1) -> Reason | None:
         count=count, there=there)
 
 
-def hire(b: Board) -> Pile:
+def hire_one(b: Board) -> Pile:
     """One worker; where it came from (WF-4.1.8). It must be known that there is one."""
     if b.market:
         b.market -= 1

@@ -131,9 +131,9 @@ def starts(seats: int) -> Iterator[Expectation]:
     of = f"predetermined.players.{seats}"
     yield Expectation(
         "WF-2.20", "predetermined prices lie on the scale and not above the quality: {expected} of them, not {found}",
-        lambda sheet: (len(prices(sheet, of)), sum(
+        lambda sheet: (len(prices_of(sheet, of)), sum(
             sheet["price.least"] <= price <= min(sheet["price.most"], sheet[f"factories.{good}.I"])
-            for good, price in prices(sheet, of))),
+            for good, price in prices_of(sheet, of))),
         (f"{of}.",), needed=True)
     yield Expectation(
         "WF-2.21.1", "a player of the predetermined set-up has {expected} shares at the most, not {found}",
@@ -142,7 +142,7 @@ def starts(seats: int) -> Iterator[Expectation]:
         (f"{of}.", "shares."), needed=True)
 
 
-def prices(sheet: Sheet, of: str) -> list[tuple[str, int]]:
+def prices_of(sheet: Sheet, of: str) -> list[tuple[str, int]]:
     return [
         (good, price) for colour in tables(sheet, of)
         for good, price in zip(sheet[f"{of}.{colour}.goods"], sheet[f"{of}.{colour}.prices"], strict=False)

@@ -263,7 +263,7 @@ def marker_merit(outlook: Outlook, d: Place | Reuse) -> float:
         return -50.0 - cost
     match name:
         case "stock_exchange":
-            return exchange(outlook, cost)
+            return gain_at_exchange(outlook, cost)
         case "factory":
             return building(outlook, cost)
         case "quality":
@@ -280,7 +280,7 @@ def marker_merit(outlook: Outlook, d: Place | Reuse) -> float:
     return gain - outlook.spending(cost)
 
 
-def exchange(outlook: Outlook, cost: int) -> float:
+def gain_at_exchange(outlook: Outlook, cost: int) -> float:
     """As many shares as are worth their price."""
     b, player = outlook.board, outlook.player
     price = bank.purchase_price(b, outlook.seat)

@@ -169,17 +169,17 @@ def call_out(b: Board, tell: Tell) -> bool:
     sells_on, call, shown = b.printed.rulings.importer_sells_on, b.sale.call, stalls(b)
     order = callout.groups(shown, b.importers[b.good])
     while (taken := callout.goes_on(call, shown, order, sells_on)) is not None:
-        take(b, taken, tell)
+        hand_out_goods(b, taken, tell)
         shown = [Stall(one.seat, one.appeal, one.quality, *on_offer(b, one.seat)) for one in shown]
     if call.asked is not None:
         return False
-    tell(CallOutEnded("WF-4.16.12", totals(b), b.sale.importer, call.demand))
+    tell(CallOutEnded("WF-4.16.12", goods_sold(b), b.sale.importer, call.demand))
     b.sale.call = CallOut()
     b.stage = WINDOWS[0]
     return True
 
 
-def take(b: Board, taken: Takers, tell: Tell) -> None:
+def hand_out_goods(b: Board, taken: Takers, tell: Tell) -> None:
     sale = b.sale
     for seat in taken.produced:
         sale.sold[seat] += 1
@@ -195,7 +195,7 @@ def take(b: Board, taken: Takers, tell: Tell) -> None:
         taken.spare))
 
 
-def totals(b: Board) -> tuple[int, ...]:
+def goods_sold(b: Board) -> tuple[int, ...]:
     """Goods sold by each seat."""
     return tuple(b.sale.total(seat) for seat in range(b.seats))
 
@@ -370,7 +370,7 @@ def pay_income(b: Board, tell: Tell) -> None:
 
 def raise_share_values(b: Board, tell: Tell) -> None:
     """For goods sold, for the most appealing ones and for the most sold (WF-4.17)."""
-    numbers, sold = b.printed, totals(b)
+    numbers, sold = b.printed, goods_sold(b)
     appeals = [b.appeal(seat, b.good) for seat in range(b.seats)]
     most_appealing = leader(b, appeals, b.importers[b.good], sold)
     most_sold = leader(b, sold, b.sale.importer, sold)

@@ -286,7 +286,7 @@ def answered_between(what: Asked) -> Conditions[Board]:
     return *TURN, ("WF-4.0.6", asked_for(what))
 
 
-def exchange(kind: type[Decision]) -> Conditions[Board]:
+def at_stock_exchange(kind: type[Decision]) -> Conditions[Board]:
     """What is done at the stock exchange, in its action or after it."""
     return *TURN, ("WF-8.2", stock_exchange.ExchangeOpen(kind))
 
@@ -348,10 +348,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ("WF-4.7.2", machinery.worker_replaceable))),
     Buy: Kind(
         offers=stock_exchange.some_purchases, does=stock_exchange.buy,
-        when=(*exchange(Buy), ("WF-4.23.7", stock_exchange.no_loans)),
+        when=(*at_stock_exchange(Buy), ("WF-4.23.7", stock_exchange.no_loans)),
         checks=(("WF-4.10.1", stock_exchange.shares_in_bank), ("WF-4.1.4", stock_exchange.purchase_covered))),
     Repay: Kind(
-        offers=stock_exchange.some_repayments, does=stock_exchange.repay, when=exchange(Repay),
+        offers=stock_exchange.some_repayments, does=stock_exchange.repay, when=at_stock_exchange(Repay),
         checks=(("WF-4.10.3", stock_exchange.loans_there), ("WF-4.1.4", stock_exchange.repayment_covered))),
     Fulfil: Kind(
         offers=ship_action.some_deliveries, does=ship_action.fulfil, when=action("ship"),
@@ -445,7 +445,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         offers=stock_exchange.some_contracts, does=stock_exchange.contract, when=action("stock_exchange"),
         checks=(("WF-4.10.5", stock_exchange.on_track), ("WF-4.10.5", stock_exchange.higher_space))),
     SellGoods: Kind(
-        offers=stock_exchange.some_goods_sales, does=stock_exchange.sell_goods, when=exchange(SellGoods),
+        offers=stock_exchange.some_goods_sales, does=stock_exchange.sell_goods, when=at_stock_exchange(SellGoods),
         checks=(("WF-4.10.4", stock_exchange.goods_stored),)),
     Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=decided_in("special")),
     Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=decided_in("shipping")),
@@ -476,7 +476,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ("WF-4.14.6", special.broker_owned), ("WF-4.23.7", stock_exchange.no_loans)),
         checks=(("WF-4.14.6", special.broker_shares), ("WF-4.1.4", special.half_price_covered))),
     Sell: Kind(
-        offers=stock_exchange.some_sales, does=stock_exchange.sell, when=exchange(Sell),
+        offers=stock_exchange.some_sales, does=stock_exchange.sell, when=at_stock_exchange(Sell),
         checks=(("WF-4.10.2", stock_exchange.shares_held),)),
     Close: Kind(
         offers=factories.some_closures, does=factories.close, when=action("factory"),

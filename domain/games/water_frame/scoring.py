@@ -36,7 +36,7 @@ def penalties(b: Board, seat: Seat, held: Held) -> Iterator[ScoreLine]:
     if marked:
         less = without_marked(b, held, marked)
         yield ScoreLine(
-            "marked_factories", worth(b, less) - worth(b, held), "WF-5.1.2",
+            "marked_factories", shares_worth(b, less) - shares_worth(b, held), "WF-5.1.2",
             {"factories": marked, "spaces": marked * numbers.marked_spaces, "shares": held.shares - less.shares,
              "space": less.space},
             (f"/players/{seat}/factories",))
@@ -45,7 +45,7 @@ def penalties(b: Board, seat: Seat, held: Held) -> Iterator[ScoreLine]:
     if back:
         less = without_contracts(b, held, back)
         yield ScoreLine(
-            "contracts", worth(b, less) - worth(b, held), "WF-5.1.3",
+            "contracts", shares_worth(b, less) - shares_worth(b, held), "WF-5.1.3",
             {"spaces": back, "space": less.space, "value": numbers.values[less.space]},
             (f"/players/{seat}/contracts",))
 
@@ -63,7 +63,7 @@ def without_contracts(b: Board, held: Held, back: int) -> Held:
     return Held(max(b.printed.lowest_space, held.space - back), held.shares)
 
 
-def worth(b: Board, held: Held) -> int:
+def shares_worth(b: Board, held: Held) -> int:
     return held.shares * b.printed.values[held.space]
 
 
@@ -78,7 +78,7 @@ def projected_score(b: Board, seat: Seat) -> int:
         held = without_marked(b, held, marked)
     if back:
         held = without_contracts(b, held, back)
-    return worth(b, held)
+    return shares_worth(b, held)
 
 
 def totals(b: Board) -> list[int]:
@@ -105,7 +105,7 @@ def outcome(b: Board) -> Outcome | None:
 
 def places(b: Board) -> tuple[int, ...]:
     """Ranks as it stands: by portfolio, then by cash; what the end would take off is a projection (WF-5.2.2)."""
-    return ranks_of([(worth(b, before_end(b, seat)), player.cash) for seat, player in enumerate(b.players)])
+    return ranks_of([(shares_worth(b, before_end(b, seat)), player.cash) for seat, player in enumerate(b.players)])
 
 
 # --- where the game is ---

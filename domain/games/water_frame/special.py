@@ -130,11 +130,11 @@ def needs_inventor(b: Board, row: int) -> bool:
 
 
 def marker_not_owned(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
-    return None if grey(d) not in b.players[seat].markers else because(
+    return None if grey_marker_of(d) not in b.players[seat].markers else because(
         "marker_twice", "the {shade} {name} marker is owned already", shade=d.shade, name=d.name)
 
 
-def grey(d: TakeMarker) -> Marker:
+def grey_marker_of(d: TakeMarker) -> Marker:
     return f"{d.name}:{d.shade}"
 
 
@@ -262,7 +262,7 @@ def take_marker(b: Board, seat: Seat, d: TakeMarker, tell: Tell) -> None:
     row = marker_row(b, d)
     assert row is not None
     b.mat[row].markers.remove(d.name)
-    b.players[seat].markers.append(grey(d))
+    b.players[seat].markers.append(grey_marker_of(d))
     b.turn.marker_taken = True
     beyond = needs_inventor(b, row)
     tell(GreyMarkerTaken(rule_here(b, "WF-4.14.3"), seat, d.name, d.shade, ROWS[row], beyond))

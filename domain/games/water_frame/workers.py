@@ -92,7 +92,7 @@ def last_row(factory: Factory) -> int:
 
 def hire(b: Board, seat: Seat, d: Hire, tell: Tell) -> None:
     factory = b.factory(seat, d.good)
-    origin = people.hire(b)
+    origin = people.hire_one(b)
     factory.workers[d.row - 1] += 1
     b.turn.hired_into.append(place(d.good, d.row))
     tell(WorkerHired("WF-4.6.1", seat, d.good, d.row, origin))
@@ -102,7 +102,7 @@ def hire(b: Board, seat: Seat, d: Hire, tell: Tell) -> None:
 
 
 def hire_warehouse(b: Board, seat: Seat, d: HireWarehouse, tell: Tell) -> None:
-    origin = people.hire(b)
+    origin = people.hire_one(b)
     b.players[seat].slots[d.slot] += 1
     tell(WarehouseHired("WF-4.6.2", seat, d.slot, origin))
 

@@ -82,11 +82,11 @@ def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook
 def test_two_steps_of_one_game(book: Daybook, open_table: Opened) -> None:
     id = open_table()
     go_on(book, id, 12)
-    found = compare.steps(book.games.get(id), 4, 12, EVERYTHING)
+    found = compare.compare_steps(book.games.get(id), 4, 12, EVERYTHING)
     game = book.games.get(id)
     assert found.columns_one == game.figures_at(4)[0] and found.columns_other == game.figures_at(12)[0]
-    assert found.changes and compare.steps(book.games.get(id), 5, 5, EVERYTHING).changes == {}
-    assert not any("/hand/R" in path for path in compare.steps(book.games.get(id), 4, 12, None).changes)
+    assert found.changes and compare.compare_steps(book.games.get(id), 5, 5, EVERYTHING).changes == {}
+    assert not any("/hand/R" in path for path in compare.compare_steps(book.games.get(id), 4, 12, None).changes)
 
 
 def test_records_of_different_tables_are_not_compared(book: Daybook) -> None:

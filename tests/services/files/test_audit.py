@@ -126,10 +126,10 @@ def test_the_opening_and_the_end_are_judged_too() -> None:
 
 
 def _closed_at(step: int) -> Game:
-    from daybook.domain.kernel.events import GameClosed, write
+    from daybook.domain.kernel.events import GameClosed, write_entry
 
     game = played_game(9, limit=step)
-    game.apply(write(game.id, GameClosed(
+    game.apply(write_entry(game.id, GameClosed(
         step=step + 1, at="2026-11-20T19:30:00.000Z", by="x", key="x", totals=[0, 0, 0, 0], ranks=[1, 1, 1, 1]),
         game.seal, game.format))
     return game

@@ -16,7 +16,7 @@ from daybook.domain.commands import Adjust, Correct, Note, TakeBack
 from daybook.domain.corrections import Correction, Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused, Written, unseal_line
-from daybook.domain.kernel.events import FORMATS, DecisionRecorded, body_of, read_line, write
+from daybook.domain.kernel.events import FORMATS, DecisionRecorded, body_of, read_line, write_entry
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import forks
 from daybook.services.files import leases
@@ -229,7 +229,7 @@ def test_a_line_of_the_other_format_is_refused(book: Daybook, phone: Daybook, fo
     event: Any = game.entries[-1].event
     whole, short = game.figures_at(game.step), {"by": "", "columns": None, "marks": None}
     said = {"by": ANNA, **whole._asdict()} if other == 1 else short
-    forged = write(id, msgspec.structs.replace(event, **said), game.entries[-2].seal, other).line
+    forged = write_entry(id, msgspec.structs.replace(event, **said), game.entries[-2].seal, other).line
     with pytest.raises(BadFile):
         leases.hand_back(book, lease, forged)
     assert book.games.get(id).step == lease.step

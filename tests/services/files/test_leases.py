@@ -179,7 +179,7 @@ def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
     """The newest line of a device, forged and sealed anew."""
     game = phone.games.get(id)
     event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
-    return events.write(id, event, game.entries[step - 1].seal, game.format).line
+    return events.write_entry(id, event, game.entries[step - 1].seal, game.format).line
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(

@@ -51,7 +51,7 @@ def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book: Day
     club = found_mill(book)
     number = season(book, club)
     with pytest.raises(Refused, match="not closed yet"):
-        next_season.propose(book.clubs.get(club), book.clubs.get(club).season(number))
+        next_season.propose_placements(book.clubs.get(club), book.clubs.get(club).season(number))
     with pytest.raises(Refused, match="not closed yet"):
         next_season.open_next(book, club, number, "Season 2", [], by="olga", key=key())
     with pytest.raises(NotAllowed):
@@ -65,7 +65,7 @@ def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstrat
         next_season.open_next(
             demonstration.book, demonstration.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key())
     assert demonstration.club.step == before
-    players = [(one.person, one.division, one.group) for one in next_season.propose(
+    players = [(one.person, one.division, one.group) for one in next_season.propose_placements(
         demonstration.club, demonstration.club.season(first))]
     receipt = next_season.open_next(demonstration.book, demonstration.id, first, "Season 3", players, by="olga",
                                     key=key())

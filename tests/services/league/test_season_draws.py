@@ -23,7 +23,7 @@ def club(book: Daybook) -> UUID:
 def publish_draw(book: Daybook, club: UUID, number: str, seed: int = 1, **asked: int) -> None:
     here = book.clubs.get(club)
     season_draws.publish(
-        book, club, number, season_draws.propose(book, here, here.seasons[number], seed, **asked), at=here.step,
+        book, club, number, season_draws.propose_draw(book, here, here.seasons[number], seed, **asked), at=here.step,
         by="olga", key=key())
 
 
@@ -56,7 +56,7 @@ def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(bo
 def test_the_same_number_proposes_the_same_and_nothing_is_written(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     here = book.clubs.get(club)
-    one, two = (season_draws.propose(book, here, here.seasons[number], 7) for _ in range(2))
+    one, two = (season_draws.propose_draw(book, here, here.seasons[number], 7) for _ in range(2))
     assert one == two and book.clubs.get(club).step == here.step
 
 
@@ -64,7 +64,7 @@ def test_the_same_number_proposes_the_same_and_nothing_is_written(book: Daybook,
 def test_a_proposal_made_before_something_else_was_written_is_not_published(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     here = book.clubs.get(club)
-    proposal = season_draws.propose(book, here, here.seasons[number], 7)
+    proposal = season_draws.propose_draw(book, here, here.seasons[number], 7)
     clubs.withdraw(book, club, number, "anna", by="olga", key=key())
     with pytest.raises(ClubConflict):
         season_draws.publish(book, club, number, proposal, at=here.step, by="olga", key=key())
@@ -77,7 +77,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(book: Daybook, club: UUID
     type_result(book, club, number, "1", *first["1"].seats)
     here = book.clubs.get(club)
     with pytest.raises(CannotDraw) as no:
-        season_draws.propose(book, here, here.seasons[number], 1)
+        season_draws.propose_draw(book, here, here.seasons[number], 1)
     assert no.value.reason.key == "round_open"
     type_result(book, club, number, "2", *first["2"].seats)
     publish_draw(book, club, number)
@@ -90,5 +90,5 @@ def test_nobody_is_drawn_where_nobody_plays(book: Daybook, club: UUID) -> None:
     number = season(book, club, people=())
     here = book.clubs.get(club)
     with pytest.raises(CannotDraw) as no:
-        season_draws.propose(book, here, here.seasons[number], 1)
+        season_draws.propose_draw(book, here, here.seasons[number], 1)
     assert no.value.reason.key == "nobody_enters"

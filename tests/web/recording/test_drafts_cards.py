@@ -189,7 +189,7 @@ def test_a_price_on_the_chart_is_the_price_it_comes_to(seed: int) -> None:
             after = board
             for decision in cell.adds:
                 after, _ = ARKWRIGHT_CARD.play(after, seat, decision)
-            price = factories.price(after, board.active, after.players[seat].factory(board.active))
+            price = factories.goods_price(after, board.active, after.players[seat].factory(board.active))
             assert cell.label == f"£{price}"
             seen += 1
     assert seen > 50

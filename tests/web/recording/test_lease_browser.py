@@ -139,7 +139,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
     chosen = dealer.next(game.ruleset, game.board)
     assert chosen is not None
     event: Any = game.decide(*chosen, written_by("scorekeeper", "forged"))[0].event
-    forged = events.write(
+    forged = events.write_entry(
         game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}), game.seal,
         game.format)
     taken_game.book.games.append(game, [forged])

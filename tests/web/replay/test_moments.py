@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, swings
+from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, score_turns
 from tests.bench.replay_view import FIXTURES
 from tests.web.conftest import Opened, Visitor
 
@@ -38,7 +38,8 @@ def test_who_plays_alone_leads_nobody() -> None:
 
 def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> None:
     values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
-    assert swings(values) == [ScoreTurn(3, "swing", 2, -12), ScoreTurn(2, "swing", 0, 10), ScoreTurn(1, "swing", 0, 1)]
+    assert score_turns(values) == [
+        ScoreTurn(3, "swing", 2, -12), ScoreTurn(2, "swing", 0, 10), ScoreTurn(1, "swing", 0, 1)]
 
 
 @pytest.fixture

@@ -209,7 +209,8 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
 def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], names: Names) -> ChartCell:
     player = b.players[seat]
     worker_card = player.factory(d.good).workers[d.position - 1]
-    count = factories.capacity(b, d.good, d.position) - worker_card.machines if isinstance(d, moves.Rotate) else 1
+    count = 1 if not isinstance(d, moves.Rotate) else (
+        factories.machine_capacity(b, d.good, d.position) - worker_card.machines)
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
     return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved),
@@ -388,8 +389,8 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
     best: dict[int, list[Setting]] = {}
     for steps in sorted(settings(legal, now), key=len):
         factory = with_settings(now, steps)
-        best.setdefault(factories.price(b, b.active, factory), steps)
-    total = factories.price(b, b.active, now) + factories.appeal(b, b.active, now)
+        best.setdefault(factories.goods_price(b, b.active, factory), steps)
+    total = factories.goods_price(b, b.active, now) + factories.appeal(b, b.active, now)
     cells = [
         ChartCell(label=pounds(price), adds=steps or [moves.ConfirmPrice()], note=price_note(total - price, not steps),
                   aloud=say("Price {price}", price=pounds(price)))
@@ -484,7 +485,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
 
 def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """So many stored goods for the home market, with what they bring."""
-    each = factories.price(b, b.active, b.players[seat].factory(b.active))
+    each = factories.goods_price(b, b.active, b.players[seat].factory(b.active))
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
         kinds=frozenset({"sell_home"}), lanes=[Lane(heading="", cells=[

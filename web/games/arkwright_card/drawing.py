@@ -433,7 +433,7 @@ def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryD
         None if laid is None else Point(laid.card, laid.value, "appeal"),
         [(card, numbers.storehouses[card], factory.storehouses[card])
          for card in STOREHOUSES if card in factory.storehouses],
-        factory.foreman, factories.price(board, good, factory), factories.appeal(board, good, factory),
+        factory.foreman, factories.goods_price(board, good, factory), factories.appeal(board, good, factory),
         factories.production(board, good, factory),
         factories.cost(board, player, good, factory, len(factory.workers)).amount)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from daybook.domain.games.water_frame import bank, moves, people
-from daybook.domain.games.water_frame.appeal import patent, usable
+from daybook.domain.games.water_frame.appeal import patent, usable_cost
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
@@ -253,7 +253,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
 
 def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Up to which level, each with what all its steps cost together."""
-    left = usable(b) + patent(b, seat) - b.turn.spent
+    left = usable_cost(b) + patent(b, seat) - b.turn.spent
     some = of_kind(legal, moves.RaiseDistribution)
     paid = [d for d in some if not d.free]
     lanes = []

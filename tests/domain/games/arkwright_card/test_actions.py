@@ -505,7 +505,7 @@ def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
             assert refusal(b, RED, Employ(good, 2)) == ("ACG-4.4.2", "employ_order")
             assert refusal(b, RED, Employ(good, 3)) == ("ACG-4.4.2", "employ_order")
     assert [len(own(b, good).workers) for good in GOODS] == [2] * 4
-    assert {good: [factories.capacity(b, good, position) for position in (1, 2)] for good in GOODS} == {
+    assert {good: [factories.machine_capacity(b, good, position) for position in (1, 2)] for good in GOODS} == {
         "food": [2, 1], "clothes": [2, 1], "cutlery": [2, 2], "lamps": [2, 2]}
 
 

@@ -91,7 +91,7 @@ def test_acg_10_5_price_and_appeal():
     p = player(food=factory(), clothes=factory(slot=1, distribution=("DA", 2), appeal=3))
     b = set_up(p, player(), round=2, demand={"clothes": at(1)})
     b, effects = play(b, *red(PassAction(), SetSlot(3), SetOffice(APPEAL)))
-    assert factories.price(b, "clothes", own(b, "clothes")) == 4
+    assert factories.goods_price(b, "clothes", own(b, "clothes")) == 4
     assert only(effects, AppealMoved) == [AppealMoved("ACG-4.10.3", RED, "clothes", 3, 7, 4)]
     assert only(effects, DemandMoved) == [DemandMoved("ACG-4.0.8", "clothes", 4, 3, 7, 2)]
 

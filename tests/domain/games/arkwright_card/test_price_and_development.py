@@ -454,7 +454,7 @@ def test_acg_4_12_15_the_big_storehouse_is_a_storehouse():
     (4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})])
 def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, kept):
     b, building = set_up(player(), player()), factory(stored=room)
-    assert (factories.pack(b, building, made + 1), building.storehouses) == (1, kept)
+    assert (factories.put_in_storehouses(b, building, made + 1), building.storehouses) == (1, kept)
 
 
 def test_acg_4_11_7_machines_and_levels_have_nothing_to_do_with_discards():

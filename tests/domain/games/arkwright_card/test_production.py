@@ -218,7 +218,7 @@ def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
     lamps = factory(side=2, slot=4, workers="2", distribution=("DA", 4), appeal=4)
     b = set_up(player(lamps=lamps, food=factory()), player(), round=4, stage="development", mover=1,
                demand={"lamps": at(2)})
-    assert factories.price(b, "lamps", lamps) == 14
+    assert factories.goods_price(b, "lamps", lamps) == 14
     effects = effects_after(b, (BLUE, SkipDevelopment()))
     assert only(effects, SoldHome) == [SoldHome("ACG-4.13.7", RED, "lamps", 2, 0, 14, 28)]
 
@@ -318,7 +318,8 @@ def test_acg_4_13_12_and_acg_4_20_17_the_rest_is_stored_or_wasted():
 def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(there, goods, kept):
     f = factory(stored=dict.fromkeys(there.split(), 0))
     b = set_up(player(), player())
-    assert factories.pack(b, f, goods) == max(0, goods - sum(b.printed.storehouses[card] for card in there.split()))
+    room = sum(b.printed.storehouses[card] for card in there.split())
+    assert factories.put_in_storehouses(b, f, goods) == max(0, goods - room)
     assert f.storehouses == kept
 
 

@@ -325,7 +325,7 @@ def test_acg_8_7_every_card_and_token_lies_in_one_place():
                 assert sum(card.value for card in f.quality.values()) <= p.quality_cap
                 assert f.distribution is None or 1 <= f.distribution.value <= 4
                 tokens += sum(
-                    0 < card.machines < factories.capacity(b, good, position)
+                    0 < card.machines < factories.machine_capacity(b, good, position)
                     for position, card in enumerate(f.workers, 1))
             assert all(count == 1 for count in places.values())
             assert tokens <= 1
@@ -337,7 +337,7 @@ def test_acg_8_8_setting_price_and_appeal_changes_no_sum():
     for b, seat, d, followed, _ in everywhere():
         if isinstance(d, SetSlot | SetOffice | SetQuality):
             sums = [
-                factories.price(board, board.active, f) + factories.appeal(board, board.active, f)
+                factories.goods_price(board, board.active, f) + factories.appeal(board, board.active, f)
                 for board in (b, followed) for f in (board.players[seat].factory(b.active),)]
             assert sums[0] == sums[1]
 

@@ -157,7 +157,7 @@ def test_acg_2_5_10_both_sides_of_a_worker_card_have_the_same_workers():
     for sides in ("1 1", "2 1", "2 3"):
         f = factory(workers=sides)
         assert factories.cost(b, b.players[0], "food", f, 2).workers == 6
-        assert factories.capacity(b, "food", 1) == 2
+        assert factories.machine_capacity(b, "food", 1) == 2
 
 
 def test_acg_2_6_2_acg_2_6_3_and_acg_2_6_4_one_arrow_from_two_upwards():

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, purchase, value, wage
+from daybook.domain.games.water_frame.consistency import (
+    CONSISTENCY,
+    demand_when_empty,
+    emergency,
+    purchase,
+    share_value_at,
+    wage_when_empty,
+)
 from daybook.domain.kernel.sheet import overridden
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.store.printed_sheets import printed_sheet
@@ -204,12 +211,14 @@ def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: 
 
 
 def test_what_the_numbers_come_to() -> None:
-    assert [value(SHEET, space) for space in (1, 10, 11, 30, 31, 100, 400)] == [1, 10, 11, 20, 21, 40, 40]
-    assert [wage(SHEET, empty) for empty in (1, 32, 33, 80)] == [2, 2, 3, 5]
-    assert [demand(SHEET, 80, good) for good in ("food", "clothes", "cutlery", "lamps")] == [20, 19, 18, 17]
+    assert [share_value_at(SHEET, space) for space in (1, 10, 11, 30, 31, 100, 400)] == [1, 10, 11, 20, 21, 40, 40]
+    assert [wage_when_empty(SHEET, empty) for empty in (1, 32, 33, 80)] == [2, 2, 3, 5]
+    assert [demand_when_empty(SHEET, 80, good) for good in ("food", "clothes", "cutlery", "lamps")] == [20, 19, 18, 17]
     assert emergency(SHEET, 28, 30) == [2, 24, 8]
-    assert (wage(SHEET, 81), demand(SHEET, 0, "food"), demand(SHEET, 1, "lamps")) == (0, 0, 0)
-    assert value(overridden(SHEET, {"share_track.4.up_to": 97}), 400) == 40, "the last space has a value of its own"
+    assert wage_when_empty(SHEET, 81) == 0
+    assert (demand_when_empty(SHEET, 0, "food"), demand_when_empty(SHEET, 1, "lamps")) == (0, 0)
+    longer = overridden(SHEET, {"share_track.4.up_to": 97})
+    assert share_value_at(longer, 400) == 40, "the last space has a value of its own"
     dearer = overridden(SHEET, {"shares.purchase_minimum": 12})
     assert [purchase(dearer, space) for space in (10, 11)] == [12, 11]
 

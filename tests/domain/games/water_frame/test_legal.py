@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.board import Board, Turn
-from daybook.domain.games.water_frame.chart import usable
+from daybook.domain.games.water_frame.chart import usable_markers
 from daybook.domain.games.water_frame.moves import (
     Build,
     Buy,
@@ -82,7 +82,7 @@ def test_wf_4_1_2_an_action_is_over_when_the_list_holds_done_alone(seats):
     chance, over = random.Random(seats), Counter()
     in_turns = [b.twin() for b in boards(seats) if b.stage in ("marker", "main", "additional") and not b.asked]
     for b in in_turns[::4]:
-        for marker in usable(b.players[b.mover]):
+        for marker in usable_markers(b.players[b.mover]):
             b.stage = chance.choice(["main", "additional"])
             b.turn = Turn(
                 marker, b.printed.chart_rows[0], chance.randint(0, 12), chance.randint(0, 2),

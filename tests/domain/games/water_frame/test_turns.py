@@ -129,13 +129,13 @@ def test_wf_4_1_6_appeal_is_worked_out():
 
 def test_wf_4_1_7_taking_and_returning_workers_changes_the_job_market():
     b = set_up(fired=5)
-    assert (people.hire(b), b.empty) == ("market", 6)
+    assert (people.hire_one(b), b.empty) == ("market", 6)
     assert (people.to_market(b, 3), b.empty, b.fired) == (3, 3, 2)
 
 
 def test_wf_4_1_8_the_fired_space_comes_after_the_job_market():
     b = set_up(empty=79, fired=1)
-    assert [people.hire(b), people.hire(b), people.hireable(b)] == ["market", "fired", 0]
+    assert [people.hire_one(b), people.hire_one(b), people.hireable(b)] == ["market", "fired", 0]
 
 
 # --- choosing a marker ---
@@ -143,7 +143,7 @@ def test_wf_4_1_8_the_fired_space_comes_after_the_job_market():
 
 def test_wf_4_4_1_own_markers_grey_ones_and_ships():
     b = set_up(player(food=plant(), markers="quality:light production:dark", ships="2 2"))
-    assert chart.usable(b.players[0]) == [
+    assert chart.usable_markers(b.players[0]) == [
         "factory", "workers", "machinery", "quality", "distribution", "stock_exchange", "quality:light",
         "production:dark", "ship:2"]
     assert refusal(b, 0, Place("machinery:light", 2, 2)) == ("WF-4.4.1", "no_marker")
