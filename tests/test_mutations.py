@@ -61,7 +61,7 @@ def test_a_change_is_made_in_the_function_it_stands_in_and_undone(change, trees,
     pair = changed_function(module.code, module.code_of(mutant))
     assert pair is not None and mutant.function
     assert run(pair[0], trees) != run(pair[1], trees) == answer
-    assert module.compiled() == module.code
+    assert module.compile() == module.code
 
 
 def test_a_change_within_a_function_reaches_what_it_has_made_before():

@@ -32,7 +32,7 @@ MARKS = {  # what marks a text, and which argument it is
     "because": (1,), "N_": (0,), "fault": (0,), "Misfit": (0,),
     "NotADecision": (0,), "NotAnEntry": (0,), "BadFile": (1,), "BadLine": (0,),
     "NotComparable": (0,), "BadSheet": (1,), "Expectation": (1,), "Measure": (1,),
-    "PresetQuestion": (1,), "Heading": (1,), "Table": (1,),
+    "PresetQuestion": (1,), "Heading": (1,), "FigureTable": (1,),
 }
 
 KOREAN = ROOT / "web/translations/ko/LC_MESSAGES/messages.po"
