@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import subprocess
@@ -14,7 +15,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, Request
 
 from daybook.workers.children import start_child, stop
 from tests.axe import examine_page
@@ -135,3 +137,16 @@ def fits(page: Page) -> None:
     """Nothing sticks out sideways."""
     wait_until_arrived(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
+
+
+def look_at(page: Page) -> None:
+    """A page that has come: nothing serious is wrong with it, and nothing sticks out."""
+    accessible(page)
+    fits(page)
+
+
+def photo_of_table() -> FilePayload:
+    """A photo as a phone sends it."""
+    out = io.BytesIO()
+    Image.new("RGB", (1600, 1200), "olive").save(out, "JPEG")
+    return {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": out.getvalue()}

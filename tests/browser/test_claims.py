@@ -3,28 +3,15 @@ that a stranger verifies, and an audit."""
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, look_at, photo_of_table
 from tests.browser.test_evening import decide, link_of, open_game, step_of
 from tests.browsing import click_through
-
-
-def looked_at(page: Page) -> None:
-    accessible(page)
-    fits(page)
-
-
-def photo() -> dict[str, object]:
-    out = io.BytesIO()
-    Image.new("RGB", (1600, 1200), "olive").save(out, "JPEG")
-    return {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": out.getvalue()}
 
 
 class GameUnderWay:
@@ -56,7 +43,7 @@ def umpire_named(keeper: Page, evening: GameUnderWay, name: str) -> str:
     keeper.goto(evening.links)
     keeper.get_by_label("The next umpire").fill(name)
     keeper.get_by_role("button", name="Name the umpire").click()
-    looked_at(keeper)
+    look_at(keeper)
     return link_of(keeper, name)
 
 
@@ -80,25 +67,25 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
     anna.get_by_role("button", name="Wrong?").tap()
     click_through(anna.get_by_role("link", name="The table was wrong"))
     anna.get_by_label("What is wrong?").fill("that card was not hers")
-    anna.get_by_label("Photos of the table").set_input_files(photo())  # type: ignore[arg-type]
-    looked_at(anna)
+    anna.get_by_label("Photos of the table").set_input_files(photo_of_table())
+    look_at(anna)
     anna.get_by_role("button", name="Raise the claim").tap()
     expect(anna.get_by_text("Nobody has ruled yet")).to_be_visible()
     expect(anna.get_by_role("heading", name="What the rules say")).to_be_visible()
     image = anna.get_by_role("img", name="Photo 1")
     image.scroll_into_view_if_needed()
     anna.wait_for_function("document.querySelector('.photos img').naturalWidth == 1600")
-    looked_at(anna)
+    look_at(anna)
     claim = anna.url
 
     keeper.goto(f"{evening.game}/record")
     expect(keeper.get_by_role("link", name="Claim on step")).to_be_visible()
-    looked_at(keeper)
+    look_at(keeper)
 
     uli.goto(claim)
     click_through(uli.get_by_role("link", name="Play on"))
     uli.get_by_label("Why?").fill("the photo shows it in her hand")
-    looked_at(uli)
+    look_at(uli)
     uli.get_by_role("button", name="Uli makes this ruling").click()
     expect(uli.get_by_text("Ruled on, and it may be appealed")).to_be_visible()
 
@@ -111,11 +98,11 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
     vera.get_by_role("link", name="Go back").tap()
     expect(vera.get_by_text("It strikes out")).to_be_visible()
     vera.get_by_label("Why?").fill("nobody knows what she held")
-    looked_at(vera)
+    look_at(vera)
     vera.get_by_role("button", name="Vera makes this ruling").tap()
     expect(vera.locator(".state")).to_have_text("Closed")
     expect(vera.locator("#story .steps li")).to_have_count(6)
-    looked_at(vera)
+    look_at(vera)
     keeper.goto(f"{evening.game}/record")
     expect(keeper.locator(".claims-open")).to_have_count(0)
 
@@ -133,7 +120,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     keeper.get_by_role("link", name="This game").tap()
     keeper.get_by_role("button", name="What if").tap()
     keeper.get_by_label("Name (optional)").fill("otherwise")
-    looked_at(keeper)
+    look_at(keeper)
     click_through(keeper.get_by_role("button", name="Try it"))
     for _ in range(8):
         form = keeper.locator("form[action$='/play'] .pick")
@@ -145,14 +132,14 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     keeper.get_by_role("button", name="10 moves").tap()
     # Chance may end the game before the tenth move.
     expect(keeper.get_by_text(re.compile(r"this what-if (?!1;)\d+;"))).to_be_visible()
-    looked_at(keeper)
+    look_at(keeper)
     desk = sat_down(person(DESKTOP), evening.of["Anna"])
     assert desk.request.get(keeper.url).status == 403
     click_through(keeper.get_by_role("button", name="Back to its start"))
     click_through(keeper.get_by_role("button", name="1 move", exact=True))
     keeper.get_by_role("button", name="Propose it", exact=True).tap()
     expect(keeper.get_by_text("Proposed: Go back")).to_be_visible()
-    looked_at(keeper)
+    look_at(keeper)
     for name in ("Anna", "Berta", "Cleo"):
         page = sat_down(person(PHONE), evening.of[name])
         page.goto(claim)
@@ -168,11 +155,11 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
     served_daybook: ServedDaybook, keeper: Page, evening: GameUnderWay, tmp_path: Path
 ) -> None:
     keeper.goto(f"{evening.game}/score")
-    looked_at(keeper)
+    look_at(keeper)
     keeper.get_by_role("link", name="Save a receipt").tap()
     keeper.wait_for_url("**/receipt*")
     expect(keeper.locator(".receipt .qr svg")).to_be_visible()
-    looked_at(keeper)
+    look_at(keeper)
     with keeper.expect_download() as saving:
         keeper.get_by_role("link", name="Save the receipt").tap()
     receipt = tmp_path / "evening.receipt"
@@ -198,7 +185,7 @@ def test_a_receipt_is_saved_and_a_stranger_verifies_the_record(
     expect(keeper.locator("#held")).to_contain_text("signed by this Daybook")
     keeper.get_by_role("link", name="How anyone can verify it").tap()
     expect(keeper.get_by_role("heading", name="What this shows, and what it does not")).to_be_visible()
-    looked_at(keeper)
+    look_at(keeper)
 
 
 def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening: GameUnderWay) -> None:
@@ -206,9 +193,9 @@ def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening
     keeper.get_by_role("button", name="Audit the").tap()
     expect(keeper.get_by_text("wait for their audit")).to_be_visible()
     expect(keeper.locator("[data-due]")).to_have_count(0, timeout=60_000)
-    looked_at(keeper)
+    look_at(keeper)
     keeper.goto(f"{evening.game}/audit")
     expect(keeper.get_by_text("agree with every step")).to_be_visible()
     click_through(keeper.get_by_role("button", name="Audit it now"))
     expect(keeper.get_by_text("agree with every step")).to_be_visible()
-    looked_at(keeper)
+    look_at(keeper)

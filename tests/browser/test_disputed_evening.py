@@ -4,7 +4,6 @@ an illegal move that stood, a step mistyped far back, a purse miscounted, a clai
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
@@ -17,7 +16,6 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import Decide
@@ -30,7 +28,7 @@ from daybook.services.disputes import corrections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits, photo_of_table
 from tests.browser.test_evening import link_of, open_game, step_of
 from tests.browsing import click_through
 
@@ -137,12 +135,6 @@ def _others(game: Game, event: DecisionRecorded) -> Iterator[Move]:
         move = Move(event.seat, plain(other))
         if move.decision != event.decision:
             yield move
-
-
-def photo() -> dict[str, object]:
-    out = io.BytesIO()
-    Image.new("RGB", (1600, 1200), "olive").save(out, "JPEG")
-    return {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": out.getvalue()}
 
 
 @pytest.fixture
@@ -266,7 +258,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     table.look(anna, "wrong")
     click_through(anna.get_by_role("link", name="The table was wrong"))
     anna.get_by_label("What is wrong?").fill("she had one card less")
-    anna.get_by_label("Photos of the table").set_input_files(photo())  # type: ignore[arg-type]
+    anna.get_by_label("Photos of the table").set_input_files(photo_of_table())
     table.look(anna, "claim-new")
     anna.get_by_role("button", name="Raise the claim").tap()
     expect(anna.get_by_text("Nobody has ruled yet")).to_be_visible()

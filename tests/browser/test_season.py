@@ -22,7 +22,7 @@ from daybook.services.league import ratings
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, look_at
 from tests.browsing import click_through
 from tests.played import go_on, key
 from tests.servers import wait_until
@@ -36,11 +36,6 @@ def book(served_daybook: ServedDaybook) -> Iterator[Daybook]:
     opened = open_daybook(Settings(data=served_daybook.data))
     yield opened
     opened.close()
-
-
-def looked_at(page: Page) -> None:
-    accessible(page)
-    fits(page)
 
 
 def open_details(page: Page, summary: str) -> None:
@@ -64,10 +59,10 @@ def found_club(page: Page) -> UUID:
     page.get_by_role("button", name="Create the account").click()
     page.get_by_label("Name of the club").fill("The Mill")
     page.get_by_label("Everybody").check()
-    looked_at(page)
+    look_at(page)
     page.get_by_role("button", name="Create the club").click()
     expect(page.get_by_role("heading", name="The Mill")).to_be_visible()
-    looked_at(page)
+    look_at(page)
     return club_of(page)
 
 
@@ -88,17 +83,17 @@ def open_season(page: Page) -> None:
     page.get_by_role("link", name="Start a league").click()
     page.get_by_label("Name of the league").fill("Winter league")
     page.get_by_label("Making Profit").check()
-    looked_at(page)
+    look_at(page)
     click_through(page.get_by_role("button", name="Start the league"))
     click_through(page.get_by_role("link", name="Rounds"))
     page.get_by_label("Name of the season").fill("Autumn 2026")
     page.get_by_label("How many rounds").fill("3")
-    looked_at(page)
+    look_at(page)
     page.get_by_role("button", name="Open the season").click()
     page.get_by_label("Olga").check()
     page.get_by_label("Ben").check()
     page.get_by_label("Guests, one name on each line").fill("Cleo\nDora")
-    looked_at(page)
+    look_at(page)
     page.get_by_role("button", name="Enter them").click()
     expect(page.locator(".player-row")).to_have_count(4)
 
@@ -107,7 +102,7 @@ def draw(page: Page) -> None:
     click_through(page.get_by_role("link", name="Tables", exact=True))
     page.get_by_role("link", name=re.compile("^Draw (the schedule|anew)$")).click()
     expect(page.get_by_text("This is a preview")).to_be_visible()
-    looked_at(page)
+    look_at(page)
     page.get_by_role("button", name="Save this schedule").click()
     expect(page.get_by_text("The schedule is drawn")).to_be_visible()
 
@@ -116,7 +111,7 @@ def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
     """The game of a table is opened with one tap, and played to its end."""
     click_through(page.get_by_role("link", name="Tables", exact=True))
     click_through(page.get_by_role("link", name=re.compile(f"Table {table}$")))
-    looked_at(page)
+    look_at(page)
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
     found = re.search(r"/games/([0-9a-f-]{36})", page.url)
@@ -147,12 +142,12 @@ def test_a_season_from_its_founding_to_its_archive(
     first.locator("summary").click()
     expect(first.locator(".account-of")).to_contain_text("comes before")
     expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
-    looked_at(olga)
+    look_at(olga)
     wait_until(lambda: len(ratings.current_ratings(book, club)) == 4, "a worker has rated the club", 180)
     click_through(olga.get_by_role("link", name="The Mill"))
     click_through(olga.get_by_role("link", name="Ratings"))
     expect(olga.locator("tbody tr")).to_have_count(4)
-    looked_at(olga)
+    look_at(olga)
 
     # Dora drops out: the rounds to come are drawn anew for three
     standings(olga, club)
@@ -190,7 +185,7 @@ def test_a_season_from_its_founding_to_its_archive(
         at=book.games.get(game).step, by="umpire:0", key=key())
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
     expect(olga.get_by_role("heading", name="A claim was ruled on")).to_be_visible()
-    looked_at(olga)
+    look_at(olga)
 
     # the last rounds are typed in or made void, and the season is closed
     olga.goto(f"/clubs/{club}/seasons/1/tables/2")
@@ -207,7 +202,7 @@ def test_a_season_from_its_founding_to_its_archive(
     standings(olga, club)
     olga.get_by_role("link", name="Run it").click()
     expect(olga.get_by_text("A claim is open about the game of table 1: settle it first.")).to_be_visible()
-    looked_at(olga)
+    look_at(olga)
     claims.close(book, game, claim, "nobody appeals", by="scorekeeper", key=key())
     olga.reload()
     olga.get_by_role("button", name="Close the season like this").click()

@@ -15,7 +15,7 @@ from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.read_models import counted_game
-from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, fits, look_at
 from tests.browsing import click_through
 from tests.servers import wait_until
 
@@ -37,11 +37,6 @@ def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
     book.close()
 
 
-def looked_at(page: Page) -> None:
-    accessible(page)
-    fits(page)
-
-
 def smallest_type(page: Page) -> float:
     """Of all that is written in the main part of a page, in pixels."""
     return float(page.evaluate("""() => Math.min(...[...document.querySelectorAll("main *")]
@@ -55,9 +50,9 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, counted_g
     page.goto("/")
     click_through(page.get_by_role("link", name="Statistics", exact=True))
     page.goto("/statistics?practice=yes")
-    looked_at(page) if script else fits(page)
+    look_at(page) if script else fits(page)
     click_through(page.get_by_role("link", name="Making Profit"))
-    looked_at(page) if script else fits(page)
+    look_at(page) if script else fits(page)
     page.get_by_role("link", name="Does the first seat win more often?").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Does the first seat win more often?")
     expect(page.get_by_role("listitem").filter(has_text="seat A").locator("svg")).to_be_visible()
@@ -70,7 +65,7 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, counted_g
     expect(page.get_by_role("heading", level=1)).to_have_text("Greatest dividend at once")
     page.locator("tbody tr").first.locator("td").last.click(force=True)  # a link lies over its whole row
     expect(page.get_by_role("heading", level=1)).to_have_text("Greatest dividend at once: seat A")
-    looked_at(page) if script else fits(page)
+    look_at(page) if script else fits(page)
     page.locator("tbody tr").first.get_by_role("link").click()
     expect(page).to_have_url(re.compile(r"/games/[0-9a-f-]{36}.*step=\d+"))
     expect(page.locator("body")).to_contain_text("is paid")
@@ -80,11 +75,11 @@ def test_openings_are_followed_on_a_desk(person: Person, counted_games: Daybook)
     page = person(DESKTOP)
     page.goto("/statistics/making_profit/openings?practice=yes")
     click_through(page.get_by_role("link", name="3 players").first)
-    looked_at(page)
+    look_at(page)
     first = page.locator("tbody tr.opens").first.get_by_role("link")
     decision = first.inner_text()
     first.click()
     expect(page.get_by_role("navigation", name="The way here")).to_contain_text(f"player 1: {decision}")
-    looked_at(page)
+    look_at(page)
     page.get_by_role("link", name="One decision back").click()
     expect(page.get_by_role("navigation", name="The way here")).not_to_contain_text(decision)

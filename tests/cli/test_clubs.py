@@ -15,7 +15,8 @@ from daybook import base, cli
 from daybook.services.league import clubs
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
+from tests.played import key
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 Run = Callable[..., Result]
 

@@ -10,12 +10,9 @@ from daybook.domain.league.club_events import BESIDE, Role
 from daybook.services.league import clubs, members
 from daybook.services.people import accounts, invitations
 from daybook.services.store.daybook import Daybook
+from tests.played import key
 
 PASSWORD = "seven looms at dawn"
-
-
-def key() -> str:
-    return uuid4().hex
 
 
 def account(book: Daybook, name: str) -> str:

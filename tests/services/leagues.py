@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 
@@ -13,14 +13,11 @@ from daybook.domain.league.seasons import DEFAULTS, Fixture, Format, Kind
 from daybook.services.league import clubs
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
+from tests.played import key
 
 ROLES: dict[str, tuple[Role, ...]] = {"ursula": ("umpire",), "sam": ("scorekeeper",)}
 PLAYERS = ("anna", "ben", "cleo", "dan", "eve", "finn")
 EVERYBODY = ("olga", *ROLES, *PLAYERS)
-
-
-def key() -> str:
-    return uuid4().hex
 
 
 def keep_people(book: Daybook, *people: str) -> None:

@@ -14,13 +14,9 @@ from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit, visit_of
-from tests.played import go_on
+from tests.played import go_on, key
 from tests.reads import count_reads
 from tests.services.conftest import Opened
-
-
-def key() -> str:
-    return uuid4().hex
 
 
 @pytest.fixture

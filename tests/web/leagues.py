@@ -16,13 +16,10 @@ from daybook.domain.league.seasons import DEFAULTS, Format, Kind
 from daybook.services.league import clubs, season_draws
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
+from tests.played import key
 from tests.web.conftest import Visitor
 
 PASSWORD = "a bag of red certificates"
-
-
-def key() -> str:
-    return secrets.token_hex(16)
 
 
 class ClubAtHand:

@@ -19,9 +19,10 @@ from daybook.web.boards import charts, table_privacy
 from daybook.web.disputes import as_played_form, claim_access, side_by_side
 from daybook.web.recording import any_decision_form, choices, decision_form, drafts, record_page
 from daybook.web.replay import ledger
+from tests.played import key
 from tests.reads import count_reads
 from tests.web.conftest import Opened, Visitor
-from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 PAGES = {  # by their address, how many statements on tables they may need; each is one read of the log
     "/record": 2, "/record?kind=buy_stock": 2, "": 2, "?step=3": 2, "/replay.json": 1, "/why?step=8": 2, "/figures": 1,

@@ -41,9 +41,10 @@ from daybook.services.store.games import fold_game
 from daybook.workers import follower
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import follow_all
+from tests.played import key
 from tests.rows import all_rows
 from tests.servers import wait_until
-from tests.services.leagues import keep_people, key
+from tests.services.leagues import keep_people
 
 PEOPLE = [f"p{number:02}" for number in range(14)]
 COLOURS = ("red", "blue", "green", "yellow")

@@ -34,9 +34,9 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import play_game
+from tests.played import key, play_game
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on, key, reread
+from tests.services.disputes.test_corrections import go_on, reread
 
 pytestmark = pytest.mark.sqlite_suffices
 

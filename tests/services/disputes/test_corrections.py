@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -20,13 +20,10 @@ from daybook.services.play.recording import Conflict, write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.played import key
 from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
-
-
-def key() -> str:
-    return uuid4().hex
 
 
 def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:

@@ -25,10 +25,10 @@ from daybook.services.play import period_scores, recording, replay
 from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
-from tests.played import play_game
+from tests.played import key, play_game
 from tests.rows import all_rows
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on, key
+from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import FIXTURES
 
 pytestmark = pytest.mark.sqlite_suffices

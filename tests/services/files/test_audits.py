@@ -21,10 +21,10 @@ from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
-from tests.played import play_game
+from tests.played import key, play_game
 from tests.query_plans import plans_of
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on, key
+from tests.services.disputes.test_corrections import go_on
 from tests.services.test_projections import unreadable
 
 MP = RULESETS["making_profit"]

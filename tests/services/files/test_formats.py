@@ -29,7 +29,8 @@ from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.services.files.test_leases import ANNA, key, lines, phone, play, take_game
+from tests.played import key
+from tests.services.files.test_leases import ANNA, lines, phone, play, take_game
 from tests.services.fixture_files import FIXTURES, NAMES, file_of, read_fixture, reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -33,16 +33,12 @@ from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold, let_go
-from tests.played import open_seats
+from tests.played import key, open_seats
 from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
 
 ANNA = "scorekeeper@anna"
-
-
-def key() -> str:
-    return uuid4().hex
 
 
 @pytest.fixture

@@ -23,9 +23,9 @@ from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import BadReceiptFile, Evidence, Renamed
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
-from tests.played import play_game
+from tests.played import key, play_game
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on, key
+from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices

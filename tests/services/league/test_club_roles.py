@@ -21,7 +21,8 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.services.clubbing import account, bring_in, found_club, guest, key, open_club_game
+from tests.played import key
+from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 

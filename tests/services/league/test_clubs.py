@@ -23,8 +23,8 @@ from daybook.services.play.recording import BadKey
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
-from tests.played import open_table_of
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
+from tests.played import key, open_table_of
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 

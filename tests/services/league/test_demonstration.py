@@ -10,7 +10,8 @@ from daybook.services.league import clubs, next_season, results
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.league.demonstration import TABLES, Demonstration
 from daybook.services.store.daybook import Daybook
-from tests.services.leagues import found_mill, keep_people, key, season
+from tests.played import key
+from tests.services.leagues import found_mill, keep_people, season
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
+from tests.played import key
 from tests.services.at_once import ROUNDS, at_once
-from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, key, open_club_game
+from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, open_club_game
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 

@@ -21,9 +21,9 @@ from daybook.services.play.recording import write
 from daybook.services.projections import catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import play_game
+from tests.played import key, play_game
 from tests.rows import all_rows
-from tests.services.leagues import found_mill, key, places_of
+from tests.services.leagues import found_mill, places_of
 
 NAMES = "ABCDEF"
 

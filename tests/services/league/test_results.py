@@ -25,9 +25,9 @@ from daybook.services.play.recording import write
 from daybook.services.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, open_table_of, play_game
+from tests.played import go_on, key, open_table_of, play_game
 from tests.rows import all_rows
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 

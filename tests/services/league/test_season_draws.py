@@ -10,7 +10,8 @@ from daybook.services.league import clubs, season_draws
 from daybook.services.league.clubs import ClubConflict
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
-from tests.services.leagues import found_mill, key, places_of, season
+from tests.played import key
+from tests.services.leagues import found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
 

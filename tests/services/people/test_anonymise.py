@@ -23,7 +23,8 @@ from daybook.services.play import recording, replay
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
-from tests.services.clubbing import bring_in, found_club, guest, key, open_club_game
+from tests.played import key
+from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.people.test_signin import photo
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")

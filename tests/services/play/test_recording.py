@@ -34,13 +34,10 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
+from tests.played import key
 from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
-
-
-def key() -> str:
-    return uuid4().hex
 
 
 def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
@@ -392,8 +389,8 @@ def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening()
     game.apply(opening_entry(
         game.id, rules, table, [SeatTaken("p1", "oak"), SeatTaken("p2", "elm")], {}, {}, "table", "live",
         written_by("p1", "k0")))
-    for key, (seat, decision) in enumerate([(TABLE, Drawn(2)), (0, Chop(2))]):
-        game.apply(*game.decide(seat, decision, written_by("p1", f"k{key + 1}")))
+    for number, (seat, decision) in enumerate([(TABLE, Drawn(2)), (0, Chop(2))]):
+        game.apply(*game.decide(seat, decision, written_by("p1", f"k{number + 1}")))
         assert recording.undo_turn(game) == 0
 
 

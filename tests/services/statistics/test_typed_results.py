@@ -20,10 +20,10 @@ from daybook.services.statistics.figure_questions import Filter, Question, ask, 
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on
+from tests.played import go_on, key
 from tests.rows import all_rows
 from tests.services import recount
-from tests.services.leagues import draw_rounds, found_mill, key, places_of, season
+from tests.services.leagues import draw_rounds, found_mill, places_of, season
 from tests.services.recount import Told
 
 pytestmark = pytest.mark.sqlite_suffices

@@ -10,7 +10,8 @@ from daybook.services.league import clubs, results
 from daybook.services.play import writing
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, key, places_of, season
+from tests.played import key
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
 

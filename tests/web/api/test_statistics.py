@@ -19,8 +19,9 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
+from tests.played import key
 from tests.web.api.conftest import Caller
-from tests.web.leagues import ClubAtHand, key
+from tests.web.leagues import ClubAtHand
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ from daybook.services.league import calendars, clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.people.accounts import BadAccount
 from daybook.services.store.kept import kept_calendar
+from tests.played import key
 from tests.web.conftest import Visitor
-from tests.web.leagues import ClubAtHand, key
+from tests.web.leagues import ClubAtHand
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ import pytest
 from daybook.services.files.verify import verify_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts
+from tests.played import key
 from tests.web.conftest import Opened, Visitor
-from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 
 @pytest.fixture

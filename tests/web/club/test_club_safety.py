@@ -16,8 +16,9 @@ from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
+from tests.played import key
 from tests.web.conftest import Visitor
-from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 ROOT = "https://games.example.org/daybook"
 

@@ -15,7 +15,8 @@ from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.axe import in_both_lights
-from tests.services.clubbing import bring_in, found_club, guest, key, open_club_game
+from tests.played import key
+from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 from tests.web.test_security import NASTY, WRITES, harmless

@@ -25,9 +25,9 @@ from daybook.services.league.clubs import writing
 from daybook.services.people import access
 from daybook.services.play import recording
 from tests.axe import faults
-from tests.played import go_on
+from tests.played import go_on, key
 from tests.web.conftest import Opened, VisitedPage, Visitor
-from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from daybook.web.boards.pen import DrawnPlace, Pen
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
 from daybook.web.words.game_pages import NOTHING
 from tests.web.conftest import Opened
+from tests.web.drawings import aloud
 
 
 def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
@@ -29,10 +30,6 @@ def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
 def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, DrawnPart]:
     board = replay.position(opened.game, step, sight).board
     return Picture(scene(opened, sight)).whole(board)
-
-
-def aloud(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 1])

@@ -26,7 +26,7 @@ from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
-from tests.web.drawings import NAMES, holds_of, is_registered_as_it_stands, open_public_game, played_out
+from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
 LONDON = RULESETS["london_markets"]
 COLOURS = ("red", "blue", "green", "yellow")
@@ -85,10 +85,6 @@ def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
 
 def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
     return {at: holds for one in drawn.values() for at, holds in holds_of(one).items()}
-
-
-def aloud(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import re
 from html import unescape
 from typing import Any
 
-from tests.web.conftest import Opened, VisitedPage, Visitor
+from daybook.domain.kernel.events import DecisionRecorded
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 
 def desk(game: Opened, somebody: Visitor | None = None, **query: Any) -> VisitedPage:
@@ -39,3 +40,13 @@ def wholly(page: VisitedPage) -> bool:
 
 def save_page(somebody: Visitor, page: VisitedPage) -> VisitedPage:
     return somebody.send(page.form("Save"))
+
+
+def form_that_writes(page: VisitedPage, says: str) -> Form:
+    """The button that says this and writes the turn with it."""
+    return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
+
+
+def decision_types(game: Opened) -> list[str]:
+    return [
+        entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]

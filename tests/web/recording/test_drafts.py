@@ -15,12 +15,13 @@ import pytest
 from flask import url_for
 
 from daybook.domain.commands import TURN_LIMIT, Adjust
-from daybook.domain.kernel.events import DecisionRecorded, GameClosed
+from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
-from tests.web.conftest import Form, Opened, VisitedPage, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.recording.desk import decision_types, desk, form_that_writes
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -33,10 +34,6 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
     game = open_game(NAMES, ruleset="water_frame", **PRINTED)
     game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
     return game
-
-
-def desk(game: Opened, somebody: Visitor, **query: Any) -> VisitedPage:
-    return somebody.get(f"{game.path}/record", **query)
 
 
 def way(page: VisitedPage, says: str) -> str:
@@ -54,20 +51,10 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     return page
 
 
-def writing(page: VisitedPage, says: str) -> Form:
-    """The button that says this and writes the turn with it."""
-    return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
-
-
 def turn_of(page: VisitedPage) -> list[dict[str, Any]]:
     """What would be written."""
     turn: list[dict[str, Any]] = json.loads(page.form("Save the turn").fields["turn"])
     return turn
-
-
-def decisions(game: Opened) -> list[str]:
-    return [
-        entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
 
 
 # --- putting a turn together -----------------------------------------------------------------------------------------
@@ -80,11 +67,11 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> Non
     assert "Anna: quality of clothes 1, appeal 4" in page.text
     assert re.search(r'class="comes".*?<bdi class="name">Anna</bdi>.*?£41.*?£35', page.html, re.DOTALL), "whose it is"
     assert 'aria-label="Raise quality of' not in page.html, "one level is all that £6 buy"
-    form = writing(page, "clothes at £7")
+    form = form_that_writes(page, "clothes at £7")
     assert json.loads(form.fields["turn"]) == [
         QUALITY, {"type": "raise_quality", "good": "clothes"}, {"type": "set_price", "good": "clothes", "price": 7}]
     page = keeper.send(form)
-    assert decisions(mills)[1:4] == ["place", "raise_quality", "set_price"]
+    assert decision_types(mills)[1:4] == ["place", "raise_quality", "set_price"]
     assert mills.game.document["players"][0]["factories"]["clothes"]["price"] == 7
     assert "Ben: an action marker and its costs" in page.text
 
@@ -133,7 +120,7 @@ def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Open
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     assert "3 × Anna hires a worker for row 3 of clothes" in page.text
     keeper.send(page.form("Save the turn"))
-    assert decisions(mills).count("hire") == 3
+    assert decision_types(mills).count("hire") == 3
     assert mills.game.document["players"][0]["factories"]["clothes"]["workers"] == [2, 2, 3, 0]
 
 
@@ -142,7 +129,7 @@ def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
     assert "Done" not in [words for words, _ in page.links]
     page = tap(keeper, page, "Take a development tile")
-    form = writing(page, "School")
+    form = form_that_writes(page, "School")
     assert [one["type"] for one in json.loads(form.fields["turn"])] == ["place", "done", "take_tile"]
     assert "School" in keeper.send(form).text
 
@@ -163,7 +150,7 @@ def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row")
     keeper.send(page.form("Save the turn"))
-    assert decisions(mills)[1:] == ["place", "done", "done"]
+    assert decision_types(mills)[1:] == ["place", "done", "done"]
 
 
 def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> None:
@@ -343,7 +330,7 @@ def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(m
     undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo step")))
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
     assert "Anna: a special marker" in page.text, "the main action was closed already"
-    form = writing(desk(mills, keeper), "Take the ship of 2")
+    form = form_that_writes(desk(mills, keeper), "Take the ship of 2")
     assert [one["type"] for one in json.loads(form.fields["turn"])] == ["take_ship"]
     keeper.send(form)
     assert mills.game.document["players"][0]["ships"] == [2]
@@ -356,7 +343,7 @@ def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None
     assert "Anna: Quality for £6: levels of quality" in page.text
     page = tap(keeper, page, "Raise quality of clothes")
     keeper.send(page.form("Save the turn"))
-    assert decisions(mills)[1:3] == ["place", "raise_quality"]
+    assert decision_types(mills)[1:3] == ["place", "raise_quality"]
     assert "Ben: an action marker" in desk(mills, keeper).text
 
 
@@ -454,7 +441,7 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callabl
     assert "The game is over" in page.text
     keeper.send(page.form("Close the record"))
     assert isinstance(game.game.entries[-1].event, GameClosed)
-    placed = [kind for kind in decisions(game) if kind in ("place", "reuse")]
+    placed = [kind for kind in decision_types(game) if kind in ("place", "reuse")]
     assert len(placed) == 40, "twenty turns each"
 
 

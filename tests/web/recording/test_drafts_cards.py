@@ -16,7 +16,6 @@ from flask import Flask
 
 from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
-from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.practice import Dealer
@@ -24,7 +23,8 @@ from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words
 from daybook.web.recording import choices
 from daybook.web.words.game_words import Chart, ChartCell
-from tests.web.conftest import Form, Opened, VisitedPage, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.recording.desk import form_that_writes
 
 NAMES = ("Anna", "Ben", "Cleo")
 EXPERT = dict.fromkeys((
@@ -62,16 +62,6 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     return page
 
 
-def writing(page: VisitedPage, says: str) -> Form:
-    """The button that says this and writes the turn with it."""
-    return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
-
-
-def decisions(game: Opened) -> list[str]:
-    return [
-        entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
-
-
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
@@ -88,7 +78,7 @@ def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> No
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), *says[:-1])
     assert cards.step == 2, "nothing is written yet"
-    keeper.send(writing(page, says[-1]))
+    keeper.send(form_that_writes(page, says[-1]))
     assert len(says) <= TAPS_AT_MOST
     assert cards.game.ruleset.course.to_act(cards.game.board) == (1,)
 
@@ -98,7 +88,7 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) 
     page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £5")
     assert "Save the turn" not in page.text, "whether a development is taken is always said"
     assert page.html.count(">Remove<") == 2, "an action and a price"
-    form = writing(page, "A step on the quality track")
+    form = form_that_writes(page, "A step on the quality track")
     assert [d["type"] for d in json.loads(form.fields["turn"])] == [
         "choose_action", "employ", "end_action", "set_slot", "confirm_price", "take_development"]
     page = keeper.send(form)
@@ -110,7 +100,7 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) 
 def test_a_whole_turn_is_undone_at_once(cards: Opened) -> None:
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5")
-    page = keeper.send(writing(page, "A step on the development cards track"))
+    page = keeper.send(form_that_writes(page, "A step on the development cards track"))
     assert "Undo the turn" in page.text
 
 

@@ -10,7 +10,8 @@ from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from tests.web.conftest import Opened, VisitedPage
-from tests.web.recording.test_settlements import PRINTED, desk, play_until, text_of
+from tests.web.recording.desk import desk
+from tests.web.recording.test_settlements import PRINTED, play_until, text_of
 
 PLACES = {"type": "place", "marker": "workers", "row": 4, "paid": 4}
 

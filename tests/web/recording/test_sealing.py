@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.terms import TABLE
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
+from tests.web.recording.desk import desk
 
 SEATS = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -24,10 +25,6 @@ def auction(open_game: Callable[..., Opened]) -> Opened:
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     return game
-
-
-def desk(game: Opened, somebody: Visitor, **query: Any) -> VisitedPage:
-    return somebody.get(f"{game.path}/record", **query)
 
 
 def sealing(page: VisitedPage) -> Form:

@@ -23,6 +23,7 @@ from daybook.services.play.writing import written_by
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from tests.web.conftest import Opened, VisitedPage
+from tests.web.recording.desk import desk
 
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 PLAYED: dict[str, dict[str, Any]] = {
@@ -47,10 +48,6 @@ def play_until(game: Opened, effect: str, before: bool = False, most: int = 60) 
         if there:
             return seat, chosen
     raise AssertionError(f"no {effect} within {most} steps")
-
-
-def desk(game: Opened, somebody: object = None, **query: str) -> VisitedPage:
-    return (somebody or game.visitor()).get(f"{game.path}/record", **query)  # type: ignore[attr-defined]
 
 
 def account(page: VisitedPage) -> dict[str, list[str]]:

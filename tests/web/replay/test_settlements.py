@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from daybook.domain.kernel.board import plain
 from tests.web.conftest import Opened, VisitedPage
-from tests.web.recording.test_settlements import FOOD, PRINTED, account, desk, play_until, table, text_of
+from tests.web.recording.desk import desk
+from tests.web.recording.test_settlements import FOOD, PRINTED, account, play_until, table, text_of
 
 SETTLED = ".settlement .settled"
 

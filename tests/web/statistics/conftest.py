@@ -10,9 +10,9 @@ from daybook.domain.commands import Close
 from daybook.services import projections
 from daybook.services.play import recording
 from daybook.services.statistics import collect
-from tests.played import go_on
+from tests.played import go_on, key
 from tests.web.conftest import Opened
-from tests.web.leagues import ClubAtHand, key
+from tests.web.leagues import ClubAtHand
 
 
 def count_games_of(game: Opened) -> None:

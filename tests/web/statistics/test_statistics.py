@@ -27,9 +27,10 @@ from daybook.services.statistics import collect, partial_answers, table
 from daybook.services.store import read_models
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
+from tests.played import key
 from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Opened, VisitedPage, Visitor
-from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand
 from tests.web.statistics.conftest import count_games_of
 
 
