@@ -1,5 +1,5 @@
 // Without network nobody leaves a page: before a link or a form leads on, the page asks whether anybody answers, and
-// otherwise says so and stays.
+// otherwise says so and stays. A page that a form has been sent from takes nothing more: it would be gone with the page.
 
 const PATIENCE_MS = 4000; // some networks swallow a request without a word
 const RETRY_MS = 2000;
@@ -8,6 +8,9 @@ let asking = null; // the link or form that was tapped and waits for an answer
 let leaving = false; // what was asked for is carried out
 let missed = null; // the last link that could not be followed
 let timer = 0;
+let onTheWay = 0; // forms that were sent and not answered yet: the newest of them replaces the page
+let focused = null; // before the fields took nothing more
+const held = new Map(); // fields that take nothing more, and by which property
 
 const note = () => document.querySelector("[data-cut]"); // record.js may exchange the whole page
 const isHere = () => "here" in note().dataset; // on a device everything is answered from itself
@@ -29,6 +32,25 @@ export async function isReached() {
   }
 }
 
+/** Lets nothing more be typed or chosen on this page. A field with text in it keeps the focus. */
+function hold() {
+  focused ??= document.activeElement;
+  for (const field of document.querySelectorAll("input:not([type=hidden]), select, textarea")) {
+    const property = field.matches(":read-write") ? "readOnly" : "inert";
+    if (field.readOnly || field.inert) continue;
+    field[property] = true;
+    held.set(field, property);
+  }
+}
+
+function release() {
+  onTheWay = 0;
+  for (const [field, property] of held) field[property] = false;
+  held.clear();
+  if (document.activeElement === document.body) focused?.focus({ preventScroll: true });
+  focused = null;
+}
+
 /** Does what a tap on a link or a form asks for once somebody answers; a newer tap takes its place. */
 async function ask(event, control, leave) {
   event.preventDefault();
@@ -46,6 +68,7 @@ async function ask(event, control, leave) {
 }
 
 function stay(control) {
+  release();
   const shown = note();
   shown.classList.remove("asked");
   void shown.offsetWidth; // so that it starts anew
@@ -80,7 +103,11 @@ function leadsOn(link) {
   return origin === location.origin && !here && !link.hasAttribute("download") && !link.getAttribute("target");
 }
 
-addEventListener("pageshow", () => document.querySelectorAll(".pressed").forEach((one) => one.classList.remove("pressed")));
+addEventListener("pageshow", () => {
+  document.querySelectorAll(".pressed").forEach((one) => one.classList.remove("pressed"));
+  release();
+});
+globalThis.navigation?.addEventListener("navigateerror", () => --onTheWay > 0 || release()); // stopped: the page stays
 addEventListener("offline", () => cut(true));
 addEventListener("online", () => cut(false));
 
@@ -94,10 +121,14 @@ addEventListener("click", (event) => {
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (leaving || event.defaultPrevented || isHere() || form.getAttribute("method") === "dialog") return;
+  const forAFile = submitter?.matches("[data-file]"); // the page stays
+  if (!forAFile) hold();
   ask(event, form, () => {
+    if (!forAFile) onTheWay++;
     leaving = true;
     form.requestSubmit(submitter);
     leaving = false;
+    if (!globalThis.navigation) setTimeout(release, PATIENCE_MS); // it may be stopped, and nothing tells
   });
 });
 

@@ -1,0 +1,133 @@
+"""A page that a form was sent from takes nothing more, for it would be gone with the page; if it stays, it goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Route, expect
+from playwright.sync_api import Page as BrowserPage
+
+from tests.servers import wait_until
+from tests.web.conftest import Opened, held_request
+
+LOOK = """() => {
+  const fields = [...document.querySelectorAll("main :is(input:not([type=hidden]), select, textarea)")]
+  const note = (typed = "") => {
+    const focus = document.activeElement.id || document.activeElement.textContent.trim()
+    const field = document.querySelector("#why, #name")
+    if (typed) field.focus()
+    document.execCommand("insertText", false, typed)
+    fetch("/noted", { method: "POST", body: JSON.stringify({
+      focus, text: field.value, taking: fields.filter(one => !one.readOnly && !one.inert).length }) })
+  }
+  let times = 0
+  navigation.addEventListener("navigate", () => { times++; setTimeout(() => { THEN }, 50) })
+}"""
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    yield context
+    context.close()
+
+
+class Leaving:
+    """A page that may be on its way to the next one. A driver would wait for that, so it notes itself how it is."""
+
+    def __init__(self, page: BrowserPage, address: str, then: str) -> None:
+        """address: what is sent there waits until the test lets it go on; then: what the page does meanwhile, `note()`
+        among it."""
+        self.page, self.held, self.notes = page, list[Route](), list[Any]()
+        page.route(address, lambda route: self.held.append(route))
+        page.route("**/noted", self.take)
+        page.evaluate(LOOK.replace("THEN", then))
+
+    def take(self, route: Route) -> None:
+        self.notes.append(route.request.post_data_json)
+        route.fulfill(status=204)
+
+    def send(self, button: str, notes: int) -> list[Any]:
+        """What the page notes after a button was pressed."""
+        self.page.get_by_role("button", name=button).click(no_wait_after=True)
+        held_request(self.page, self.held)
+
+        def are_there() -> bool:
+            self.page.wait_for_timeout(10)  # lets them come
+            return len(self.notes) >= notes
+
+        wait_until(are_there, "the notes of the page")
+        return self.notes
+
+
+@pytest.fixture
+def adjusting(phone: BrowserContext, served: str, open_game: Callable[..., Opened]) -> BrowserPage:
+    """The form for what really lies on the table: with texts, choices and ticks."""
+    game = open_game(names=("Anna", "Ben", "Cleo"))
+    game.play(6)
+    page = phone.new_page()
+    game.enter(page, served)
+    page.goto(f"{served}{game.path}/adjust")
+    page.locator("#why").fill("miscounted")
+    return page
+
+
+def correcting(page: BrowserPage, then: str) -> Leaving:
+    return Leaving(page, "**/adjust", then)
+
+
+def test_while_an_answer_is_under_way_nothing_is_typed_or_chosen(adjusting: BrowserPage) -> None:
+    leaving = correcting(adjusting, "note(); note('!')")
+    assert leaving.send("Correct the board", 2) == [
+        {"focus": "Correct the board", "text": "miscounted", "taking": 0},
+        {"focus": "Correct the board", "text": "miscounted", "taking": 0}]
+    leaving.held[0].continue_()
+    expect(adjusting.locator("main :is(input[readonly], input[inert], select[inert])")).to_have_count(0)
+    expect(adjusting.locator("#why")).to_have_value("miscounted")
+
+
+def test_if_it_is_stopped_typing_goes_on(adjusting: BrowserPage) -> None:
+    leaving = correcting(adjusting, "note(); stop(); setTimeout(note, 50, '!')")
+    under_way, stopped = leaving.send("Correct the board", 2)
+    assert under_way["taking"] == 0
+    assert stopped == {"focus": "Correct the board", "text": "miscounted!", "taking": stopped["taking"]}
+    assert stopped["taking"] > 10
+
+
+def test_sent_once_more_nothing_is_typed_meanwhile(adjusting: BrowserPage) -> None:
+    leaving = correcting(
+        adjusting, "note('!'); if (times === 1) document.querySelector('main form .primary').click()")
+    notes = leaving.send("Correct the board", 2)
+    assert [(one["text"], one["taking"]) for one in notes] == [("miscounted", 0)] * 2
+
+
+def test_a_page_that_the_browser_kept_takes_what_is_typed(adjusting: BrowserPage) -> None:
+    leaving = correcting(
+        adjusting, "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); note('!')")
+    (back,) = leaving.send("Correct the board", 1)
+    assert back["text"] == "miscounted!" and back["taking"] > 10
+
+
+@pytest.mark.parametrize("pressed_in", ["#why", "input[type=radio]:checked"])
+def test_if_nobody_answers_that_is_told_and_typing_goes_on(adjusting: BrowserPage, pressed_in: str) -> None:
+    field = adjusting.locator(pressed_in).first
+    adjusting.context.set_offline(True)
+    field.press("Enter")
+    expect(adjusting.get_by_role("status").filter(has_text="No connection")).to_be_visible()
+    expect(field).to_be_focused()
+    expect(adjusting.locator("main :is(input[readonly], input[inert], select[inert])")).to_have_count(0)
+    adjusting.locator("#why").press_sequentially("!")
+    expect(adjusting.locator("#why")).to_have_value(re.compile("!"))
+
+
+def test_beside_a_file_that_is_saved_typing_goes_on(phone: BrowserContext, served: str) -> None:
+    page = phone.new_page()
+    page.goto(f"{served}/sheets/making_profit")
+    leaving = Leaving(page, "**/sheets/making_profit", "note('!')")
+    with page.expect_download():
+        (beside,) = leaving.send("Save as a file", 1)
+        assert beside["text"] == "!" and beside["taking"] > 10
+        leaving.held[0].continue_()
