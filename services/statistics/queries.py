@@ -9,7 +9,7 @@ A query is one text of SQL for SQLite, PostgreSQL and DuckDB.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -32,8 +32,13 @@ class Query(NamedTuple):
 
 
 def run(book: Daybook, query: Query) -> Rows:
+    return remembered([query.text, sorted(query.given.items())], lambda: run_uncached(book, query))
+
+
+def remembered(question: Sequence[Any], ask: Callable[[], Rows]) -> Rows:
+    """What was answered before, where it is remembered. question: which it is, in what JSON can say."""
     memory = _memory.get()
-    return run_uncached(book, query) if memory is None else memory.of(book, query)
+    return ask() if memory is None else memory.of(question, ask)
 
 
 def run_uncached(book: Daybook, query: Query) -> Rows:
@@ -61,12 +66,11 @@ class _Memory:
             if stand != self._stand:
                 self._stand, self._answers = stand, {}
 
-    def of(self, book: Daybook, query: Query) -> Rows:
-        given, answers = [query.text, sorted(query.given.items())], self._answers
-        key = hashlib.sha256(msgspec.json.encode(given)).digest()
+    def of(self, question: Sequence[Any], ask: Callable[[], Rows]) -> Rows:
+        answers, key = self._answers, hashlib.sha256(msgspec.json.encode(question)).digest()
         if key in answers:
             return answers[key]
-        rows = run_uncached(book, query)
+        rows = ask()
         if len(rows) <= ANSWER_ROWS:
             with self._lock:
                 if len(answers) >= ANSWERS:

@@ -28,7 +28,7 @@ from daybook.services.statistics import (
     visibility,
 )
 from daybook.services.statistics.figure_questions import Filter, Question, ask
-from daybook.services.statistics.partial_answers import Additive, answer, merged_whole
+from daybook.services.statistics.partial_answers import Additive, Narrowing, answer, merged_whole
 from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -148,6 +148,26 @@ def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(
         positions = sum(int(query.given["end"]) - int(query.given["first"]) for query in asked)
         cut = sum(bound in narrowed for bound in ("since", "until"))
         assert positions >> read_models.STRETCH_BITS <= 2 * 2 * cut, narrowed  # of the question, and of how many games
+
+
+def test_what_was_put_together_is_remembered_until_something_is_counted(book: Daybook, games: list[UUID]) -> None:
+    games_filled(book, 2, 5, 2)
+    question, asked = Question("score", ("person",), EVERYBODYS), list[str]()
+    measure = figure_questions.measure_of(question)
+    query = figure_questions.query_of(question, measure)
+
+    def note(*of: object) -> None:
+        asked.append(str(of[2]))
+
+    with queries.remember_answers(book):
+        first = answer(book, query)
+        sa.event.listen(book.views, "before_cursor_execute", note)
+        assert answer(book, query) == first and not asked
+        assert rows(answer(book, query, Narrowing(seats=2))) != rows(first) and asked
+        sa.event.remove(book.views, "before_cursor_execute", note)
+    games_filled(book, 2, 5, 9)
+    with queries.remember_answers(book):
+        assert rows(answer(book, query)) == rows(merged_whole(book, query)) != rows(first)
 
 
 def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...]]:
