@@ -3,7 +3,6 @@ be read, or of a club's, a season's, a person's (`web.statistics.inquiry`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, cast
 from uuid import UUID
 
@@ -96,9 +95,11 @@ def game(ruleset: str) -> str:
     with remember_answers(book()):
         n = count_games(book(), of.filter)
         now, later = split_presets(of.ruleset, n)
-        few = named_tables(of) if of.ruleset and n <= MANY else ()
-        tables = [one for one in few if (one.table.key == "winners" and one.table.rows) or one.picture]
-        answers = [*preset_answers(of, now), *tables]
+        few = bool(of.ruleset) and n <= MANY
+        winners = [named_table(of, "winners")] if few else []  # asks much: before anything is drawn
+        answers = [*preset_answers(of, now), *(one for one in winners if one.table.rows)]
+        if few:
+            answers += who_met_whom(of)
         lead = most_telling(answers)
         return statistics_page(
             "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[
@@ -109,11 +110,11 @@ def game(ruleset: str) -> str:
             with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")))
 
 
-def named_tables(of: Inquiry) -> Iterator[FigureAnswer]:
-    """What winners do differently; and who met whom, where the people are few enough to look at."""
-    yield named_table(of, "winners")
-    if len(reports.head_to_head(book(), of.filter).rows) <= MOST_PAIRS:
-        yield named_table(of, "head_to_head")
+def who_met_whom(of: Inquiry) -> list[FigureAnswer]:
+    """Everybody beside everybody, where the people are few enough to look at."""
+    if len(reports.head_to_head(book(), of.filter).rows) > MOST_PAIRS:
+        return []
+    return [one for one in [named_table(of, "head_to_head")] if one.picture]
 
 
 @page.get("/statistics/<ruleset>/<any(winners,records):name>")
