@@ -216,11 +216,12 @@ def shows_one_area_at_a_time(browser: Browser, address: str, scripts: bool, area
     assert found.count() == areas
     assert [area.is_visible() for area in found.all()].count(True) == 1
     page.locator('[for="see-2"]').click()
-    assert page.locator(".area.of-2").is_visible()
+    expect(page.locator(".area.of-2")).to_be_visible()
     assert [area.is_visible() for area in found.all()].count(True) == 1
     page.set_viewport_size({"width": 1280, "height": 900})
-    assert all(area.is_visible() for area in found.all())
-    assert page.locator(".tabs .of-seats").is_visible()
+    for area in found.all():
+        expect(area).to_be_visible()
+    expect(page.locator(".tabs .of-seats")).to_be_visible()
     context.close()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
@@ -149,12 +149,12 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
     page.goto(f"{site}/new?game=water_frame")
     assert page.locator("datalist option").evaluate_all("all => all.map((one) => one.value)") == ["Agnes", "Bert <i>"]
     last.get_by_role("button", name="As last time: Agnes, Bert <i>").click()
-    assert page.get_by_label("Name at seat B").input_value() == "Bert <i>"
-    assert page.get_by_label("Colour at seat A").input_value() == "green"
-    assert page.locator("[name='option.factories'][value=predetermined]").is_checked()
+    expect(page.get_by_label("Name at seat B")).to_have_value("Bert <i>")
+    expect(page.get_by_label("Colour at seat A")).to_have_value("green")
+    expect(page.locator("[name='option.factories'][value=predetermined]")).to_be_checked()
     page.goto(f"{site}/new?game=making_profit")
     assert last.is_hidden(), "another game, other colours: only the names are known"
     page.goto(f"{site}/new?game=water_frame")
     last.get_by_role("button", name="Forget these names").click()
-    assert last.is_hidden()
+    expect(last).to_be_hidden()
     assert page.evaluate("localStorage.length") == 0

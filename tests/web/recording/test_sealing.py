@@ -190,7 +190,7 @@ def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
         box = button.bounding_box()
         assert box is not None and min(box["width"], box["height"]) >= 44, box
         button.click()
-    assert silk.input_value() == "1"
+    expect(silk).to_have_value("1")
     silk.press("ArrowUp")
     page.get_by_label("China, Ben").press("1")
     dora = auction.visitor("seat", 3)

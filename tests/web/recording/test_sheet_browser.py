@@ -45,10 +45,10 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site:
     page = scriptless
     page.goto(f"{site}/sheets/water_frame")
     page.get_by_label("only assumed").check()
-    assert not page.get_by_text("Administration chart and markers").is_visible(), "nothing is assumed there"
+    expect(page.get_by_text("Administration chart and markers"), "nothing is assumed there").to_be_hidden()
     page.get_by_role("heading", name="Ships and harbour").click()
-    assert page.get_by_label("8, Crew").is_visible()
-    assert not page.get_by_label("6, Crew").is_visible(), "the rulebook says so"
+    expect(page.get_by_label("8, Crew")).to_be_visible()
+    expect(page.get_by_label("6, Crew"), "the rulebook says so").to_be_hidden()
     page.get_by_label("8, Crew").fill("two")
     page.get_by_role("heading", name="Events").click()
     page.get_by_label("Unknown A, Name on the marker").fill("Corn Riots")
@@ -56,8 +56,8 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site:
     page.get_by_label("Name of the sheet").fill("Second printing")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("alert").get_by_text("Write a whole number, not two")).to_be_visible()
-    assert page.get_by_label("8, Crew").input_value() == "two"
-    assert page.get_by_label("Corn Riots, Name on the marker").input_value() == "Corn Riots"
+    expect(page.get_by_label("8, Crew")).to_have_value("two")
+    expect(page.get_by_label("Corn Riots, Name on the marker")).to_have_value("Corn Riots")
     page.get_by_label("8, Crew").fill("2")
     page.get_by_role("button", name="Publish").click()
     page.get_by_text("The sheet is published").wait_for()
@@ -65,8 +65,8 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site:
     assert published.overrides == {
         "ships.8.crew": 2, "events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "pay"}
     page.get_by_label("only changed").check()
-    assert page.get_by_label("8, Crew").is_visible()
-    assert not page.get_by_label("10, Crew").is_visible()
+    expect(page.get_by_label("8, Crew")).to_be_visible()
+    expect(page.get_by_label("10, Crew")).to_be_hidden()
 
 
 def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, site: str) -> None:
@@ -92,9 +92,9 @@ def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: Page, sit
     page.goto(f"{site}/sheets/making_profit")
     price = page.get_by_label("R1, Copies in the deck")
     price.fill("20")
-    assert page.locator("td.typed").count() == 1
+    expect(page.locator("td.typed")).to_have_count(1)
     price.fill("21")
-    assert page.locator("td.typed").count() == 0
+    expect(page.locator("td.typed")).to_have_count(0)
     price.fill("20")
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
