@@ -72,6 +72,14 @@ def test_what_is_assumed_stands_out_and_can_be_shown_alone(visitor: Visitor) -> 
     assert "Factories 46 assumed" in page.text
 
 
+def test_rows_that_hold_something_assumed_say_so_and_others_do_not(visitor: Visitor) -> None:
+    html = visitor.get("/sheets/water_frame").html
+    rows = re.findall(r'<tr class="part([^"]*)">(.*?)</tr>', html, re.S)
+    assert {"has-assumed" in kinds for kinds, _ in rows} == {True, False}
+    for kinds, row in rows:
+        assert ("has-assumed" in kinds) is ('class="source assumed"' in row or " new" in kinds), row
+
+
 # --- publishing ---
 
 
