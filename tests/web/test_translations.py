@@ -21,6 +21,7 @@ from flask import Flask
 from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.app import create_app
+from daybook.web.words import language_choice
 from daybook.web.words.korean import particles
 from daybook.web.words.say import say, say_n
 from tests.web.conftest import Visitor
@@ -200,7 +201,7 @@ def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path, monkeypatc
     file.parent.mkdir(parents=True)
     with file.open("wb") as opened:
         write_mo(opened, begun)
-    monkeypatch.setattr(words, "TRANSLATIONS", folder)
+    monkeypatch.setattr(language_choice, "TRANSLATIONS", folder)
     app = create_app(book)
     page = app.test_client().get("/help", headers={"Accept-Language": "da, en;q=0.5"}).text
     assert '<html lang="da"' in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from babel.support import Translations
 
-from daybook.web.words import TRANSLATIONS
+from daybook.web.words.language_choice import TRANSLATIONS
 from daybook.web.words.say import N_
 
 SAYS = {  # as shell.js names it

@@ -25,6 +25,7 @@ from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
 from daybook.web.request.seating import Seating, seating
 from daybook.web.words import say
+from daybook.web.words.record_words import RECORDED
 from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
@@ -84,7 +85,7 @@ def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str
         options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed_sheet(rules.id)),
         published=book().sheets.list(rules.id), printed=book().sheets.printed_sheet(rules.id).digest(),
         advice=words.GAMES[rules.id].setup.advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
-        title_limit=TITLE_LIMIT, recorded=words.RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
+        title_limit=TITLE_LIMIT, recorded=RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 
 
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
@@ -134,7 +135,7 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
             wrong[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
     wrong |= wrong_options(option_fields(rules.types.options), asked.options)
-    if asked.recorded not in words.RECORDED:
+    if asked.recorded not in RECORDED:
         wrong["recorded"] = say("Choose one of these.")
     return wrong
 

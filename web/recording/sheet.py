@@ -30,6 +30,7 @@ from daybook.web.recording import sheet_form
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
 from daybook.web.words import say
+from daybook.web.words.record_words import SOURCES
 
 page = Blueprint("sheet", __name__)
 
@@ -182,7 +183,7 @@ def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
         published=book().sheets.list(rules.id), filters=FILTERS, only=only if only in FILTERS else "all",
         barred=any(finding.barred for finding in draft.findings), name_limit=SHEET_NAME_LIMIT, by_limit=BY_LIMIT,
         seen=draft.sheet.digest() if draft.sent else "", number_text=sheet_form.number_text,
-        tags={tag: tags.count(tag) for tag in words.SOURCES if tag in tags})
+        tags={tag: tags.count(tag) for tag in SOURCES if tag in tags})
 
 
 def _open_chapters(sections: list[sheet_form.SheetChapter], draft: SheetDraft, said: list[SheetFinding]) -> set[str]:

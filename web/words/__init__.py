@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from babel import Locale
 from babel.dates import format_timedelta
-from flask import Flask, current_app, request, session
-from flask_babel import Babel, get_locale
+from flask_babel import get_locale
 from msgspec import Struct
 
 from daybook.domain.games import RULESETS
@@ -26,8 +23,32 @@ from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
-from daybook.web.words.game_pages import folders, pages_of
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.game_words import PLAIN, GameWords
+from daybook.web.words.language_choice import chosen_language, language, languages, speak
+from daybook.web.words.record_words import (
+    ADJUSTED,
+    CLAIM_CLOSED,
+    CLAIM_WITHDRAWN,
+    CLOCK_AHEAD,
+    CLOCK_BEHIND,
+    CLOCK_SLACK,
+    COUNTED,
+    COUNTED_ALIKE,
+    COUNTED_OTHERWISE,
+    FIRST_RULING,
+    LEASE_TAKEN,
+    LEASED_TO,
+    RULINGS,
+    STATUSES,
+    TAKEN_BACK,
+    by_label,
+    cause_label,
+    kind_of_game_label,
+    recorded_label,
+    source_label,
+    status_label,
+)
 from daybook.web.words.say import (
     N_,
     Names,
@@ -40,7 +61,6 @@ from daybook.web.words.say import (
     say_n,
     seat_name,
     sentence_for,
-    translations,
     with_sign,
 )
 from daybook.web.words.sheets import note_label, number_label, publisher_label, source_word
@@ -122,7 +142,6 @@ class _Vocabularies(Mapping[str, GameWords]):
 
 
 GAMES = _Vocabularies()
-TRANSLATIONS = Path(__file__).resolve().parents[1] / "translations"
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
@@ -131,42 +150,6 @@ def game_title(ruleset: str) -> str:
     if ruleset in GAMES and GAMES[ruleset].title:
         return say(GAMES[ruleset].title)
     return RULESETS[ruleset].title if ruleset in RULESETS else ruleset
-
-
-# --- language --------------------------------------------------------------------------------------------------------
-
-
-def speak(app: Flask) -> None:
-    app.extensions["languages"] = languages_with_files()
-    texts = [*reversed(folders("translations")), TRANSLATIONS]  # the last one says it where several do
-    Babel(app, locale_selector=chosen_language, default_translation_directories=";".join(map(str, texts)))
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda text: translations().ugettext(text), lambda one, many, n: translations().ungettext(one, many, n),
-        newstyle=True, pgettext=lambda context, text: translations().upgettext(context, text))
-
-
-def languages_with_files() -> dict[str, str]:
-    """The languages that the house has, each by its own name; what a game has in others besides is not offered."""
-    found = [Locale.parse(file.parts[-3]) for file in sorted(TRANSLATIONS.glob("*/LC_MESSAGES/messages.mo"))]
-    return {"en": "English"} | {str(locale): str(locale.get_display_name(locale)) for locale in found}
-
-
-def languages() -> dict[str, str]:
-    """The languages that this application was made with."""
-    known: dict[str, str] = current_app.extensions["languages"]
-    return known
-
-
-def chosen_language() -> str:
-    """The language a browser has chosen here, or else the best of those it asks for."""
-    known = languages()
-    chosen = session.get("language", "")
-    return chosen if chosen in known else request.accept_languages.best_match(list(known), "en")
-
-
-def language() -> str:
-    """The page's language, as HTML names it."""
-    return str(get_locale()).replace("_", "-")
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -452,104 +435,6 @@ def _has_words(game: str, path: str) -> bool:
     except KeyError:
         return False
     return True
-
-
-COUNTED = N_("Counted; the record says something else: {places}")
-COUNTED_OTHERWISE = N_("Counted; the record says something else")
-COUNTED_ALIKE = N_("Counted: everything matches the record")
-CLAIM_CLOSED = N_("Claim {claim} is closed")
-CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
-LEASED_TO = {
-    "phone": N_("{name} records this game on a phone"),
-    "tablet": N_("{name} records this game on a tablet"),
-    "computer": N_("{name} records this game on a computer"),
-}
-LEASE_TAKEN = {
-    "phone": N_("From here on the game is recorded on a phone"),
-    "tablet": N_("From here on the game is recorded on a tablet"),
-    "computer": N_("From here on the game is recorded on a computer"),
-}
-CLOCK_SLACK = 60  # seconds by which a device's clock may be wrong without a word
-CLOCK_AHEAD = N_("its clock is {time} fast")
-CLOCK_BEHIND = N_("its clock is {time} slow")
-RULINGS = {
-    "ruling_proposed": {
-        "play_on": N_("Proposed for claim {claim}: what was played stands"),
-        "adjusted": N_("Proposed for claim {claim}: it stands, and the board is corrected"),
-        "rewound": N_("Proposed for claim {claim}: back to step {to}"),
-    },
-    "claim_ruled": {
-        "play_on": N_("Ruled on claim {claim}: what was played stands"),
-        "adjusted": N_("Ruled on claim {claim}: it stands, and the board is corrected"),
-        "rewound": N_("Ruled on claim {claim}: back to step {to}"),
-    },
-}
-FIRST_RULING = {
-    "kept": N_("what the first ruling did to the board is kept"),
-    "undone": N_("what the first ruling did to the board is undone"),
-}
-TAKEN_BACK = {
-    "table": N_("The table takes back everything after step {to}"),
-    "mistyped": N_("Mistyped: everything after step {to} is struck out"),
-    "ruling": N_("By a ruling, everything after step {to} is undone"),
-}
-ADJUSTED = {
-    "table": N_("The table corrects {places}"),
-    "mistyped": N_("The record is corrected: {places}"),
-    "ruling": N_("A ruling changes {places}"),
-}
-CAUSES = {
-    "table": N_("The table took it back"),
-    "mistyped": N_("It was mistyped"),
-    "ruling": N_("An umpire made this ruling"),
-}
-STATUSES = {
-    "running": N_("being played"), "closed": N_("finished"), "abandoned": N_("given up"),
-}
-RECORDED = {"live": N_("live, at the table"), "notes": N_("afterwards, from notes"), "memory": N_("from memory")}
-KINDS_OF_GAME = {"table": N_("played at a table"), "practice": N_("practice, played by the program")}
-SOURCES = {
-    "text": N_("the rulebook says so"),
-    "example": N_("follows from an example in the rulebook"),
-    "public": N_("a public source"),
-    "assumed": N_("a placeholder: compare it with your box"),
-    "box": N_("read off a group's own box"),
-}
-ROLES = {
-    "scorekeeper": N_("the scorekeeper"), "practice": N_("the practice dealer"), "import": N_("an imported record"),
-}
-
-
-def cause_label(cause: str) -> str:
-    return say(CAUSES[cause])
-
-
-def status_label(status: str) -> str:
-    return say(STATUSES[status])
-
-
-def recorded_label(recorded: str) -> str:
-    return say(RECORDED[recorded])
-
-
-def kind_of_game_label(kind: str) -> str:
-    return say(KINDS_OF_GAME[kind])
-
-
-def source_label(tag: str) -> str:
-    return say(SOURCES[tag])
-
-
-def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
-    """Who wrote an entry down. writers: what people who were signed in are called, by id."""
-    place, _, writer = by.partition("@")
-    kind, _, number = place.partition(":")
-    if kind == "seat":
-        return names[int(number)]
-    label = say("umpire {number}", number=int(number) + 1) if kind == "umpire" else (
-        say(ROLES[place]) if place in ROLES else place)
-    name = writers.get(writer, "")
-    return say("{name}, {role}", name=name, role=label) if name else label
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

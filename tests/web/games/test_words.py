@@ -29,6 +29,7 @@ from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.game_words import Chart
+from daybook.web.words.record_words import ADJUSTED, TAKEN_BACK
 from daybook.web.words.say import Numbered
 
 ROOT = Path(__file__).parents[3]
@@ -305,8 +306,8 @@ def test_every_kind_of_entry_has_a_sentence() -> None:
 @pytest.mark.parametrize("cause", get_args(Cause))
 def test_every_cause_has_words_of_its_own(cause: str) -> None:
     whole(words.cause_label(cause))
-    assert cause in words.TAKEN_BACK
-    assert cause in words.ADJUSTED
+    assert cause in TAKEN_BACK
+    assert cause in ADJUSTED
 
 
 def test_statuses_kinds_and_sources_have_words() -> None:

@@ -15,7 +15,7 @@ from daybook.domain.games.water_frame.printed import bands
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
-from daybook.web.words import SOURCES
+from daybook.web.words.record_words import SOURCES
 from daybook.web.words.sheet_layout import apart
 from daybook.web.words.sheets import call_by, sheet_label
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
