@@ -311,12 +311,19 @@ def verdicts_on(
 
 def steps_that_changed(game: Game, step: int, paths: Iterable[str]) -> list[int]:
     """The steps standing after `step` that changed these parts of the board."""
-    wanted = list(paths)
-    made = []
+    wanted = tuple(paths)
+    return steps_by_paths(game, step, [wanted])[wanted]
+
+
+def steps_by_paths(game: Game, step: int, several: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
+    """The same for several groups of parts of the board, read from the record once."""
+    made: dict[tuple[str, ...], list[int]] = {paths: [] for paths in several}
     for number in game.line(step):
         event = game.entries[number].event
-        if isinstance(event, BoardStep) and any(touches(event.changes, path) for path in wanted):
-            made.append(number)
+        if isinstance(event, BoardStep):
+            for paths, steps in made.items():
+                if any(touches(event.changes, path) for path in paths):
+                    steps.append(number)
     return made
 
 

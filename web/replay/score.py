@@ -57,10 +57,12 @@ def score(id: UUID) -> str:
     hangs = table_privacy.veil_in_force(game) is not None and shown.taken != "official"
     everywhere = privacy_of_visit(visit)
     view = everywhere if hangs else NOTHING
+    made = replay.steps_by_paths(game, shown.step, [line.paths for one in shown.scores for line in one.lines])
     accounts = [
         SeatScore(one, None if view.columns else shown.ranks[one.seat], shown.change[one.seat], [
             LineMade(line, words.line_label(game.ruleset.id, line, kept.names), [
-                (everywhere.redact_step(step), by) for step, by in _steps_of_line(game, steps, shown.step, line)])
+                (everywhere.redact_step(steps[step]), _added_by_step(steps[step], line))
+                for step in made[line.paths] if step])
             for line in one.lines], bool(view.columns) and one.seat not in view.own)
         for one in shown.scores
     ]
@@ -103,13 +105,6 @@ def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[
                 words.gain_label(rules, column, value - before) if value != before else "")
             for seat, (before, value) in enumerate(zip(was[column], now[column], strict=True))])
         for column in game.ruleset.ledger.columns if any(now[column]) or any(was[column])]
-
-
-def _steps_of_line(
-    game: Game, steps: dict[int, StepShown], at: int, line: ScoreLine,
-) -> list[tuple[StepShown, int | None]]:
-    return [(steps[step], _added_by_step(steps[step], line)) for step in replay.steps_that_changed(game, at, line.paths)
-        if step]
 
 
 def _added_by_step(step: StepShown, line: ScoreLine) -> int | None:
