@@ -31,7 +31,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.services.clock import now
-from daybook.services.statistics.queries import Query, Rows, remembered, run, run_uncached
+from daybook.services.statistics.queries import Query, Rows, ask_once, run, run_uncached
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
@@ -191,7 +191,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 def answer(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
     """What a query answers about all games, or some, whatever order its rows are in."""
-    return remembered([query.text, sorted(query.given.items()), of], lambda: _put_together(book, query, of))
+    return ask_once([query.text, sorted(query.given.items()), of], lambda: _put_together(book, query, of))
 
 
 def _put_together(book: Daybook, query: Additive, of: Narrowing) -> Rows:

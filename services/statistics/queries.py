@@ -1,7 +1,7 @@
 """Queries about what was counted, and what they answered before.
 
     run(book, Query(text, given))    its rows
-    with remembered(book): ...       within it, what was asked before is not asked again
+    with remember_answers(book): ... within it, what was asked before is not asked again
 
 A query is one text of SQL for SQLite, PostgreSQL and DuckDB.
 """
@@ -32,11 +32,11 @@ class Query(NamedTuple):
 
 
 def run(book: Daybook, query: Query) -> Rows:
-    return remembered([query.text, sorted(query.given.items())], lambda: run_uncached(book, query))
+    return ask_once([query.text, sorted(query.given.items())], lambda: run_uncached(book, query))
 
 
-def remembered(question: Sequence[Any], ask: Callable[[], Rows]) -> Rows:
-    """What was answered before, where it is remembered. question: which it is, in what JSON can say."""
+def ask_once(question: Sequence[Any], ask: Callable[[], Rows]) -> Rows:
+    """Asks, where the answer is not remembered. question: which it is, in what JSON can say."""
     memory = _memory.get()
     return ask() if memory is None else memory.of(question, ask)
 

@@ -34,9 +34,9 @@ from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.statistics.pictures import (
     MOST_PEOPLE,
     OF_TIME,
-    LineChart,
     Matrix,
     MatrixCell,
+    PeriodLines,
     Rows,
     Series,
     Value,
@@ -76,7 +76,7 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     csv: str
     json: str
     ask: str = ""
-    picture: Rows | LineChart | Matrix | None = None
+    picture: Rows | PeriodLines | Matrix | None = None
 
     def cell(self, row: FigureRow, place: int) -> str:
         return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names)
@@ -277,7 +277,7 @@ def open_table_file(table: FigureTable, kind: str, name: str) -> Response:
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def picture(table: FigureTable, question: Question, measure: Measure, names: Names) -> Rows | LineChart | None:
+def picture(table: FigureTable, question: Question, measure: Measure, names: Names) -> Rows | PeriodLines | None:
     """A picture of an answer; None where there is one figure, or none that rests on enough games.
 
     Over periods lines; of who wins dots with their intervals; of a thing's amounts bars, winners beside others where it
@@ -311,7 +311,7 @@ def picture(table: FigureTable, question: Question, measure: Measure, names: Nam
 def _over_time(
     table: FigureTable, question: Question, measure: Measure, names: Names, say_amount: Callable[[float], str],
     steps: Sequence[float],
-) -> LineChart | None:
+) -> PeriodLines | None:
     """Lines: a series for each value of what else it is split by, if by anything."""
     when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
     values = []

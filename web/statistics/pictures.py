@@ -3,7 +3,7 @@
     Rows        a line of words for each row and a strip beside it: a dot with its interval (rates, averages), what it
                 reached from lowest to highest, a bar from zero (amounts), to either side of it with its interval
                 (differences), two bars from a middle (winners beside others)
-    LineChart   lines over periods: one with its interval, or one for each seat, colour, or winners and others
+    PeriodLines lines over periods: one with its interval, or one for each seat, colour, or winners and others
     Matrix      everybody beside everybody
     Branch      a decision and what came after it: a tree
 
@@ -266,7 +266,7 @@ class Line(msgspec.Struct, frozen=True):
     label_y: float
 
 
-class LineChart(msgspec.Struct, frozen=True):
+class PeriodLines(msgspec.Struct, frozen=True):
     """Lines over as many stops as there are labels. ticks: (y in percent, in words); stops: (x in percent, label);
     left_out: series there is no room for; folded: stops that rest on too few."""
 
@@ -281,7 +281,7 @@ class LineChart(msgspec.Struct, frozen=True):
     telling: float = 0.0
 
 
-def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> LineChart | None:
+def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> PeriodLines | None:
     """Lines, a series for each; `group` of a value is its stop. None where fewer than two stops rest on enough."""
     counted = [one for one in values if one.value is not None]
     stops = [stop for stop in dict.fromkeys(one.group for one in values) if any(one.group == stop for one in counted)]
@@ -312,7 +312,7 @@ def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float
             tuple((round(100 * x / (len(stops) - 1), 2), y(one.value or 0.0)) for x, one in points), number,
             say(end.value or 0.0), y(end.value or 0.0), label))
     folded = [stop for stop in dict.fromkeys(one.group for one in values) if stop not in at]
-    return LineChart(
+    return PeriodLines(
         column, tuple(made), len(stops) - 1, tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
         tuple((round(100 * place / (len(stops) - 1), 2), stop) for stop, place in at.items()),
         len(series) - len(kept), tuple(folded))
