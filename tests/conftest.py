@@ -11,14 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType
+from typing import Any
 from urllib.parse import urlsplit
 
 import hypothesis
+import msgspec
 import psycopg
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
+from jinja2 import Undefined, UndefinedError
 from jinja2.bccache import Bucket, BytecodeCache
+from jinja2.utils import missing
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
 
@@ -45,7 +49,20 @@ def pytest_configure() -> None:
     gc.set_threshold(20_000)  # whole games stand in memory: to look through them after 700 took a seventh of the time
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
-    Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplates()}
+    Flask.jinja_options = {
+        **Flask.jinja_options, "bytecode_cache": CompiledTemplates(), "undefined": RequiredAttribute}
+
+
+class RequiredAttribute(Undefined):
+    """What a template does not find. A struct of ours has no attribute of that name: after a rename, say, which no type
+    checker follows into templates, and of which a page shows nothing."""
+
+    def __init__(
+        self, hint: str | None = None, obj: Any = missing, name: str | None = None, exc: Any = UndefinedError,
+    ) -> None:
+        if isinstance(obj, msgspec.Struct):
+            raise AttributeError(f"a template asks for {name} of a {type(obj).__name__}")
+        super().__init__(hint, obj, name, exc)
 
 
 class CompiledTemplates(BytecodeCache):
