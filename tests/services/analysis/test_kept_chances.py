@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,20 +23,6 @@ from daybook.services.store import kept, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key
 from tests.rows import all_rows
-from tests.services.analysis.quick import little_effort
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return replace(settings, chances_seconds=3600)
-
-
-@pytest.fixture
-def book(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
-    little_effort(monkeypatch)
-    opened = open_daybook(settings)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -30,26 +29,13 @@ from daybook.services.statistics.visibility import show
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key
-from tests.services.analysis.quick import little_effort, name_a_move
+from tests.services.analysis.quick import name_a_move
 
 pytestmark = pytest.mark.sqlite_suffices
 
 GAMES = 6
 ALL = Filter(practice="yes")
 PUBLIC = Filter(practice="yes", readable=frozenset())
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return replace(settings, chances_seconds=3600)
-
-
-@pytest.fixture
-def book(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
-    little_effort(monkeypatch)
-    opened = open_daybook(settings)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
