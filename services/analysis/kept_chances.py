@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -41,7 +42,7 @@ class KeptPiece(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fie
 def keep_chances(book: Daybook, game: Game) -> None:
     """Keep all pieces of a game as they are now, in place of what was kept of it."""
     with book.views.connect() as c:
-        rows = c.execute(_pieces_of(game).order_by(analysed_piece.c.part, analysed_piece.c.step)).all()
+        rows = c.execute(pieces_of(game).order_by(analysed_piece.c.part, analysed_piece.c.step)).all()
     pieces = [KeptPiece(row.part, row.step, row.seed, msgspec.Raw(row.found.encode())) for row in rows]
     row = {"game": game.id, "step": game.step, "seal": game.seal, "made_by": revisions(game.ruleset),
            "pieces": msgspec.json.encode(pieces).decode(), "at": now()}
@@ -53,7 +54,7 @@ def take_up_chances(book: Daybook, game: Game) -> None:
     """Lay the pieces that are kept of a game among the read models again, where these have none of today's revisions.
     """
     with book.views.connect() as c:
-        if c.execute(_pieces_of(game).limit(1)).first() is not None:
+        if c.execute(pieces_of(game).limit(1)).first() is not None:
             return
     if rows := _kept_rows(book, game):
         with book.views.begin() as c:
@@ -61,7 +62,8 @@ def take_up_chances(book: Daybook, game: Game) -> None:
             insert_missing(c, analysed_piece, rows)
 
 
-def _pieces_of(game: Game) -> sa.Select[tuple[object, ...]]:
+def pieces_of(game: Game) -> sa.Select[tuple[Any, ...]]:
+    """Query of the pieces of a game among the read models that today's revisions made."""
     return sa.select(analysed_piece).where(
         analysed_piece.c.game == game.id, analysed_piece.c.made_by == revisions(game.ruleset))
 

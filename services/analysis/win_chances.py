@@ -24,7 +24,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
 from daybook.services.analysis.calibration import added_play_outs, revisions
-from daybook.services.analysis.kept_chances import keep_chances, take_up_chances
+from daybook.services.analysis.kept_chances import keep_chances, pieces_of, take_up_chances
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import line_steps, missing_positions
@@ -206,8 +206,8 @@ def finish(book: Daybook, game: Game) -> None:
     if not _missing(game, positions, moves):
         added = added_play_outs(game.ruleset)
         shown = {step: shrink(found, added) for step, found in positions.items()}
+        keep_chances(book, game)  # first: what is noted as done is not looked at again
         _note(book, game, done=True, rows=summaries.rows_of(game, shown, moves))
-        keep_chances(book, game)
 
 
 def make_all(book: Daybook, game_id: UUID) -> None:
@@ -267,11 +267,9 @@ def _known_pieces(book: Daybook, game: Game) -> tuple[dict[int, Chances], dict[i
 
 
 def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[AnalysedMove]]:
-    query = sa.select(analysed_piece).where(
-        analysed_piece.c.game == game.id, analysed_piece.c.made_by == revisions(game.ruleset))
     positions, moves = [], []
     with book.views.connect() as c:
-        for row in c.execute(query.order_by(analysed_piece.c.step)):
+        for row in c.execute(pieces_of(game).order_by(analysed_piece.c.step)):
             if row.part == "position":
                 positions.append(AnalysedPosition(
                     row.step, row.seed, msgspec.json.decode(row.found, type=Chances)))
