@@ -199,6 +199,7 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
     slip.get_by_role("link", name=f"Step {step}").tap()
     expect(keeper.locator("#where")).to_contain_text(f"step {step} of")
     keeper.go_back()
+    expect(keeper.locator("#search")).to_have_attribute("data-done", "", timeout=60_000)  # its list changes
     slip.get_by_role("link", name="Preview this correction").tap()
     expect(keeper.get_by_role("heading", name="What it changes for every seat")).to_be_visible()
     expect(keeper.locator(".carried > li")).to_have_count(len(
