@@ -144,8 +144,7 @@ def web(
 def follow(data: Path | None) -> None:
     """Follow the log: turn recorded steps into read models and jobs.
 
-    One process at a time follows; a second one takes over if the first ends. With DAYBOOK_SHARDS, several share the
-    games.
+    One process at a time follows; a second one takes over if the first ends.
     """
     from daybook.services.projections import OtherSchema
     from daybook.workers import follower

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
 from uuid import UUID
@@ -38,7 +38,6 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, in_turn, turn_at
 from daybook.services.store.log import Row, of_clubs, of_games, read_row, stored_row
 from daybook.services.store.log import Seen as Seen
-from daybook.services.store.shards import ALL, Shard, ShardTurn, Share, divide, is_divided, shard_named
 from daybook.services.store.sharing_out import share_out
 
 GAMES = "games"  # the projection that keeps a row for each game
@@ -81,12 +80,6 @@ class Projection:
     name: str
     fold: Callable[[Sequence[Seen]], read_models.Rows]
     put: Callable[[sa.Connection, read_models.Rows], None] = read_models.write_rows
-    shard: Shard = ALL
-
-    @property
-    def shard_name(self) -> str:
-        """What its position, its turn and its health are called."""
-        return self.shard.name_of(self.name)
 
 
 def games_projection(book: Daybook) -> Projection:
@@ -126,12 +119,11 @@ class BatchProjector:
     pause: Callable[[float], object] = time.sleep
     limit: int = BATCH
     mark: str = ""  # daybook.services.store.read_models.take_turn
-    until: int | None = None  # no entry beyond this position is taken in
     aside: set[UUID] | None = None  # the games and clubs that are left out; None: not looked up yet
 
     @property
     def position(self) -> int:
-        return read_models.position_of(self.book.views, self.projection.shard_name)
+        return read_models.position_of(self.book.views, self.projection.name)
 
     def step(self) -> int:
         """Take the next events in; how many. Raises what is in AWAY.
@@ -151,51 +143,34 @@ class BatchProjector:
         return self._narrow()
 
     def _take(self, limit: int) -> int:
-        start, name = self.position, self.projection.shard_name
-        own, end, several = self._next_rows(start, limit)
-        if end == start:
+        start, name = self.position, self.projection.name
+        given = self.book.log.rows_since(start, limit)
+        if not given:
             return 0
         aside = self._aside()
-        events = [stored_row(row) for row in own if row[1] not in aside]
+        events = [stored_row(row) for row in given if row[1] not in aside]
         rows = self.projection.fold(events)
         with suppress(read_models.Overtaken), self.book.views.begin() as connection:
-            read_models.advance(connection, name, start, end, self.mark)
+            read_models.advance(connection, name, start, given[-1][0], self.mark)
             if events:
                 read_models.mark(connection, [name], events[-1][0], events[-1][1].seal)
             self.projection.put(connection, rows)
-        return several
-
-    def _next_rows(self, start: int, limit: int) -> tuple[list[Row], int, int]:
-        """The next rows of the shard, the position up to which there are no others, and how many rows that passes."""
-        shard, most = self.projection.shard, self.until
-        given = self.book.log.rows_since(start, limit * shard.of)
-        is_all = len(given) < limit * shard.of
-        if most is not None:
-            is_all = is_all or given[-1][0] > most
-            given = [row for row in given if row[0] <= most]
-        own = [row for row in given if shard.has(row[1])]
-        if len(own) > limit:
-            end = own[limit - 1][0]
-            return own[:limit], end, sum(row[0] <= end for row in given)
-        end = most if most is not None and is_all else given[-1][0] if given else start
-        return own, max(end, start), len(given) or int(end > start)
+        return len(given)
 
     def _aside(self) -> set[UUID]:
         if self.aside is None:
-            shard = self.projection.shard
-            self.aside = {
-                id for id in set_aside.of_projection(self.book.views, self.projection.name) if shard.has(id)}
+            self.aside = set(set_aside.of_projection(self.book.views, self.projection.name))
         return self.aside
 
     def _set_aside(self, wrong: Exception) -> None:
         """Leave out the game or club of the next event from here on. Raises Stuck if that is left out already."""
         start = self.position
-        (place, id, _, _), *_ = self._next_rows(start, 1)[0]
+        (place, id, _, _), = self.book.log.rows_since(start, 1)
         if id in self._aside():
             raise Stuck(start, wrong) from wrong
         says = f"{type(wrong).__name__}: {wrong}"
         with self.book.views.begin() as connection:
-            read_models.advance(connection, self.projection.shard_name, start, start, self.mark)  # while it is our turn
+            read_models.advance(connection, self.projection.name, start, start, self.mark)  # while it is our turn
             set_aside.note(connection, [self.projection.name], id, place, says)
         self.aside = None
         logger.error("%s: %s is set aside at position %s: %s", self.projection.name, id, place, says)
@@ -209,7 +184,7 @@ class BatchProjector:
                 events = [stored_row(row) for row in self.book.log.rows_of(id) if row[0] <= start]
                 rows = self.projection.fold(events)
                 with self.book.views.begin() as connection:
-                    read_models.advance(connection, self.projection.shard_name, start, start, self.mark)
+                    read_models.advance(connection, self.projection.name, start, start, self.mark)
                     self.projection.put(connection, rows)
                     set_aside.take_up(connection, self.projection.name, id)
             except AWAY:
@@ -252,11 +227,8 @@ def catch_up(book: Daybook, projection: Projection) -> None:
         pass
 
 
-def follow(book: Daybook, projection: Projection, stop: Event, share: Share | None = None) -> None:
-    """Take events in as they are written, until stopped; in one process at a time.
-
-    share: the shards that this follower may hold, where several share them.
-    """
+def follow(book: Daybook, projection: Projection, stop: Event) -> None:
+    """Take events in as they are written, until stopped; in one process at a time."""
     projector = BatchProjector(book, projection, stop.wait)
 
     again = 0.0
@@ -268,58 +240,14 @@ def follow(book: Daybook, projection: Projection, stop: Event, share: Share | No
             projector.try_aside()
             again = time.monotonic() + ASIDE_SECONDS
         taken = projector.step()
-        beat(lambda: read_models.note_health(book.views, projection.shard_name, "running", projector.position))
+        beat(lambda: read_models.note_health(book.views, projection.name, "running", projector.position))
         if not taken:
             position = projector.position
             if position > book.log.newest():
                 raise OtherLog
             book.log.wait(position, WAIT_SECONDS)
 
-    name, shard = projection.shard_name, projection.shard
-    turn = ShardTurn(
-        turn_at(book.settings, name), book.views, projection.name, shard, lambda: redivide(book, projection), share)
-    in_turn(book, name, once, stop, turn)
-
-
-def redivide(book: Daybook, projection: Projection) -> bool:
-    """Divide a projection into as many shards as this one is of; False while others are at work on another division.
-
-    First all shards that there are take in what the log has now: then they stand at one position.
-    """
-    of = projection.shard.of
-    if is_divided(book.views, projection.name, of):
-        return True
-    turns = [turn_at(book.settings, f"divide-{projection.name}")]
-    try:
-        if not turns[0].take():
-            return False
-        names = read_models.names_of(book.views, projection.name)  # they may have changed until now
-        if is_divided(book.views, projection.name, of):
-            return True
-        turns += [turn_at(book.settings, name) for name in names]
-        if not all(turn.take() for turn in turns[1:]):
-            return False
-        _divide(book, projection, names)
-        return True
-    finally:
-        for turn in turns:
-            turn.release()
-
-
-def _divide(book: Daybook, projection: Projection, names: Sequence[str]) -> None:
-    """The same, while the turns of all shards that there are, which have these names, are ours."""
-    end = book.log.newest() if names else 0
-    marks = {name: read_models.take_turn(book.views, name) for name in names}
-    for name, mark in marks.items():
-        one = replace(projection, shard=shard_named(projection.name, name))
-        projector = BatchProjector(book, one, mark=mark, until=end)
-        while projector.step():
-            pass
-    with book.views.begin() as connection:
-        for name, mark in marks.items():
-            read_models.advance(connection, name, end, end, mark)
-        divide(connection, projection.name, projection.shard.of, end, book.log.seal_at(end) if end else None)
-    logger.warning("%s is divided into %s shards at position %s", projection.name, projection.shard.of, end)
+    in_turn(book, projection.name, once, stop)
 
 
 # --- everything anew -------------------------------------------------------------------------------------------------
@@ -538,9 +466,7 @@ class Rebuild:
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
         visibility.take_over(self.book, connection)
         read_models.forget_answers(connection)
-        all_of_them = [
-            name for projection in (GAMES, SCORES, results.RESULTS)
-            for name in read_models.names_of(self.book.views, projection) or [projection]]
+        all_of_them = (GAMES, SCORES, results.RESULTS)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})
         if (seal := self.book.log.seal_at(self.position)) is not None:

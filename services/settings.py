@@ -8,7 +8,6 @@
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
-| DAYBOOK_SHARDS | into how many shards followers divide games; the same for all of them | 1 |
 | DAYBOOK_CHANCES_SECONDS | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
@@ -61,7 +60,6 @@ class Settings:
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
-    shards: int = 1
     chances_seconds: int = 3_600  # of processor time a day, all workers together; 0: no win chances
     host: str = "127.0.0.1"
     port: int = 8000
@@ -141,7 +139,6 @@ class Settings:
         values = {
             "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
             "SECRET_FILE": self.secret_file, "RECEIPT_KEY_FILE": self.receipt_key_file, "WORKERS": self.workers,
-            "SHARDS": self.shards,
             "CHANCES_SECONDS": self.chances_seconds or "off",
             "HOST": self.host, "PORT": self.port, "BASE_URL": self.base_url,
             "TLS_CERTIFICATE": self.tls_certificate, "TLS_KEY": self.tls_key,
@@ -241,7 +238,6 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "secret_file": _path,
     "receipt_key_file": _path,
     "workers": _whole_number(0, 64),
-    "shards": _whole_number(1, 64),
     "chances_seconds": _seconds_a_day,
     "host": _host,
     "port": _whole_number(1, 65535),

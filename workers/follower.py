@@ -2,8 +2,7 @@
 
 Four things go on side by side, each for itself: the row of each game; how games ended, and clubs; ended periods laid in
 the queue to be scored; and a watch that lays again whatever the queue has lost, and has what is due done: games audited
-and counted for the statistics, and clubs rated. Started twice, the second waits for the first to end; or, where games
-are divided into shards (DAYBOOK_SHARDS), each follows some of them.
+and counted for the statistics, and clubs rated. Started twice, the second waits for the first to end.
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
 from typing import TypeVar
@@ -37,11 +35,9 @@ from daybook.services.projections import (
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
-from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.locks import Beat, in_turn
 from daybook.services.store.log import of_games
-from daybook.services.store.shards import Followers, Share, shards
 from daybook.workers import jobs
 
 JOBS = "jobs"  # what the watch is called in the health rows
@@ -71,32 +67,19 @@ def run(settings: Settings) -> None:
 
 
 def follow_all(book: Daybook, stop: Event) -> None:
-    """Follow the log until stopped, each part in a thread: as many shards of it as are ours, and the watch."""
-    watch, followers = Watch(book, jobs.queue_at(book.settings)), Followers(book.views)
-    analysis = AnalysisWatch(book, jobs.analysis_queue_at(book.settings))
-    parts = [*_parts(book, followers, stop), lambda: in_turn(book, JOBS, watch.once(stop, analysis), stop)]
+    """Follow the log until stopped, each projection in a thread, and the watch."""
+    queue = jobs.queue_at(book.settings)
+    look = Watch(book, queue).once(stop, AnalysisWatch(book, jobs.analysis_queue_at(book.settings)))
+    parts = [
+        *(partial(follow, book, projection, stop)
+          for projection in (games_projection(book), results_projection(book), scores(queue))),
+        partial(in_turn, book, JOBS, look, stop)]
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()
     stop.wait()
     for thread in threads:
         thread.join()
-    if book.settings.shards > 1:
-        with suppress(*AWAY):
-            followers.leave()
-
-
-def _parts(book: Daybook, followers: Followers, stop: Event) -> Iterator[Callable[[], None]]:
-    """What follows the log: each projection, or each shard of one beside those that other followers hold."""
-    queue, of = jobs.queue_at(book.settings), book.settings.shards
-    share = Share(followers, of) if of > 1 else None
-    if share is not None:
-        with suppress(*AWAY):
-            followers.beat(time.monotonic())
-        yield partial(followers.keep_beating, stop)
-    for projection in (games_projection(book), results_projection(book), scores(queue)):
-        for shard in shards(of):
-            yield partial(follow, book, replace(projection, shard=shard), stop, share)
 
 
 def _until_stopped(part: Callable[[], None], stop: Event) -> None:

@@ -49,25 +49,17 @@ class Beat:
             self.due = time.monotonic() + BEAT_SECONDS
 
 
-def in_turn(
-    book: Daybook, name: str, once: Callable[[Beat], object], stop: Event, turn: ProcessLock | None = None,
-) -> None:
+def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Event) -> None:
     """Do something again and again until stopped, while no other process does.
 
-    turn: where it is not just the one that bears the name. What is away is waited for. Any other error is told in the
-    health rows, and it is tried again later.
+    What is away is waited for. Any other error is told in the health rows, and it is tried again later.
     """
-    turn, beat = turn or turn_at(book.settings, name), None
+    turn, beat = turn_at(book.settings, name), None
     try:
         while not stop.is_set():
             try:
                 if beat is None and not turn.take():
                     stop.wait(TURN_SECONDS)
-                    continue
-                if beat is not None and turn.is_left_to_others():
-                    logger.info("%s is left to others", name)
-                    turn.release()
-                    beat = None
                     continue
                 beat = beat or Beat(turn, read_models.take_turn(book.views, name))
                 once(beat)
@@ -115,10 +107,6 @@ class ProcessLock(ABC):
     @abstractmethod
     def release(self) -> None:
         """Let others have it. Releasing what is not held is fine."""
-
-    def is_left_to_others(self) -> bool:
-        """Whether it is to be released, although nothing is wrong, so that another process has some work too."""
-        return False
 
 
 @dataclass(slots=True)

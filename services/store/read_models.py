@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 16  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 17  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -59,11 +59,6 @@ health = sa.Table(
     sa.Column("at", sa.BigInteger, nullable=False),
     sa.Column("says", sa.Text, nullable=False),
     sa.Column("beat_at", sa.Text, nullable=False),
-)
-follower = sa.Table(  # daybook.services.store.shards: who shares the shards; beats: how many signs of life so far
-    "follower", metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("beats", sa.BigInteger, nullable=False),
 )
 set_aside = sa.Table(  # daybook.services.store.set_aside: what a projection leaves out, because it cannot be read
     "set_aside", metadata,
@@ -396,21 +391,10 @@ def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None
 
 
 def position_of(to: sa.Engine, projection: str) -> int:
-    """The position up to which a projection has taken the log in; of one in shards, up to which all of them have."""
+    """The position up to which a projection has taken the log in."""
     with to.connect() as connection:
-        query = sa.select(sa.func.min(position.c.notification_id)).where(is_of(position, projection))
+        query = sa.select(position.c.notification_id).where(position.c.projection == projection)
         return int(connection.scalar(query) or 0)
-
-
-def is_of(table: sa.Table, projection: str) -> sa.ColumnElement[bool]:
-    """Whether a row is of a projection, or of a shard of one (services.store.shards)."""
-    return sa.or_(table.c.projection == projection, table.c.projection.like(f"{projection}-%-of-%"))
-
-
-def names_of(to: sa.Engine, projection: str) -> list[str]:
-    """What a projection's position is called: its own name, or those of its shards; none: it was never begun."""
-    with to.connect() as connection:
-        return sorted(connection.scalars(sa.select(position.c.projection).where(is_of(position, projection))))
 
 
 def advance(connection: sa.Connection, projection: str, start: int, end: int, mark: str = "") -> None:

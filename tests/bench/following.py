@@ -1,8 +1,7 @@
 """Following the log and making everything anew from it: `python -m tests.bench.following [--games 40]`.
 
 With `--workers 1 2` it shows instead what rebuilding and auditing cost when games are shared out among so many
-processes; with `--followers 1 2` how soon so many followers at once, on one PostgreSQL and one queue server, take in
-what is recorded. They share four shards before it begins.
+processes.
 
 Events that a second of processor time takes in: a follower that catches up, with all its projections and the jobs it
 lays; `daybook rebuild`, which makes rows, scores and statistics; and an audit of all games. The log holds games of all
@@ -14,11 +13,9 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -26,29 +23,21 @@ from pathlib import Path
 from random import Random
 from uuid import uuid4
 
-import sqlalchemy as sa
-
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.services import projections
 from daybook.services.files import audits
-from daybook.services.league import results
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import Games
 from daybook.workers import follower, jobs
-from daybook.workers.children import start_child, stop
 from tests import servers
-from tests.bench import http
 from tests.bench.measuring import Figure, Progress
 from tests.bench.table import Row
 
 GAMES = 40
-SHARDS = 4
-FOLLOW = [sys.executable, "-m", "daybook", "follow"]
-FOLLOWED = (projections.GAMES, results.RESULTS, projections.SCORES)
 ROUNDS = 3
 CAUGHT_UP, REBUILT, AUDITED = "catching up, jobs laid", "rebuilding everything", "auditing everything"
 
@@ -57,14 +46,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(prog="bench.following", description=__doc__)
     arguments.add_argument("--games", type=int, default=GAMES)
     arguments.add_argument("--workers", type=int, nargs="+", help="numbers of processes")
-    arguments.add_argument("--followers", type=int, nargs="+", help="numbers of followers at work at once")
     asked = arguments.parse_args()
     if asked.workers:
         show_shared(asked.games, asked.workers)
-    if asked.followers:
-        for several in asked.followers * ROUNDS:
-            show_followed(asked.games, several)
-    if asked.workers or asked.followers:
         return
     for row in rows(asked.games):
         print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values()))
@@ -97,62 +81,11 @@ def show_shared(games: int, workers: Sequence[int]) -> None:
                       f"{events / computed:,.0f} events a processor second", flush=True)
 
 
-def show_followed(games: int, several: int) -> None:
-    """What so many followers take in of what is recorded while they wait for it."""
-    with servers.postgres(http.DURABLE) as url, servers.queue() as queue_url, lay_games(0, url) as book:
-        projections.prepare(book)
-        settings, server = replace(book.settings, redis_url=queue_url, shards=SHARDS), http.postmaster(url)
-        followers = list[subprocess.Popen[bytes]]()
-        try:
-            _start(followers, several, book, os.environ | settings.environ())
-            began = time.perf_counter()
-            busy = [http.processor_seconds(process) for process in (server, *(one.pid for one in followers))]
-            lay(book, games)
-            servers.wait_until(lambda: _is_taken_in(book), "all is taken in", 600)
-            passed = time.perf_counter() - began
-            computed = [http.processor_seconds(process) - before for process, before in zip(
-                (server, *(one.pid for one in followers)), busy, strict=True)]
-        finally:
-            for one in followers:
-                stop(one)
-        events = book.log.newest()
-        print(f"{events:,} events, followers {several}: {passed:.1f} s passed, {events / passed:,.0f} events a second; "
-              f"{sum(computed[1:]):.1f} s of processors ({', '.join(f'{one:.1f}' for one in computed[1:])}), "
-              f"{computed[0]:.1f} of PostgreSQL; load {os.getloadavg()[0]:.1f}", flush=True)
-
-
-def _start(followers: list[subprocess.Popen[bytes]], several: int, book: Daybook, environ: Mapping[str, str]) -> None:
-    """Start so many, one after the other, until each has its share of the shards."""
-    alone = set[str]()
-    for one in range(several):
-        followers.append(start_child(FOLLOW, environ))
-        others = len(FOLLOWED) * SHARDS * one // several
-        servers.wait_until(partial(_are_shared, book, alone, others), "all shards are held")
-        alone = alone or _turns(book)
-
-
-def _turns(book: Daybook) -> set[str]:
-    """The marks of those whose turn each shard is; empty: nobody's."""
-    turn = read_models.position.c.turn
-    with book.views.connect() as connection:
-        return {*connection.scalars(sa.select(turn).where(read_models.position.c.projection.like("%-of-%")))}
-
-
-def _are_shared(book: Daybook, of_first: set[str], others: int) -> bool:
-    """Whether all shards are held, so many by others than the first follower, which held all of them."""
-    turns = _turns(book)
-    return "" not in turns and len(turns) == len(FOLLOWED) * SHARDS and len(turns - of_first) >= others
-
-
-def _is_taken_in(book: Daybook) -> bool:
-    return all(read_models.position_of(book.views, name) == book.log.newest() for name in FOLLOWED)
-
-
 @contextmanager
-def lay_games(games: int, database_url: str | None = None) -> Iterator[Daybook]:
+def lay_games(games: int) -> Iterator[Daybook]:
     """A service whose log holds so many closed games of all kinds, and whose read models are empty."""
     with tempfile.TemporaryDirectory() as folder:
-        book = open_daybook(Settings(data=Path(folder) / "data", database_url=database_url), create=True)
+        book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         lay(book, games)
         yield book
         book.close()

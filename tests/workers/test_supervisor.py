@@ -162,7 +162,7 @@ def test_the_lines_of_a_part_carry_its_name(serve: Serve) -> None:
 
 def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:
     serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
-    names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_PORT DAYBOOK_SHARDS DAYBOOK_WORKERS"
+    names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_PORT DAYBOOK_WORKERS"
     wait_until(serving.says(names), "the names")
 
 
