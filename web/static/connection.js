@@ -104,7 +104,7 @@ function leadsOn(link) {
 }
 
 addEventListener("pageshow", () => {
-  document.querySelectorAll(".pressed").forEach((one) => one.classList.remove("pressed"));
+  for (const one of document.querySelectorAll(".pressed")) one.classList.remove("pressed");
   release();
 });
 globalThis.navigation?.addEventListener("navigateerror", () => --onTheWay > 0 || release()); // stopped: the page stays

@@ -64,7 +64,7 @@ async function goOn(address) {
 
 search.addEventListener("click", (event) => {
   const onward = event.target.closest(".onward a");
-  if (!onward || !onward.search) return;
+  if (!onward?.search) return;
   event.preventDefault();
   goOn(onward.href);
 });

@@ -18,8 +18,8 @@ export class Filmstrip {
       if (step !== this.marks.length) return;
       this.marks.push(marks);
       for (const [part, place] of Object.entries(drawn)) {
-        let version = this.versions.get(part);
-        if (!version) this.versions.set(part, (version = { steps: [], html: [] }));
+        const version = this.versions.get(part) ?? { steps: [], html: [] };
+        this.versions.set(part, version);
         version.steps.push(step);
         version.html.push(answer.html[place]);
       }

@@ -13,7 +13,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       field.select();
       if (!document.execCommand("copy")) return;
     }
-    button.textContent = "✓ " + says;
+    button.textContent = `✓ ${says}`;
     setTimeout(() => { button.textContent = says; }, 1500);
   });
 }

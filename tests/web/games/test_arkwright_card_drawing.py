@@ -405,7 +405,7 @@ def arkwright(book: Daybook, site: str) -> Callable[..., str]:
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:
-    assert styles("arkwright_card") == ["board.css", "board-arkwright.css"]
+    assert styles("arkwright_card") == ["board.css", "board-brief.css", "board-arkwright.css"]
 
 
 @pytest.mark.parametrize(("width", "seats"), [(320, 4), (320, 1), (390, 2), (820, 3), (1440, 4), (1440, 1)])

@@ -403,7 +403,7 @@ def water(book: Daybook, site: str) -> Callable[[int], str]:
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:
-    assert styles("water_frame") == ["board.css", "board-water.css"]
+    assert styles("water_frame") == ["board.css", "board-brief.css", "board-water.css"]
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1440])

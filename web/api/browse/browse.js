@@ -1,4 +1,3 @@
-"use strict";
 // Start Swagger UI on our own document. It calls no other host: no validator, nothing fetched from elsewhere.
 const place = document.getElementById("api");
 window.ui = SwaggerUIBundle({

@@ -83,8 +83,8 @@ export async function layFiles(FS, folder, names, storage) {
     };
     node.stream_ops = {
       llseek: (stream, offset, whence) => offset + (whence === 1 ? stream.position : whence === 2 ? file.getSize() : 0),
-      read: (stream, into, at, length, position) => file.read(into.subarray(at, at + length), { at: position }),
-      write: (stream, from, at, length, position) => carried(() => {
+      read: (_stream, into, at, length, position) => file.read(into.subarray(at, at + length), { at: position }),
+      write: (_stream, from, at, length, position) => carried(() => {
         flushBefore(name, position);
         dirty.add(name);
         const written = file.write(from.subarray(at, at + length), { at: position });
@@ -113,6 +113,6 @@ export async function layFiles(FS, folder, names, storage) {
   for (const name of names) lay(name);
   return {
     flush: () => [...dirty].forEach(flushOne),
-    close: () => held.forEach((file) => file.close()),
+    close: () => { for (const file of held.values()) file.close(); },
   };
 }

@@ -9,7 +9,7 @@ export function untar(FS, bytes, root) {
   };
   for (let at = 0; at + 512 <= bytes.length && bytes[at];) {
     const folder = read(at + 345, 155);
-    const name = (folder ? folder + "/" : "") + read(at, 100);
+    const name = (folder ? `${folder}/` : "") + read(at, 100);
     const size = parseInt(read(at + 124, 12), 8);
     const path = `${root}/${name}`;
     const parent = path.slice(0, path.lastIndexOf("/"));

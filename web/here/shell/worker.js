@@ -9,7 +9,7 @@ const STORAGE = `daybook ${BASE}`.replaceAll("/", "_");
 const QUIET_MILLISECONDS = 3000; // after a start, until its memory is written down
 const ROOM = 4; // so many times the memory has to be free
 const waiting = [];
-onmessage = (event) => waiting.push(event);
+self.onmessage = (event) => waiting.push(event);
 const tell = (stage) => postMessage({ stage });
 const packed = () => ["libraries.tar", "code.tar"].map((name) => fetch(name).then((answer) => answer.arrayBuffer()));
 
@@ -68,7 +68,7 @@ async function startAnew(kept) {
 try {
   const kept = await keptMemory(STORAGE, VERSION).catch(() => null);
   const answer = (await putBack(kept)) ?? (await startAnew(kept));
-  onmessage = (event) => {
+  self.onmessage = (event) => {
     try {
       event.ports[0].postMessage(answer(event.data));
     } catch (wrong) {
@@ -79,7 +79,7 @@ try {
     }
   };
   postMessage({ open: true });
-  waiting.splice(0).forEach((event) => onmessage(event));
+  for (const event of waiting.splice(0)) self.onmessage(event);
 } catch (wrong) {
   postMessage({ failed: String(wrong?.stack ?? wrong).slice(-3000), kind: wrong?.name ?? "" });
 }
