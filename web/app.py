@@ -18,6 +18,7 @@ from daybook.services.health import Pulse
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.known_types import make_types_known
 from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
@@ -81,6 +82,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     lead_elsewhere(app)
     app.after_request(sharing.for_search_engines)
     register_parts(app, parts)
+    make_types_known()
     if app.config["APPLICATION_ROOT"] != "/":
         app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]
     return app

@@ -130,6 +130,10 @@ class Ruleset(Generic[B]):
             raise msgspec.ValidationError(str(wrong).replace("$.said", "$")) from None
         return decision
 
+    def make_readers(self) -> None:
+        """Make the two Structs that decisions and effects are read by."""
+        _ = self._decision_reader, self._effects_reader
+
     @cached_property
     def by_tag(self) -> dict[str, Kind[B]]:
         """The table of decisions by their tags, as records have them."""

@@ -16,6 +16,7 @@ from daybook.services.store.database import (
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import KeptTables
+from daybook.services.store.known_types import make_types_known
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sheets import Sheets
 
@@ -47,6 +48,7 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
 
     Raises NoLog, NotDurable, UnfitTables.
     """
+    make_types_known()  # before there is anything to read, and before anything begins a thread
     log = open_log(settings, create=create)
     kept_at, views_at = kept_engine(settings), views_engine(settings)
     try:
