@@ -55,7 +55,7 @@ class CannotListen(CannotServe):
 
 
 class PartFailed(CannotServe):
-    """A part ended or stayed silent when everything was started."""
+    """A part gave up or stayed silent when everything was started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +244,7 @@ class ServiceProcess:
     since: float = 0.0
     due: float = math.inf
     failures: int = 0
+    code: int = 0  # of its last end; of a signal, its number below zero
 
 
 @dataclass(slots=True)
@@ -363,12 +364,13 @@ class Supervisor:
     def _note_end(self, place: ServiceProcess) -> None:
         assert place.process is not None
         watch.signal_sessions({place.process.pid}, signal.SIGKILL)  # its children, if it left any
-        code, now = place.process.wait(), time.monotonic()
+        place.code, now = place.process.wait(), time.monotonic()
         place.process = None
         place.failures = 0 if now - place.since > STEADY_SECONDS else place.failures + 1
         pause = min(FIRST_PAUSE_SECONDS * 2 ** max(place.failures - 1, 0), LONGEST_PAUSE_SECONDS)
         place.due = now + pause
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        how = (f"was ended by {signal.Signals(-place.code).name}" if place.code < 0
+               else f"ended with exit code {place.code}")
         self.say(how if self.asked else f"{how}; again in {pause:.1f} s", place.part.name)
         self._tell_guard()
 
@@ -397,16 +399,18 @@ class Supervisor:
                 self._start(place)
 
     def _bring_up(self, place: ServiceProcess) -> None:
-        """Start a part and wait until it answers. Raises PartFailed."""
+        """Start a part and wait until it answers. Raises PartFailed.
+
+        A part that somebody ends meanwhile is started again, as later on: what says why it ends does so by its code.
+        """
         if self.asked:
             return
         self._start(place)
-        end = time.monotonic() + START_PATIENCE_SECONDS
         while not self.asked and not place.part.ready():
             self._turn(0.02)
-            if place.process is None:
+            if place.process is None and place.code > 0:
                 raise PartFailed(f"{place.part.name} ended while it was starting; it says why above")
-            if time.monotonic() > end:
+            if place.process is not None and time.monotonic() > place.since + START_PATIENCE_SECONDS:
                 raise PartFailed(f"{place.part.name} does not answer after {START_PATIENCE_SECONDS:.0f} s")
 
     # --- stopping

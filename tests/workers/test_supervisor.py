@@ -353,6 +353,37 @@ def test_a_part_that_ends_while_starting_stops_everything(serve: Serve) -> None:
     assert members([serving.child("sleeper")]) == []
 
 
+ENDED_TWICE = """
+import os, signal, time
+from pathlib import Path
+signal.signal(signal.SIGTERM, lambda *_: exit(0))
+starts = Path({starts!r})
+with starts.open("a") as file:
+    file.write("started\\n")
+if len(starts.read_text().split()) < 3:
+    os.kill(os.getpid(), signal.{number})
+else:
+    Path({ready!r}).touch()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(("number", "how"), [
+    ("SIGKILL", "was ended by SIGKILL"), ("SIGSEGV", "was ended by SIGSEGV"), ("SIGTERM", "ended with exit code 0")])
+def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(
+    serve: Serve, here: Settings, number: str, how: str,
+) -> None:
+    """Somebody's signal is no wrong setting of ours."""
+    ready = str(here.data / "ready")
+    killed = ENDED_TWICE.format(starts=str(here.data / "starts"), ready=ready, number=number)
+    serving = serve(SLEEPER, python("killed", killed, ready=f"Path({ready!r}).exists"), FAMILY)
+    assert serving.process.poll() is None
+    said = serving.log_text()
+    assert re.findall(rf"{how}; again in ([0-9.]+) s", said) == ["0.1", "0.2"]
+    assert "open http://" in said
+    wait_until(serving.says("three of us"), "the part that starts after it")
+
+
 def test_the_lock_is_free_again_afterwards(tmp_path: Path) -> None:
     for _ in range(2):
         with only_one(tmp_path):
