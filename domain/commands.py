@@ -300,19 +300,13 @@ def apply(
     return (entries if len(entries) == 1 else _reseal(game, entries, written, secret)), board
 
 
-def written_with(game: Game, step: int) -> list[Entry]:
-    """The entries that one command wrote, of which this step is the last."""
-    first = game.keys.get(key_within(game.entries[step].event.key, 1), step)
-    return game.entries[first : step + 1]
-
-
 def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:
     """Drafts that all carry the writer's key, with keys of their own: how many there are is known when all are made."""
     entries: list[Entry] = []
     for place, draft in enumerate(drafts, 1):
         event: AnyEvent = draft.event
         if place < len(drafts):
-            event = msgspec.structs.replace(event, key=key_within(written.key, place), nonce=secret())
+            event = msgspec.structs.replace(event, key=key_within(written, place), nonce=secret())
         entries.append(write_entry(game.id, event, entries[-1].seal if entries else game.seal, game.format))
     return entries
 

@@ -25,13 +25,15 @@ class ChronicleEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """One entry of the record.
 
     at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
-    idempotency key, unique in the game.
+    idempotency key, unique in the game or club; nonce: what nobody else can make, by which the same request is known
+    when it comes again. Records that are older have none.
     """
 
     step: int
     at: str
     by: str
     key: str
+    nonce: str = ""
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -65,9 +67,12 @@ def writing_fields(written: Written) -> dict[str, Any]:
     return {**said, "nonce": written.nonce} if written.nonce else said
 
 
-def key_within(key: str, place: int) -> str:
-    """The key of an entry that is not the last of those that one request wrote. place: from 1."""
-    return hashlib.sha256(f"{key} {place}".encode()).hexdigest()[:32]
+def key_within(written: Written, place: int) -> str:
+    """A key for one more entry that the same request writes. place: from 1.
+
+    The nonce is in it: a client that could foretell the key would use it first.
+    """
+    return hashlib.sha256(f"{written.key} {written.nonce} {place}".encode()).hexdigest()[:32]
 
 
 # --- lines and seals -------------------------------------------------------------------------------------------------

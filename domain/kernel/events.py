@@ -37,13 +37,11 @@ class Event(chronicle.ChronicleEvent, frozen=True, kw_only=True):
 
     by: left out since format 2 where the entry before was written by the same: `Game.writer` tells.
 
-    nonce: a secret of its own. A seal is everybody's while cards lie covered, and everything else in an entry can be
-    guessed: without it whoever tries covered cards out sees which of them the seal fits. Records that are older have
-    none.
+    nonce: a seal is everybody's while cards lie covered, and everything else in an entry can be guessed. Without this
+    secret whoever tries covered cards out would see which of them the seal fits.
     """
 
     by: str = ""
-    nonce: str = ""
 
 
 OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened

@@ -30,6 +30,7 @@ from daybook.services.files.recordfile import BadFile, Record
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
+from daybook.services.play.repetition import own_key
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
@@ -159,10 +160,17 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
         return HandedBack(record.game.step, record.game.seal, found)
 
 
-def end(book: Daybook, lease: Lease, clock: str, *, key: str) -> Receipt:
-    """The device has handed back all it wrote. clock: the time it has. Raises Refused, BadKey."""
+def end(book: Daybook, lease: Lease, clock: str) -> Receipt:
+    """The device has handed back all it wrote; asked again, it is answered alike. clock: the time it has.
+
+    Raises Refused.
+    """
+    game = book.games.get(lease.game)
+    now_here = _lease_at(game, lease.step)
+    if now_here.ended is not None and not now_here.broken:
+        return Receipt(game.id, now_here.ended, game.entries[now_here.ended].seal, repeated=True)
     return recording.write(
-        book, lease.game, EndLease(lease.step, clock=_seconds_ahead(clock)), by=lease.by, key=key)
+        book, lease.game, EndLease(lease.step, clock=_seconds_ahead(clock)), by=lease.by, key=own_key())
 
 
 def _seconds_ahead(clock: str) -> int:

@@ -90,6 +90,8 @@ def check_written(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> N
         raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
     if event.key in keys:
         raise Misfit("key: step {step} has the same one", step=keys[event.key])
+    if event.nonce and not KEY.fullmatch(event.nonce):
+        raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
     check_by(event.by)
 
 
@@ -108,8 +110,6 @@ class Intake:
             len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id), self._canonical_body)
         event = entry.event
         check_written(self._with_writer(event), self.game.keys)
-        if event.nonce and not KEY.fullmatch(event.nonce):
-            raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
         if isinstance(event, GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:

@@ -23,6 +23,7 @@ from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import accounts, anonymise, invitations, photos
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.services.play.repetition import own_key
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
@@ -114,27 +115,38 @@ def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = 
     name = checked_name("name", name, NAME_LIMIT)
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
-    if (there := club.keys.get(key)) is not None:
-        return str(getattr(club.entries[there].event, "person", ""))
-    person = uuid5(club_id, f"member {key}").hex  # the same again, should this break off half-way
-    book.kept.keep_person(person, name)
-    clubs.join(book, club_id, person, roles, by=by, key=key)
+    person = uuid5(club_id, f"member {key} {name}").hex  # the same again, should this break off half-way
+    asked = "join", person, roles
+    if clubs.repetition(book, club, asked, key) is None:
+        book.kept.keep_person(person, name)
+        clubs.join(book, club_id, person, roles, by=by, key=key)
     return person
 
 
-def add_members(book: Daybook, club_id: UUID, names: Sequence[str], *, by: str, key: str) -> clubs.ClubReceipt:
-    """New people without a sign-in, all of them or none. Raises BadName, and as `clubs.join` does."""
-    people = {uuid5(club_id, f"member {key} {at}").hex: checked_name("name", name, NAME_LIMIT)
+def listing(pasted: Sequence[str]) -> clubs.Asked:
+    """What is asked for when people are added from a list: of its names, some may be here already."""
+    return "add_members", pasted
+
+
+def add_members(
+    book: Daybook, club_id: UUID, names: Sequence[str], asked: clubs.Asked, *, by: str, key: str,
+) -> clubs.ClubReceipt:
+    """New people without a sign-in, all of them or none. asked: as of `listing`. Raises BadName, and as `clubs.join`
+    does."""
+    people = {uuid5(club_id, f"member {key} {at} {name}").hex: checked_name("name", name, NAME_LIMIT)
               for at, name in enumerate(names)}
 
     def act(pen: clubs.ClubWriter) -> None:
         for person in people:
             pen.write(MemberJoined(person=person, roles=(), **pen.next))
 
-    clubs.check(book.clubs.get(club_id), by, "people")
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    if (again := clubs.repetition(book, club, asked, key)) is not None:
+        return again
     for person, name in people.items():
         book.kept.keep_person(person, name)
-    return clubs.write(book, club_id, "people", act, by=by, key=key)
+    return clubs.write(book, club_id, "people", act, asked, by=by, key=key)
 
 
 def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> None:
@@ -150,18 +162,20 @@ def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> 
 
 def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> None:
     """Two ids are one person. Whoever of them has a sign-in is the one that stays. Raises Refused."""
-    club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
-    everybody = club.everybody()
-    if club.person(kept) not in everybody or club.person(gone) not in everybody:
-        raise Refused(because("not_of_club", "this person is not in the club"))
-    if account_in(book, club, gone) is not None:
-        if account_in(book, club, kept) is not None:
-            raise _two_sign_ins(kept, gone)
-        kept, gone = gone, kept
-    if any(anonymise.is_anonymous(book, id) for id in (kept, gone)):
-        raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
-    clubs.merge(book, club_id, kept, gone, why, by=by, key=key)
+    def act(pen: clubs.ClubWriter) -> None:
+        club = pen.club
+        one, other = kept, gone
+        if not {club.person(one), club.person(other)} <= {*club.everybody()}:
+            raise Refused(because("not_of_club", "this person is not in the club"))
+        if account_in(book, club, other) is not None:
+            if account_in(book, club, one) is not None:
+                raise _two_sign_ins(one, other)
+            one, other = other, one
+        if any(anonymise.is_anonymous(book, id) for id in (one, other)):
+            raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
+        pen.write(PeopleMerged(kept=club.person(one), gone=club.person(other), why=why.strip(), **pen.next))
+
+    clubs.write(book, club_id, "people", act, ("merge", kept, gone, why), by=by, key=key)
 
 
 def _two_sign_ins(one: str, other: str) -> Refused:
@@ -239,15 +253,14 @@ def _use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
     """What an invitation that is used brings: its guest is the person, who is a member and has its roles."""
     assert invitation.club is not None
     club, by, guest = book.clubs.get(invitation.club), invitation.made_by, invitation.person
-    key = f"invitation-{invitation.id}"
     if guest is not None and club.person(guest) != club.person(person):
-        clubs.merge(book, club.id, person, guest, INVITED_AS, by=by, key=key)
+        clubs.merge(book, club.id, person, guest, INVITED_AS, by=by, key=own_key())
         club = book.clubs.get(club.id)
     roles = tuple(role for role in ROLES if role in invitation.roles)
     if not club.roles(person):
-        clubs.join(book, club.id, person, roles, by=by, key=f"{key}-in")
+        clubs.join(book, club.id, person, roles, by=by, key=own_key())
     elif {*roles} - {*club.roles(person)}:
-        clubs.give_roles(book, club.id, person, (*club.roles(person), *roles), by=by, key=f"{key}-roles")
+        clubs.give_roles(book, club.id, person, (*club.roles(person), *roles), by=by, key=own_key())
 
 
 def accept_anew(
@@ -291,8 +304,7 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
     cleaned = anonymise.anonymise(book, ids, by=by)
     for club in of.values():
         if club.organisers() != [club.person(person)]:
-            key = f"anonymous-{uuid5(club.id, person)}"
-            clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=key)
+            clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=own_key())
     return cleaned
 
 

@@ -59,4 +59,4 @@ def open_next(
             pen.write(PlayerEntered(
                 season=id, person=pen.club.person(person), division=division, group=group, **pen.next))
 
-    return write(book, club_id, "settle", act, by=by, key=key)
+    return write(book, club_id, "settle", act, ("open_next", after, name, players), by=by, key=key)

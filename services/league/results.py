@@ -365,5 +365,6 @@ def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: s
     """
     club = book.clubs.get(club_id)
     clubs.check(club, by, "close")
-    orders = [] if key in club.keys else final_orders(book, club, season_id)
+    again = clubs.repetition(book, club, clubs.closing(season_id), key)
+    orders = [] if again else final_orders(book, club, season_id)
     return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)

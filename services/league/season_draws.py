@@ -16,7 +16,7 @@ from daybook.domain.league.club_events import ScheduleDrawn
 from daybook.domain.league.schedule import Before, Schedule
 from daybook.domain.league.seasons import Bye, Entrant, Fixture
 from daybook.services.league import clubs, results, schedule_search
-from daybook.services.league.clubs import ClubReceipt, ClubWriter
+from daybook.services.league.clubs import Asked, ClubReceipt, ClubWriter
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
 
@@ -31,11 +31,14 @@ class PartialDraw(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """What a number makes of a season. before: what stands, and counts in its fairness."""
+    """What a number makes of a season. before: what stands, and counts in its fairness; rounds_asked, people: as they
+    were asked for."""
 
     seed: int
     parts: tuple[PartialDraw, ...]
     before: Before
+    rounds_asked: int = 0
+    people: Sequence[str] | None = None
 
     @property
     def fixtures(self) -> list[Fixture]:
@@ -69,13 +72,19 @@ def propose_draw(
     if not playing:
         raise CannotDraw(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
     if season.format.kind == "divisions" and not season.format.rounds:
-        return _by_groups(season, playing, seed)
+        return msgspec.structs.replace(_by_groups(season, playing, seed), rounds_asked=rounds, people=people)
     last = _last_kept_round(season)
     before = _tables_before(club, season, last)
     first = first_free(table.id for table in season.tables.values() if _is_kept(table, last))
     schedule = _draw_part(book, club, season, playing, seed, rounds, people, before, first)
     replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
-    return Proposal(seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
+    return Proposal(seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before,
+                    rounds, people)
+
+
+def drawing(season: str, seed: int, rounds: int = 0, people: Sequence[str] | None = None) -> Asked:
+    """What is asked for when a schedule is drawn: the proposal follows from it."""
+    return "draw", season, seed, rounds, people
 
 
 def publish(
@@ -88,7 +97,8 @@ def publish(
                 season=season, rounds=part.rounds, fixtures=part.schedule.fixtures, byes=part.schedule.byes,
                 division=part.division, group=part.group, seed=proposal.seed, cost=part.schedule.cost, **pen.next))
 
-    return clubs.write(book, club_id, "schedule", act, by=by, key=key, at=at,
+    asked = drawing(season, proposal.seed, proposal.rounds_asked, proposal.people)
+    return clubs.write(book, club_id, "schedule", act, asked, by=by, key=key, at=at,
                        bears=lambda event: getattr(event, "season", None) == season)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from daybook.services.play.practice import Dealer, Level, play_out
 from daybook.services.play.recording import Receipt, SeatedPerson, open_game
+from daybook.services.play.repetition import own_key
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
@@ -30,6 +31,6 @@ def record_practice_game(
         with suppress(AlreadyWritten):  # by another request with this key: it played the same
             book.log.append(*play_out(
                 fold_game(receipt.game, entries), Dealer(seed, [level] * len(players)),
-                lambda step: written_by("practice", f"step-{step}")))
+                lambda step: written_by("practice", own_key())))
     played = book.games.get(receipt.game)
     return Receipt(played.id, played.step, played.seal, receipt.repeated)

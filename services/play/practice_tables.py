@@ -26,7 +26,8 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
-from daybook.services.play.recording import Conflict, KeyUsed, Receipt, SeatedPerson, id_by_key, open_game, write
+from daybook.services.play.recording import Conflict, Receipt, SeatedPerson, id_by_key, open_game, write
+from daybook.services.play.repetition import own_key
 from daybook.services.play.search import Reckoning, covers, reckon
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -107,8 +108,8 @@ def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
         if command is None:
             return steps
         try:
-            write(book, game_id, command, at=game.step, by=BY, key=f"practice-{game.step}")
-        except (Conflict, KeyUsed):  # somebody was quicker: look again
+            write(book, game_id, command, at=game.step, by=BY, key=own_key())
+        except Conflict:  # somebody was quicker: look again
             continue
         except Refused:  # it is recorded somewhere else now
             return steps

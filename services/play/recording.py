@@ -7,8 +7,6 @@ step. by: who writes, as the record names them.
 
 from __future__ import annotations
 
-import hmac
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID, uuid5
@@ -18,7 +16,7 @@ import msgspec
 from daybook.domain.commands import Command, Decide, EndLease, TakeLease, apply, refuse_unexplained
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
-from daybook.domain.kernel.chronicle import KEY, Refused
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, Entry, SeatTaken
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
@@ -27,9 +25,10 @@ from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
-from daybook.services.play.repetition import is_written
-from daybook.services.play.writing import NONCE_BYTES, nonce, written_by
-from daybook.services.store import secret
+from daybook.services.play.repetition import BadKey as BadKey
+from daybook.services.play.repetition import KeyUsed as KeyUsed
+from daybook.services.play.repetition import check_key, mark_of, repeated_step
+from daybook.services.play.writing import nonce, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.held_leases import held_lease
@@ -58,25 +57,12 @@ class Conflict(Exception):
         self.meanwhile = list(meanwhile)
 
 
-class KeyUsed(Exception):
-    """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key.
-    """
-
-    def __init__(self, step: int) -> None:
-        super().__init__(f"this idempotency key wrote step {step}, which is something else")
-        self.step = step
-
-
 class OtherGame(Exception):
     """The idempotency key opened another game than is asked for now: open a new one under a new key."""
 
     def __init__(self, game: UUID) -> None:
         super().__init__("another game was opened with this idempotency key")
         self.game = game
-
-
-class BadKey(ValueError):
-    """The idempotency key is missing or malformed: send 1 to 64 letters, digits, '_', '.', ':' or '-'."""
 
 
 class SeatedPerson(msgspec.Struct, frozen=True):
@@ -134,10 +120,11 @@ def open_game(
         for seat, (player, name) in enumerate(zip(players, names, strict=True))]
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
-    asked = _opening_secret(book, [key, ruleset, title, told, chosen, overrides, kind, recorded, public, by])
+    # Titles and names may change later, and stand in no record: nobody can try them out on the mark.
+    mark = mark_of(book, key, ruleset, title, told, chosen, overrides, kind, recorded, public, by)
     entry = opening_entry(
         id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
-        chosen, overrides, kind, recorded, msgspec.structs.replace(written_by(by, key), nonce=asked))
+        chosen, overrides, kind, recorded, written_by(by, key, mark=mark))
     for one in (id, before):
         if (there := book.log.entries(one)):
             return _receipt_of_opening(there[0], entry)
@@ -153,13 +140,6 @@ def open_game(
 def id_by_key(key: str) -> UUID:
     """The id of the game that is opened with a key."""
     return uuid5(BY_KEY, key)
-
-
-def _opening_secret(book: Daybook, asked: list[Any]) -> str:
-    """The secret of an opening: made of all that is asked for, so that the same request makes the same one. Titles and
-    names may change later, and stand in no record; nobody can try them out on it who has not the service's secret."""
-    digest = hmac.new(secret.secret_of(book), msgspec.json.encode(asked, order="deterministic"), "sha256").digest()
-    return urlsafe_b64encode(digest[:NONCE_BYTES]).decode().rstrip("=")
 
 
 def _receipt_of_opening(there: Entry, entry: Entry) -> Receipt:
@@ -210,17 +190,16 @@ def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = No
     Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsed, UnknownGame, BadKey.
     """
     check_key(key)
+    mark = mark_of(book, key, game_id, command)
     while True:
         game = book.games.get(game_id)
-        if (there := game.keys.get(key)) is not None:
-            if not is_written(game, command, there):
-                raise KeyUsed(there)  # else what is asked for now would be lost without a word
+        if (there := repeated_step(game, key, mark)) is not None:
             return Receipt(game_id, there, game.entries[there].seal, repeated=True)
         _refuse_leased(book, game, command)
         if at is not None:
             refuse_stale(game, at, command)
         refuse_unexplained(game, command)
-        entries, board = apply(game, command, written_by(by, key), nonce)
+        entries, board = apply(game, command, written_by(by, key, mark=mark), nonce)
         try:
             book.games.append(game, entries, board)
         except AlreadyWritten:
@@ -313,12 +292,3 @@ def undo_turn(game: Game) -> int | None:
 def _turn_played_at(game: Game, step: int) -> int | None:
     """The turn in which a step was played: the mark on the board it was played from."""
     return game.figures_at(game.parents[step])[1].get("turn")
-
-
-# --- shared ----------------------------------------------------------------------------------------------------------
-
-
-def check_key(key: str) -> None:
-    """Checks an idempotency key. Raises BadKey."""
-    if not KEY.fullmatch(key):
-        raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")

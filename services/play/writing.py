@@ -19,6 +19,6 @@ def nonce() -> str:
     return secrets.token_urlsafe(NONCE_BYTES)
 
 
-def written_by(by: str, key: str, at: str | None = None) -> Written:
-    """at: when it was written down, if not now."""
-    return Written(at or now(), by, key, nonce())
+def written_by(by: str, key: str, at: str | None = None, mark: str = "") -> Written:
+    """at: when it was written down, if not now. mark: by which the same request is known when it comes again."""
+    return Written(at or now(), by, key, mark or nonce())

@@ -84,12 +84,11 @@ def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     season = season_asked(club, season_id)
     with answer_refusals():
         clubs.check(club, person_asking(), "schedule")
-        if once["key"] in club.keys:
-            step = club.keys[once["key"]]
-            return Written(step, club.entries[step].seal, repeated=True)
-        receipt = season_draws.publish(
-            book(), club_id, season.id, _proposal_asked(club, season, asked), at=asked["at"], by=person_asking(),
-            key=once["key"])
+        drawing = season_draws.drawing(
+            season.id, asked["seed"], asked["rounds"] or season.format.rounds, asked["people"] or None)
+        receipt = clubs.repetition(book(), club, drawing, once["key"]) or season_draws.publish(
+            book(), club_id, season.id, _proposal_asked(club, season, asked), at=asked["at"],
+            by=person_asking(), key=once["key"])
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 

@@ -237,14 +237,18 @@ def add_list(club_id: UUID) -> Response:
     """Several people without a sign-in, from a list that was pasted."""
     club = club_at(club_id)
     require_role(club, "people")
-    if _key() in club.keys:  # sent twice
-        return redirect(url_for("people.people", club_id=club_id), 303)
     read = read_names(request.form.get("list", ""))
+    asked = members.listing(read.names)
+    sent: list[clubs.ClubReceipt | None] = []
+    if wrong := write_in_club(lambda: sent.append(clubs.repetition(book(), club, asked, _key()))):
+        return _people_page(club_id, wrong, 422)
+    if sent[0] is not None:
+        return redirect(url_for("people.people", club_id=club_id), 303)
     here = {league_words.person_name(id, names_in(club)).casefold() for id in club.people()}
     new = [name for name in read.names if name.casefold() not in here]
     if read.bad or not new or len(new) > LIST_LIMIT:
         return _people_page(club_id, _list_fault(read, new), 422)
-    wrong = write_in_club(lambda: members.add_members(book(), club_id, new, by=me(), key=_key()))
+    wrong = write_in_club(lambda: members.add_members(book(), club_id, new, asked, by=me(), key=_key()))
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
     says = say_n("{n} person belongs to the club now.", "{n} people belong to the club now.", len(new))
     if left_out:

@@ -129,14 +129,9 @@ def hand_back(held: Lease) -> Response:
 def end(held: Lease) -> Response:
     """The device has handed everything back: from now on the game is recorded here. A repeated request is answered
     alike."""
-    if held.ended is None:
-        try:
-            leases.end(book(), held, request.form.get("clock", ""), key=request.form.get("key", ""))
-        except BadKey:
-            abort(400)
-        except (Refused, KeyUsed):
-            return json_answer(409, wrong=say("The game was recorded here meanwhile."))
-    elif held.broken:
+    try:
+        leases.end(book(), held, request.form.get("clock", ""))
+    except Refused:
         return json_answer(409, wrong=say("The game was recorded here meanwhile."))
     return json_answer(address=url_for("replay.replay", game_id=held.game))
 

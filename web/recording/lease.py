@@ -89,16 +89,14 @@ def by_file(id: UUID) -> Response:
         if import_export.game_id_in(file) != id:
             raise BadFile(1, "the file contains another game")
         leases.hand_back(book(), held, file.partition(b"\n")[2])
-        leases.end(book(), held, "", key=request.form.get("key", ""))
-    except BadKey:
-        abort(400)
+        leases.end(book(), held, "")
     except BadFile as wrong:
         flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(wrong.fault)))
     except Disagreed as no:
         first = findings_said(no.findings)[0]
         flash(say("Nothing was handed back: the rules do not agree with step {n}: {why}.",
                   n=first["step"], why=first["says"]))
-    except (RecordsDiverge, Refused, KeyUsed):
+    except (RecordsDiverge, Refused):
         flash(say("Nothing was handed back: the game was recorded here meanwhile."))
     else:
         return redirect(url_for("replay.replay", game_id=id), 303)

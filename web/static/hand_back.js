@@ -46,8 +46,7 @@ async function handBack(accept) {
       find("progress").value = (step - lease) / Math.max(1, newest - lease);
     }
   }
-  const ended = await toService("return", key, {
-    method: "POST", body: new URLSearchParams({ clock: now, key: `return-${lease}` }) });
+  const ended = await toService("return", key, { method: "POST", body: new URLSearchParams({ clock: now }) });
   if (ended.status === 409) return moved(newest > lease);
   if (ended.status !== 200) return say(ended.told.wrong ?? String(ended.status));
   await done("done", ended.told.address);

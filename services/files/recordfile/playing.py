@@ -18,7 +18,7 @@ from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
 from daybook.services.files.recordfile.lines import BadFile, RefusedLine
 from daybook.services.files.validate import Misfit, check_by, check_time, sheet_fault
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import nonce, written_by
 from daybook.services.store.printed_sheets import printed_sheet
 
 BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
@@ -129,14 +129,18 @@ def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
     step = repeated_lines.carried_out_at(game, bare.command)
     assert step is not None
     game.apply(repeated_lines.note_of_repeat(game, step, bare.command,
-        Written(bare.at or now, bare.by or "import", f"line-{number}")))
+        Written(bare.at or now, bare.by or "import", _line_key(game, number))))
+
+
+def _line_key(game: Game, number: int) -> str:
+    """The key of a line. In a game that is here already a client may have used it."""
+    key = f"line-{number}"
+    return nonce() if key in game.keys else key
 
 
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
-    key = f"line-{number}"
-    if key in game.keys:
-        raise BadFile(number, "step {step} of the game has the key {key} already", step=game.keys[key], key=key)
+    key = _line_key(game, number)
     try:
         if bare.at is not None:
             check_time(bare.at)

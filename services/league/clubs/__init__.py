@@ -1,9 +1,10 @@
 """Clubs: what their people do, one function for each thing, and who may do it.
 
 by: the person who does it, by id, or OPERATOR for whoever runs the service; key: the writer's idempotency key, with
-which the same thing sent again answers the same step; at: the newest step of the club the writer knew: if something
-was written since that bears on the same thing, the writer gets a Conflict, and nothing is written. Each raises
-UnknownClub, NotAllowed, Conflict, BadKey, and Refused with what stands against it; nothing has changed then.
+which the same thing sent again answers the same step, and another is refused; at: the newest step of the club the
+writer knew: if something was written since that bears on the same thing, the writer gets a Conflict, and nothing is
+written. Each raises UnknownClub, NotAllowed, Conflict, BadKey, KeyUsed, and Refused with what stands against it;
+nothing has changed then.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from daybook.services.league.clubs.games import (
 )
 from daybook.services.league.clubs.leagues import (
     close_season,
+    closing,
     draw_lot,
     enter_player,
     enter_players,
@@ -46,12 +48,22 @@ from daybook.services.league.clubs.roles import (
     readable_clubs,
 )
 from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
-from daybook.services.league.clubs.writing import Act, ClubConflict, ClubReceipt, ClubWriter, try_act, write
+from daybook.services.league.clubs.writing import (
+    Act,
+    Asked,
+    ClubConflict,
+    ClubReceipt,
+    ClubWriter,
+    repetition,
+    try_act,
+    write,
+)
 
 __all__ = [
     "MAY",
     "OPERATOR",
     "Act",
+    "Asked",
     "ClubConflict",
     "ClubReceipt",
     "ClubWriter",
@@ -61,6 +73,7 @@ __all__ = [
     "change_seats",
     "check",
     "close_season",
+    "closing",
     "clubs_of",
     "clubs_with",
     "draw",
@@ -84,6 +97,7 @@ __all__ = [
     "remove_game",
     "rename",
     "reopen_season",
+    "repetition",
     "season_at",
     "settle",
     "settle_league",

@@ -26,7 +26,17 @@ from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
 from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.roles import OPERATOR, check
-from daybook.services.league.clubs.writing import Act, ClubReceipt, ClubWriter, same_season, same_table, try_act, write
+from daybook.services.league.clubs.writing import (
+    Act,
+    Asked,
+    ClubReceipt,
+    ClubWriter,
+    repetition,
+    same_season,
+    same_table,
+    try_act,
+    write,
+)
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
@@ -65,7 +75,11 @@ def enter_game(
             season=season, table=table or _new_table(pen.club, season), game=str(game_id),
             ruleset=game.opening.ruleset, seats=recorded, **pen.next))
 
-    return write(book, club_id, "enter", act, by=by, key=key)
+    return write(book, club_id, "enter", act, _entering(season, game_id, table, people), by=by, key=key)
+
+
+def _entering(season: str, game: UUID, table: str | None, people: Sequence[str] | None) -> Asked:
+    return "enter_game", season, game, table, people
 
 
 def _introduce(pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str]) -> None:
@@ -101,7 +115,8 @@ def remove_game(
 ) -> ClubReceipt:
     """A game was entered by mistake; its record stays as it is."""
     return write(book, club_id, "enter", lambda pen: pen.write(GameRemoved(
-        season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)), by=by, key=key)
+        season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)),
+        ("remove_game", season, table, game_id, why), by=by, key=key)
 
 
 def type_result(
@@ -116,7 +131,8 @@ def type_result(
     """
     act = _typing(book, season, ruleset, placed, table, ended, why)
     bears = same_table(season, table) if table else same_season(season)
-    return write(book, club_id, "enter", act, by=by, key=key, at=at, bears=bears)
+    asked = "type_result", season, ruleset, placed, table, ended, why
+    return write(book, club_id, "enter", act, asked, by=by, key=key, at=at, bears=bears)
 
 
 def try_result(
@@ -172,7 +188,7 @@ def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str
 def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """What was played at a table does not count, or nothing will be played there."""
     return write(book, club_id, "rule", lambda pen: pen.write(ResultVoided(
-        season=season, table=table, why=why.strip(), **pen.next)), by=by, key=key)
+        season=season, table=table, why=why.strip(), **pen.next)), ("void", season, table, why), by=by, key=key)
 
 
 def open_table(
@@ -193,12 +209,13 @@ def open_table(
     players = [
         recording.SeatedPerson(names.get(person, "?"), colour, person)
         for person, colour in zip(whole, colours, strict=True)]
-    if key not in club.keys:
+    again = repetition(book, club, _entering(season, recording.id_by_key(key), table, None), key)
+    if again is None:
         try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
     game = recording.open_game(
         book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
         recorded=recorded, public=public, by=access.opening_writer("" if by == OPERATOR else by), key=key)
-    if key not in club.keys and season != BESIDE:
+    if again is None and season != BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 

@@ -23,7 +23,7 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
 )
 from daybook.domain.league.seasons import Format
-from daybook.services.league.clubs.writing import ClubReceipt, ClubWriter, same_season, write
+from daybook.services.league.clubs.writing import Asked, ClubReceipt, ClubWriter, same_season, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
@@ -34,7 +34,8 @@ def found_league(
     """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
     require_known(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueFounded(
-        league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
+        league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
+        ("found_league", name, rulesets), by=by, key=key)
 
 
 def settle_league(
@@ -43,7 +44,8 @@ def settle_league(
     """Another name or other games for a league. Raises UnknownRuleset."""
     require_known(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
-        league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
+        league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
+        ("settle_league", league, name, rulesets), by=by, key=key)
 
 
 def require_known(rulesets: Sequence[str]) -> None:
@@ -61,7 +63,7 @@ def open_season(
         pen.write(SeasonOpened(
             season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next))
 
-    return write(book, club_id, "settle", act, by=by, key=key)
+    return write(book, club_id, "settle", act, ("open_season", league, name, format), by=by, key=key)
 
 
 def season_at(club: Club, step: int) -> Season:
@@ -99,7 +101,8 @@ def settle_season(
             _playable(pen.club, pen.club.seasons[season].league, format)
         pen.write(SeasonSettled(season=season, name=name.strip(), format=format, why=why.strip(), **pen.next))
 
-    return write(book, club_id, "settle", act, by=by, key=key, at=at,
+    asked = "settle_season", season, name, format, why
+    return write(book, club_id, "settle", act, asked, by=by, key=key, at=at,
                  bears=lambda event: isinstance(event, SeasonSettled) and event.season == season)
 
 
@@ -121,7 +124,7 @@ def enter_players(
             pen.write(PlayerEntered(
                 season=season, person=pen.club.person(person), division=division, group=group, **pen.next))
 
-    return write(book, club_id, "schedule", act, by=by, key=key)
+    return write(book, club_id, "schedule", act, ("enter_players", season, players), by=by, key=key)
 
 
 def withdraw(
@@ -129,7 +132,8 @@ def withdraw(
 ) -> ClubReceipt:
     """Somebody plays a season no longer; what becomes of their results its format says."""
     return write(book, club_id, "schedule", lambda pen: pen.write(PlayerWithdrew(
-        season=season, person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
+        season=season, person=pen.club.person(person), why=why.strip(), **pen.next)),
+        ("withdraw", season, person, why), by=by, key=key)
 
 
 def penalise(
@@ -137,13 +141,20 @@ def penalise(
 ) -> ClubReceipt:
     """Take points off somebody; below 0: give them back."""
     return write(book, club_id, "rule", lambda pen: pen.write(PenaltyGiven(
-        season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)), by=by, key=key)
+        season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)),
+        ("penalise", season, person, points, why), by=by, key=key)
 
 
 def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> ClubReceipt:
     """A lot was drawn, at a table or by the page: the order of people whom nothing else parts."""
     return write(book, club_id, "rule", lambda pen: pen.write(LotDrawn(
-        season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)), by=by, key=key)
+        season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)),
+        ("draw_lot", season, people), by=by, key=key)
+
+
+def closing(season: str) -> Asked:
+    """What is asked for: the order follows from the season."""
+    return "close_season", season
 
 
 def close_season(
@@ -151,10 +162,11 @@ def close_season(
 ) -> ClubReceipt:
     """Close a season with the order that stands (`services.league.results.final_orders`)."""
     return write(book, club_id, "close", lambda pen: pen.write(SeasonClosed(
-        season=season, orders=tuple(orders), **pen.next)), by=by, key=key, at=at, bears=same_season(season))
+        season=season, orders=tuple(orders), **pen.next)), closing(season),
+        by=by, key=key, at=at, bears=same_season(season))
 
 
 def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """A closed season goes on: what it was closed with stays in the record."""
     return write(book, club_id, "close", lambda pen: pen.write(SeasonReopened(
-        season=season, why=why.strip(), **pen.next)), by=by, key=key)
+        season=season, why=why.strip(), **pen.next)), ("reopen_season", season, why), by=by, key=key)

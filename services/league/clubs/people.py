@@ -23,6 +23,7 @@ from daybook.services.league.clubs.roles import MAY, What
 from daybook.services.league.clubs.writing import ClubReceipt, write
 from daybook.services.names import TITLE_LIMIT, checked_name
 from daybook.services.play import recording
+from daybook.services.play.repetition import BadKey, check_key, mark_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -34,13 +35,13 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
 
     Raises BadName, BadKey.
     """
-    recording.check_key(key)
+    check_key(key)
     if len(key) < recording.OPENING_KEY_LENGTH:
-        raise recording.BadKey(
+        raise BadKey(
             f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
     name = checked_name("name", name, TITLE_LIMIT)
     id = uuid5(BY_KEY, f"{key} {name} {founder}")
-    entry = founding_entry(id, name, founder, Written(now(), by, key))
+    entry = founding_entry(id, name, founder, Written(now(), by, key, mark_of(book, key, id, name, founder)))
     if there := book.log.club_entries(id):
         return ClubReceipt(id, 0, there[0].seal, repeated=True)
     try:
@@ -53,7 +54,8 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
 def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> ClubReceipt:
     """Another name for the club."""
     name = " ".join(name.split())
-    return write(book, club_id, "settle", lambda pen: pen.write(ClubRenamed(name=name, **pen.next)), by=by, key=key)
+    return write(book, club_id, "settle", lambda pen: pen.write(ClubRenamed(name=name, **pen.next)),
+                 ("rename", name), by=by, key=key)
 
 
 def settle(
@@ -61,20 +63,22 @@ def settle(
 ) -> ClubReceipt:
     """How the club does things: what counts where, whether its pages are public."""
     return write(
-        book, club_id, "settle", lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)), by=by, key=key,
-        at=at, bears=lambda event: isinstance(event, ClubSettled))
+        book, club_id, "settle", lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)),
+        ("settle", settings), by=by, key=key, at=at, bears=lambda event: isinstance(event, ClubSettled))
 
 
 def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> ClubReceipt:
     """Somebody belongs to the club from now on. by: an organiser, who invited them."""
     return write(book, club_id, "people", lambda pen: pen.write(MemberJoined(
-        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)), by=by, key=key)
+        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
+        ("join", person, roles), by=by, key=key)
 
 
 def give_roles(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role], *, by: str, key: str) -> ClubReceipt:
     """All the roles somebody has from now on, beside being a member."""
     return write(book, club_id, "people", lambda pen: pen.write(RolesGiven(
-        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)), by=by, key=key)
+        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
+        ("give_roles", person, roles), by=by, key=key)
 
 
 def _added_roles(roles: Sequence[Role]) -> tuple[Role, ...]:
@@ -86,16 +90,17 @@ def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, 
     club = book.clubs.get(club_id)
     what: What = "read" if by and club.person(by) == club.person(person) else "people"
     return write(book, club_id, what, lambda pen: pen.write(MemberLeft(
-        person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
+        person=pen.club.person(person), why=why.strip(), **pen.next)), ("leave", person, why), by=by, key=key)
 
 
 def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """Two ids are one person, known as `kept` from now on."""
     return write(book, club_id, "people", lambda pen: pen.write(PeopleMerged(
-        kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)), by=by, key=key)
+        kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)),
+        ("merge", kept, gone, why), by=by, key=key)
 
 
 def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> ClubReceipt:
     """Undo the merge of a step."""
     return write(book, club_id, "people", lambda pen: pen.write(PeopleSplit(
-        merge=merge, why=why.strip(), **pen.next)), by=by, key=key)
+        merge=merge, why=why.strip(), **pen.next)), ("split", merge, why), by=by, key=key)

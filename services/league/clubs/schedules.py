@@ -21,7 +21,8 @@ def draw(
     them)."""
     return write(book, club_id, "schedule", lambda pen: pen.write(ScheduleDrawn(
         season=season, rounds=tuple(rounds), fixtures=tuple(fixtures), byes=tuple(byes), division=division,
-        group=group, seed=seed, cost=cost, **pen.next)), by=by, key=key, at=at, bears=same_season(season))
+        group=group, seed=seed, cost=cost, **pen.next)), ("draw", season, rounds, fixtures, byes, division, group),
+        by=by, key=key, at=at, bears=same_season(season))
 
 
 def plan_table(
@@ -31,7 +32,8 @@ def plan_table(
     if when:
         check_time(when)
     return write(book, club_id, "schedule", lambda pen: pen.write(TablePlanned(
-        season=season, table=table, when=when, place=place.strip(), **pen.next)), by=by, key=key)
+        season=season, table=table, when=when, place=place.strip(), **pen.next)),
+        ("plan_table", season, table, when, place), by=by, key=key)
 
 
 def change_seats(
@@ -41,4 +43,4 @@ def change_seats(
     """Other people, or others in other seats, at a planned table without a result."""
     return write(book, club_id, "schedule", lambda pen: pen.write(SeatsChanged(
         season=season, table=table, seats=tuple(pen.club.person(id) for id in seats), why=why.strip(), **pen.next)),
-        by=by, key=key, at=at, bears=same_table(season, table))
+        ("change_seats", season, table, seats, why), by=by, key=key, at=at, bears=same_table(season, table))

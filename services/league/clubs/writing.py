@@ -15,7 +15,7 @@ from daybook.domain.league.club_events import AnyEvent, ClubEntry, ScheduleDrawn
 from daybook.domain.league.event_checks import checked_entry
 from daybook.services.clock import now
 from daybook.services.league.clubs.roles import What, check
-from daybook.services.play import recording
+from daybook.services.play.repetition import check_key, mark_of, repeated_step
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -41,17 +41,18 @@ class ClubReceipt(msgspec.Struct, frozen=True):
 class ClubWriter:
     """Writes events one after the other; what it has written so far, `club` already holds, and nobody else does."""
 
-    def __init__(self, club: Club, at: str, by: str, key: str) -> None:
+    def __init__(self, club: Club, written: Written) -> None:
         self.club = club
         self.entries: list[ClubEntry] = []
-        self._written = Written(at, by, key)
+        self._written = written
 
     @property
     def next(self) -> dict[str, Any]:
         """What the next event says of its place and its writing; the first one carries the writer's key."""
-        place, key = len(self.entries), self._written.key
-        own = key if not place else key_within(key, place)
-        return self.club.next(msgspec.structs.replace(self._written, key=own))
+        place = len(self.entries)
+        if not place:
+            return self.club.next(self._written)
+        return self.club.next(msgspec.structs.replace(self._written, key=key_within(self._written, place), nonce=""))
 
     def write(self, event: AnyEvent) -> None:
         """Raises Refused."""
@@ -61,25 +62,28 @@ class ClubWriter:
 
 
 Act = Callable[[ClubWriter], None]
+Asked = Sequence[Any]  # the name of what is asked for, and all that it says
 
 
 def write(
-    book: Daybook, club_id: UUID, what: What, act: Act, *, by: str, key: str, at: int | None = None,
+    book: Daybook, club_id: UUID, what: What, act: Act, asked: Asked, *, by: str, key: str, at: int | None = None,
     bears: Callable[[AnyEvent], bool] = lambda event: True,
 ) -> ClubReceipt:
     """Have events written next, all or none; when somebody else was quicker, look again.
 
-    bears: whether something that was written since step `at` bears on this.
+    asked: what is asked for, by which it is known when it comes again under the same key. bears: whether something
+    that was written since step `at` bears on this.
     """
-    recording.check_key(key)
+    check_key(key)
+    mark = mark_of(book, key, club_id, asked)
     while True:
         club = book.clubs.get(club_id)
         check(club, by, what)
-        if (there := club.keys.get(key)) is not None:
-            return ClubReceipt(club_id, there, club.entries[there].seal, repeated=True)
+        if (again := repetition(book, club, asked, key)) is not None:
+            return again
         if at is not None:
             _refuse_stale(club, at, bears)
-        pen = ClubWriter(club, now(), by, key)
+        pen = ClubWriter(club, Written(now(), by, key, mark))
         act(pen)
         try:
             book.clubs.append(pen.entries)
@@ -88,9 +92,15 @@ def write(
         return ClubReceipt(club_id, pen.entries[0].step, pen.entries[0].seal)
 
 
+def repetition(book: Daybook, club: Club, asked: Asked, key: str) -> ClubReceipt | None:
+    """Where this very request was written before; None: its key is new. Raises KeyUsed."""
+    there = repeated_step(club, key, mark_of(book, key, club.id, asked))
+    return None if there is None else ClubReceipt(club.id, there, club.entries[there].seal, repeated=True)
+
+
 def try_act(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
     """The club as it would be if something was written now; nothing is. Raises Refused."""
-    pen = ClubWriter(book.clubs.get(club_id), now(), by, "tried")
+    pen = ClubWriter(book.clubs.get(club_id), Written(now(), by, "tried"))
     act(pen)
     return pen.club
 

@@ -215,7 +215,7 @@ def test_a_lease_is_handed_back_in_the_format_of_the_game(book: Daybook, phone: 
     lease = take_game(book, phone, id)
     play(phone, id, 5)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
-    leases.end(book, lease, "", key=key())
+    leases.end(book, lease, "")
     play(book, id, 1)
     check_whole(book, id, format)
 

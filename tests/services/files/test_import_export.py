@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from daybook.domain.commands import command_of
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES, add_examples
@@ -115,6 +116,15 @@ def test_a_longer_bare_file_continues_the_game(book: Daybook) -> None:
     with pytest.raises(RecordsDiverge) as parted:
         import_file(book, json.dumps(header).encode() + b"\n")
     assert parted.value.step == 0
+
+
+def test_a_bare_file_continues_a_game_whose_entries_have_keys_such_as_its_lines(book: Daybook) -> None:
+    import_file(book, cut(bare_file_of(GAME), 20))
+    command = command_of(GAME.entries[20].event)
+    recording.write(book, GAME.id, command, by="scorekeeper", key="line-25")
+    import_file(book, bare_file_of(GAME))
+    assert book.games.get(GAME.id).document == GAME.document
+    assert len(book.games.get(GAME.id).keys) == len(book.games.get(GAME.id).entries)
 
 
 def test_a_bare_file_continues_a_game_that_was_recorded_here(book: Daybook) -> None:

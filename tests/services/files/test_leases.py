@@ -75,7 +75,7 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book: Daybook, phone: 
     play(phone, id, 7)
     back = leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert back == HandedBack(12, phone.games.get(id).seal)
-    leases.end(book, lease, "2100-01-01T00:00:00Z", key=key())
+    leases.end(book, lease, "2100-01-01T00:00:00Z")
     game = book.games.get(id)
     ended = game.entries[-1].event
     assert isinstance(ended, LeaseEnded)
@@ -108,8 +108,7 @@ def test_nobody_else_writes_while_a_device_has_the_game(book: Daybook, phone: Da
 
 
 def test_the_same_request_is_the_same_lease(book: Daybook, open_table: Opened) -> None:
-    id = open_table()
-    asked = key()
+    id, asked = open_table(), key()
     first = leases.take(book, id, "phone", by=ANNA, key=asked)
     assert leases.take(book, id, "phone", by=ANNA, key=asked) == first
     assert book.games.get(id).step == 1
@@ -149,10 +148,23 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
     with pytest.raises(RecordsDiverge):
         leases.hand_back(book, lease, phone.log.entries(id)[-1].line.replace(b'"step":7', b'"step":9'))
     assert book.games.get(id).step == 7
-    asked = key()
-    assert leases.end(book, lease, "", key=asked) == msgspec.structs.replace(
-        leases.end(book, lease, "", key=asked), repeated=False)
+    assert msgspec.structs.replace(leases.end(book, lease, ""), repeated=True) == leases.end(book, lease, "")
     assert book.games.get(id).seal != phone.games.get(id).seal
+
+
+def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(
+    book: Daybook, phone: Daybook, open_table: Opened,
+) -> None:
+    """Whoever sits at the table may write notes, before the game is taken."""
+    id = open_table()
+    write(book, id, Note(0, "here first"), by="seat:1", key="return-2")
+    lease = take_game(book, phone, id)
+    assert lease.step == 2
+    play(phone, id, 3)
+    leases.hand_back(book, lease, lines(phone, id, lease.step))
+    assert not leases.end(book, lease, "").repeated
+    assert leases.end(book, lease, "").repeated
+    assert book.games.get(id).lease is None
 
 
 def test_an_altered_line_is_refused_and_nothing_is_taken_over(
@@ -221,7 +233,7 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Day
     with pytest.raises(RecordsDiverge):
         leases.hand_back(book, lease, given)
     with pytest.raises(Refused):
-        leases.end(book, lease, "", key=key())
+        leases.end(book, lease, "")
     fork = leases.keep_as_what_if(book, lease, given, "from the phone")
     assert leases.keep_as_what_if(book, lease, given, "from the phone") == fork, "once"
     assert forks.forks(book, id, "link") == [fork]
@@ -250,7 +262,7 @@ def test_who_handed_back_records_no_more(book: Daybook, phone: Daybook, open_tab
     lease = take_game(book, phone, id)
     play(phone, id, 1)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
-    leases.end(book, lease, "", key=key())
+    leases.end(book, lease, "")
     let_go(phone, id)
     with pytest.raises(Refused) as no:
         play(phone, id, 1)
@@ -307,7 +319,7 @@ def test_a_clock_that_is_years_off_takes_nothing_away(
         entries, board = apply(game, Decide(seat, legal(game, None, seat)[0]), written_by(ANNA, key(), at))
         phone.games.append(game, entries, board)
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
-    leases.end(book, lease, at, key=key())
+    leases.end(book, lease, at)
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and abs(ended.clock) > 3 * 24 * 3600
     play(book, id, 1)
@@ -321,7 +333,7 @@ def test_a_clock_that_says_no_time_is_no_hindrance(
 ) -> None:
     id = open_table()
     lease = take_game(book, phone, id)
-    leases.end(book, lease, clock, key=key())
+    leases.end(book, lease, clock)
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and ended.clock == 0
 
@@ -333,7 +345,7 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(
     lease = take_game(book, phone, id)
     play(phone, id, 2)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
-    leases.end(book, lease, "", key=key())
+    leases.end(book, lease, "")
     second = leases.take(book, id, "tablet", by=ANNA, key=key())
     leases.end_here(book, id, "it stayed at home", by=ANNA, key=key())
     full = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")

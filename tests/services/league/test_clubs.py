@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from threading import Barrier, Thread
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 
-from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.club_events import BESIDE, ClubSettings, Order, PlayerEntered
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.league.club_events import BESIDE, ClubRenamed, ClubSettings, Order, PlayerEntered
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Fixture
+from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs
@@ -19,7 +22,7 @@ from daybook.services.league.clubs import MAY, ClubConflict, ClubReceipt, NotAll
 from daybook.services.names import BadName
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
-from daybook.services.play.recording import BadKey
+from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
@@ -332,3 +335,77 @@ def test_what_is_no_result(book: Daybook, club: UUID) -> None:
     with pytest.raises(Refused, match="makes place 2"):
         type_it([Placed("anna", 0, 1), Placed("ben", 1, 3), Placed("cleo", 2, 3)])
     assert book.log.newest() == newest
+
+
+# --- sent again ------------------------------------------------------------------------------------------------------
+
+PLACES, TURNED = places_of("anna", "ben", "cleo"), places_of("cleo", "ben", "anna")
+Asking = Callable[[Daybook, UUID, str, str], ClubReceipt]  # club, season, key
+ASKED: dict[str, tuple[Asking, Asking]] = {
+    "rename": (lambda book, club, season, key: clubs.rename(book, club, "The Forge", by="olga", key=key),
+               lambda book, club, season, key: clubs.rename(book, club, "The Works", by="olga", key=key)),
+    "join": (lambda book, club, season, key: clubs.join(book, club, "gus", by="olga", key=key),
+             lambda book, club, season, key: clubs.join(book, club, "hal", by="olga", key=key)),
+    "type_result": (
+        lambda book, club, season, key: clubs.type_result(
+            book, club, season, "making_profit", PLACES, "1", by="sam", key=key),
+        lambda book, club, season, key: clubs.type_result(
+            book, club, season, "making_profit", TURNED, "1", why="no", by="sam", key=key)),
+    "type_result of another table": (
+        lambda book, club, season, key: clubs.type_result(
+            book, club, season, "making_profit", PLACES, "1", by="sam", key=key),
+        lambda book, club, season, key: clubs.type_result(
+            book, club, season, "making_profit", places_of("dan", "eve", "finn"), "2", by="sam", key=key)),
+    "withdraw": (lambda book, club, season, key: clubs.withdraw(book, club, season, "anna", by="olga", key=key),
+                 lambda book, club, season, key: clubs.withdraw(book, club, season, "ben", by="olga", key=key)),
+    "penalise": (
+        lambda book, club, season, key: clubs.penalise(book, club, season, "ben", 2, "late", by="olga", key=key),
+        lambda book, club, season, key: clubs.penalise(book, club, season, "ben", 3, "late", by="olga", key=key)),
+    "void": (lambda book, club, season, key: clubs.void(book, club, season, "1", "nobody came", by="olga", key=key),
+             lambda book, club, season, key: clubs.void(book, club, season, "2", "nobody came", by="olga", key=key)),
+    "plan_table": (
+        lambda book, club, season, key: clubs.plan_table(book, club, season, "1", "", "Ann's", by="olga", key=key),
+        lambda book, club, season, key: clubs.plan_table(book, club, season, "1", "", "Ben's", by="olga", key=key)),
+    "leave": (lambda book, club, season, key: clubs.leave(book, club, "anna", by="olga", key=key),
+              lambda book, club, season, key: clubs.leave(book, club, "ben", by="olga", key=key)),
+    "give_roles": (
+        lambda book, club, season, key: clubs.give_roles(book, club, "anna", ("umpire",), by="olga", key=key),
+        lambda book, club, season, key: clubs.give_roles(book, club, "anna", ("organiser",), by="olga", key=key)),
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(
+    book: Daybook, club: UUID, what: str,
+) -> None:
+    """It would be lost without a word, were it taken for the first."""
+    asked, other = ASKED[what]
+    spring = season(book, club)
+    draw_rounds(book, club, spring)
+    once = asked(book, club, spring, "a-key")
+    assert asked(book, club, spring, "a-key") == msgspec.structs.replace(once, repeated=True)
+    for another in (other, ASKED["rename" if what != "rename" else "leave"][0]):
+        with pytest.raises(KeyUsed) as no:
+            another(book, club, spring, "a-key")
+        assert no.value.step == once.step
+    newest = book.clubs.get(club).step
+    assert not other(book, club, spring, key()).repeated
+    assert book.clubs.get(club).step > newest
+
+
+def test_a_key_from_before_there_was_a_mark_is_a_used_one(book: Daybook, club: UUID) -> None:
+    old = book.clubs.get(club)
+    written = Written(now(), "olga", "a-key")
+    book.clubs.append([old.write(ClubRenamed(name="The Forge", **old.next(written)))])
+    with pytest.raises(KeyUsed):
+        clubs.rename(book, club, "The Forge", by="olga", key="a-key")
+    assert book.clubs.get(club).step == old.step + 1
+
+
+def test_no_client_can_foretell_the_keys_of_the_other_events_of_a_request(book: Daybook, club: UUID) -> None:
+    spring = season(book, club, people=())
+    foretold = sha256(b"a-key 1").hexdigest()[:32]
+    clubs.rename(book, club, "The Forge", by="olga", key=foretold)
+    clubs.enter_players(book, club, spring, [("anna", 1, 1), ("ben", 1, 1)], by="olga", key="a-key")
+    keys = [entry.event.key for entry in book.clubs.get(club).entries]
+    assert len(keys) == len({*keys})

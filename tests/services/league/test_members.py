@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +13,7 @@ from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
+from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.played import key
@@ -252,3 +253,41 @@ def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Da
     with pytest.raises(BadAccount) as no:
         members.accept_anew(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
     assert no.value.reason.key == "has_account"
+
+
+def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_them(
+    book: Daybook, anna: str, club: UUID,
+) -> None:
+    ben = guest(book, "Ben")
+    bring_in(book, club, ben, by=anna)
+    made = members.invite(book, club, ("scorekeeper",), by=anna)
+    foretold = [f"invitation-{made.id}{part}" for part in ("", "-in", "-roles")] + [f"anonymous-{uuid5(club, ben)}"]
+    for number, known in enumerate(foretold):
+        clubs.rename(book, club, f"Here first {number}", by=anna, key=known)
+    cleo = members.accept_anew(book, made, "Cleo")
+    assert book.clubs.get(club).roles(cleo) == ("scorekeeper", "member")
+    members.make_anonymous(book, ben, by=anna)
+    assert book.clubs.get(club).roles(ben) == ()
+
+
+def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise(
+    book: Daybook, anna: str, club: UUID,
+) -> None:
+    ben = members.add_member(book, club, "Ben", by=anna, key="a-key")
+    assert members.add_member(book, club, "Ben", by=anna, key="a-key") == ben
+    with pytest.raises(KeyUsed):
+        members.add_member(book, club, "Cleo", by=anna, key="a-key")
+    assert book.kept.names([ben]) == {ben: "Ben"}
+    assert len(book.clubs.get(club).people()) == 2
+
+
+def test_a_merge_sent_again_is_answered(book: Daybook, anna: str, club: UUID) -> None:
+    """Once they are one person, neither could be merged with the other."""
+    eve, ben = account(book, "eve"), guest(book, "Ben")
+    for one in (eve, ben):
+        bring_in(book, club, one, by=anna)
+    for _ in range(2):
+        members.merge(book, club, ben, eve, "the same", by=anna, key="a-key")
+    assert book.clubs.get(club).person(ben) == eve
+    with pytest.raises(KeyUsed):
+        members.merge(book, club, ben, eve, "another reason", by=anna, key="a-key")

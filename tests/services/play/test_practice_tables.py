@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Decide, TakeBack
+from daybook.domain.commands import Decide, Note, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded
@@ -131,3 +131,11 @@ def test_what_is_drawn_follows_from_the_secret_and_the_step(book: Daybook) -> No
     game = book.games.get(open_practice_game(book))
     assert practice_tables.seed_of(book, game, 3) == practice_tables.seed_of(book, game, 3)
     assert practice_tables.seed_of(book, game, 3) != practice_tables.seed_of(book, game, 4)
+
+
+def test_no_client_can_use_the_keys_of_practice_players_before_them(book: Daybook) -> None:
+    id = open_practice_game(book)
+    for step in range(1, 40):
+        recording.write(book, id, Note(0, "here first"), by="seat:1", key=f"practice-{step}")
+    assert move_on(book, id, 0.0) > 0
+    assert book.games.get(id).ruleset.waits_for(book.games.get(id).board) == (1,)

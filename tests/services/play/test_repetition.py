@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -33,15 +35,20 @@ from daybook.domain.commands import (
     Say,
     TakeBack,
     WithdrawClaim,
+    apply,
 )
 from daybook.domain.corrections import Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import SeatTaken
 from daybook.domain.kernel.opening import opening_entry
+from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
+from daybook.services.files.import_export import export_game
+from daybook.services.files.recordfile import read_record_file
 from daybook.services.play.recording import BY_KEY, KeyUsed, OtherGame, SeatedPerson, open_game, rename, write
+from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
@@ -194,3 +201,40 @@ def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path
     elsewhere.close()
     assert id == again and here.seats == there.seats
     assert here.nonce != there.nonce and len(here.nonce) == 22
+
+
+# --- keys that others use before -------------------------------------------------------------------------------------
+
+
+def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book: Daybook) -> None:
+    """A turn is several entries. A key that was used before would stand twice in the record, which is no record then.
+    """
+    id = open_asked(book)
+    write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
+    for place in (1, 2):
+        foretold = sha256(f"a-turn {place}".encode()).hexdigest()[:32]
+        write(book, id, Note(1, f"here first {place}"), by="seat:0", key=foretold)
+    write(book, id, DecideTurn(1, [{"type": "develop", "card": "M2"}, {"type": "run"}]), by="seat:1", key="a-turn")
+    keys = [entry.event.key for entry in book.games.get(id).entries]
+    assert len(keys) == len({*keys}) == 6
+    assert read_record_file(BytesIO(export_game(book, id)), now()).game.seal == book.games.get(id).seal
+
+
+def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book: Daybook) -> None:
+    id = open_asked(book)
+    game, drawn = book.games.get(id), Decide(-1, {"type": "start_player_drawn", "seat": 1})
+    entries, board = apply(game, drawn, written_by("scorekeeper", "a-key"))
+    book.games.append(game, entries, board)
+    with pytest.raises(KeyUsed, match="step 1"):
+        write(book, id, drawn, by="scorekeeper", key="a-key")
+    assert book.games.get(id).step == 1
+
+
+
+def test_the_same_said_in_two_games_has_two_marks(book: Daybook) -> None:
+    """An entry may hold something covered, and its seal is everybody's: the mark is a secret of this entry alone."""
+    nonces = set()
+    for id in (open_asked(book), open_asked(book)):
+        write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="a-key")
+        nonces.add(book.games.get(id).entries[1].event.nonce)
+    assert len(nonces) == 2 and all(len(nonce) == 22 for nonce in nonces)

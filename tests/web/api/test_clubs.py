@@ -76,6 +76,10 @@ def test_a_result_is_typed_in_once_by_who_may(mill, caller) -> None:
     first, again = caller.post(where, body, sven, once), caller.post(where, body, sven, once)
     assert (first.status_code, first.json["repeated"], again.json["repeated"]) == (201, False, True)
     assert again.json["step"] == first.json["step"]
+    other = body | {"placed": [{"person": person, "place": place} for place, person in enumerate(people[::-1], 1)]}
+    answer = caller.post(where, other, sven, once)
+    assert (answer.status_code, answer.json["error"]["code"]) == (422, "key_used"), "it would be lost without a word"
+    assert answer.json["error"]["details"]["step"] == first.json["step"]
     answer = caller.post(where, body, sven)
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "moved_on")
     answer = caller.post(where, body | {"at": mill.club.step, "placed": body["placed"][:2]}, sven)

@@ -113,7 +113,7 @@ def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
     held = leases.lease_now(friday.game)
     assert held is not None
     leases.hand_back(friday.book, held, b"\n".join(entry.line for entry in taken_game.game.entries))
-    leases.end(friday.book, held, "", key=secrets.token_hex(8))
+    leases.end(friday.book, held, "")
     at = friday.step
     taken_game.play(2)
     handing_back(page, site, taken_game)
