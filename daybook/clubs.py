@@ -72,7 +72,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
     """Show the standings of a SEASON of a CLUB, with every tie-break and the reason for each place."""
     from daybook.domain.league.tiebreaks import figure
     from daybook.services.files.validate import Misfit, check_time
-    from daybook.services.league import results, season_tables
+    from daybook.services.league import results, season_end, season_tables
     from daybook.services.store import as_of
     from daybook.services.store.folded_cache import UnknownClub
 
@@ -85,11 +85,15 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         position = None if at is None else results.position_at(book, found, at)
         shown = results.standings_at(book, found, season, position)
         names = book.kept.names(list(shown.order))
+        since = season_end.since_closing(book, found, found.season(season)) if position is None else None
         table = season_tables.standings_table(
             found, found.season(season), shown, names, at, as_of.club_at(book, found, position).step)
     if as_json or as_csv:
         sys.stdout.buffer.write(table.json() if as_json else table.csv())
         return
+    if since and since.differs:
+        final = "; ".join(", ".join(names.get(one, one) for one in order.people) for order in since.final)
+        click.echo(f"closed in another order: {final}" + (f" (it stands: {since.kept.why})" if since.kept else ""))
     for group in shown.groups:
         if len(shown.groups) > 1:
             click.echo(f"division {group.division}, group {group.group}")

@@ -24,6 +24,7 @@ from daybook.domain.league.club_events import (
     ClubRenamed,
     ClubSettings,
     ClubSettled,
+    FinalOrderKept,
     GameEntered,
     GameRemoved,
     LeagueFounded,
@@ -33,6 +34,7 @@ from daybook.domain.league.club_events import (
     MemberLeft,
     OfSeason,
     OfTable,
+    Order,
     PenaltyGiven,
     PeopleMerged,
     PeopleSplit,
@@ -128,7 +130,10 @@ class SeasonTable(msgspec.Struct, frozen=True):
 
 
 class Season(msgspec.Struct):
-    """A season as far as it has come. players and tables in the order in which they came."""
+    """A season as far as it has come. players and tables in the order in which they came.
+
+    kept: the newest word that it stays closed as it was, though results have changed since.
+    """
 
     id: str
     league: str
@@ -142,6 +147,7 @@ class Season(msgspec.Struct):
     penalties: tuple[Penalty, ...] = ()
     lots: tuple[tuple[str, ...], ...] = ()
     closed: SeasonClosed | None = None
+    kept: FinalOrderKept | None = None
 
     def copy(self) -> Season:
         return msgspec.structs.replace(self, players={**self.players}, tables={**self.tables})
@@ -261,6 +267,15 @@ class Club:
         """How a person plays a season; one that has not withdrawn before one that has."""
         found = [season.players[id] for id in self.ids_of(person) if id in season.players]
         return next((one for one in found if one.withdrew is None), found[0] if found else None)
+
+    def orders(self, orders: Iterable[Order]) -> list[Order]:
+        """Final orders with the people as the club knows them today, each once."""
+        def today(ids: Iterable[str]) -> tuple[str, ...]:
+            return tuple(dict.fromkeys(self.person(id) for id in ids))
+
+        return [msgspec.structs.replace(
+            one, people=today(one.people), promoted=today(one.promoted), relegated=today(one.relegated))
+            for one in orders]
 
     def lots(self, season: Season) -> list[tuple[str, ...]]:
         return [tuple(self.person(id) for id in lot) for lot in season.lots]
@@ -384,9 +399,11 @@ class Club:
             case LotDrawn():
                 season.lots += (event.people,)
             case SeasonClosed():
-                season.closed = event
+                season.closed, season.kept = event, None
             case SeasonReopened():
-                season.closed = None
+                season.closed = season.kept = None
+            case FinalOrderKept():
+                season.kept = event
             case TablePlanned() | SeatsChanged() | GameEntered() | GameRemoved() | ResultTyped() | ResultVoided():
                 self._apply_table(season, event)
 

@@ -261,16 +261,24 @@ class SeasonReopened(ClubEvent, frozen=True, kw_only=True, tag="season_reopened"
     why: str
 
 
+class FinalOrderKept(ClubEvent, frozen=True, kw_only=True, tag="season_order_kept"):
+    """A season stays closed as it was, though its results come to another order by now. orders: that other one."""
+
+    season: str
+    orders: tuple[Order, ...]
+    why: str
+
+
 AnyEvent = (
     ClubFounded | ClubRenamed | ClubSettled | MemberJoined | RolesGiven | MemberLeft | PeopleMerged | PeopleSplit
     | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn
     | TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided | PenaltyGiven | LotDrawn
-    | SeasonClosed | SeasonReopened
+    | SeasonClosed | SeasonReopened | FinalOrderKept
 )
 OfTable = TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
 OfSeason = (
     SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn | OfTable | PenaltyGiven | LotDrawn
-    | SeasonClosed | SeasonReopened
+    | SeasonClosed | SeasonReopened | FinalOrderKept
 )
 
 ClubEntry = chronicle.Entry[AnyEvent]

@@ -22,7 +22,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import DEFAULTS, Division
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import later_time, now
-from daybook.services.league import clubs, next_season, results, season_draws
+from daybook.services.league import clubs, next_season, results, season_draws, season_end
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.play import simulate
 from daybook.services.play.practice import Level
@@ -151,7 +151,7 @@ class Demonstration:
             if not self.club.season(season).is_open:
                 return
             try:
-                results.close_season(
+                season_end.close_season(
                     self.book, self.id, season, at=self.club.step, by=self.by, key=self._key(f"close {season}"))
             except Refused:
                 tied = tied_people(results.standings_at(self.book, self.club, season))

@@ -8,7 +8,7 @@ from uuid import UUID
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_events import Order, PlayerEntered, SeasonOpened
+from daybook.domain.league.club_events import PlayerEntered, SeasonOpened
 from daybook.domain.league.succession import Placement, next_placements
 from daybook.services.league.clubs import ClubReceipt, ClubWriter, check, write
 from daybook.services.store.daybook import Daybook
@@ -20,16 +20,8 @@ def propose_placements(club: Club, season: Season) -> list[Placement]:
     """Proposes where everybody of a closed season plays next. Raises Refused while it is open."""
     if season.closed is None:
         raise Refused(because("season_open", "{season} is not closed yet", season=season.name))
-    orders = [
-        Order(_today(club, one.people), one.division, one.group, _today(club, one.promoted),
-              _today(club, one.relegated))
-        for one in season.closed.orders]
-    return next_placements(season.format, orders, {club.person(id) for id in club.withdrawn_people(season)})
-
-
-def _today(club: Club, people: Sequence[str]) -> tuple[str, ...]:
-    """People by the ids the club knows them by, each once."""
-    return tuple(dict.fromkeys(club.person(id) for id in people))
+    withdrawn = {club.person(id) for id in club.withdrawn_people(season)}
+    return next_placements(season.format, club.orders(season.closed.orders), withdrawn)
 
 
 def next_name(name: str) -> str:

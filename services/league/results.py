@@ -18,7 +18,6 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import (
     ClaimClosed,
     ClaimRaised,
@@ -31,14 +30,12 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import because
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step
-from daybook.domain.league.club_events import BESIDE, GameEntered, Order
+from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
-from daybook.services.league import clubs
 from daybook.services.statistics import typed_results
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
@@ -324,47 +321,3 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
         penalties=club.penalties(one),
         withdrawn=[club.person(id) for id in then.withdrawn_people(one)],
         lots=club.lots(one))
-
-
-def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
-    """The order in which a season would be closed now, group by group.
-
-    Raises Refused where a game is not over or a claim is open, or where a lot has to decide who goes up or down;
-    UnknownSeason.
-    """
-    one, found = season_of(club, season_id), season_results(book, club, season_id)
-    ended = {result.table for result in found}
-    for table in one.tables.values():
-        if table.game and table.id not in ended:
-            raise Refused(because(
-                "game_not_closed", "the game of table {table} has not ended: close it, or make the table void",
-                table=table.id))
-    for result in found:
-        if "provisional" in result.marks:
-            raise Refused(because(
-                "claim_open", "a claim is open about the game of table {table}: settle it first",
-                table=result.table or ""))
-    orders = []
-    for group in standings_at(book, club, season_id).groups:
-        for row in group.rows:
-            if row.move == "open" and one.format.divisions:
-                raise Refused(because(
-                    "lot_needed", "{person} shares a place on the border between two divisions: a lot decides",
-                    person=row.person))
-        orders.append(Order(
-            tuple(row.person for row in group.rows), group.division, group.group,
-            tuple(row.person for row in group.rows if row.move == "up"),
-            tuple(row.person for row in group.rows if row.move == "down")))
-    return orders
-
-
-def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> clubs.ClubReceipt:
-    """Close a season with the order that stands now. at: the newest step of the club the writer knew.
-
-    Raises as `final_orders` and `clubs.close_season` do.
-    """
-    club = book.clubs.get(club_id)
-    clubs.check(club, by, "close")
-    again = clubs.repetition(book, club, clubs.closing(season_id), key)
-    orders = [] if again else final_orders(book, club, season_id)
-    return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)

@@ -83,5 +83,6 @@ def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> 
 def _season(club: Club, season: Season) -> bytes:
     told: dict[str, Any] = season_tables.table_facts(club, season) | {
         "seal": club.seal, "opened": season.opened_at, "format": season.format, "penalties": club.penalties(season),
-        "lots": club.lots(season), "closed": season.closed.orders if season.closed else None}
+        "lots": club.lots(season), "closed": season.closed.orders if season.closed else None,
+        "order_kept": season.kept}
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"

@@ -29,7 +29,7 @@ from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
-from daybook.services.league import clubs, ratings, result_changes, results, season_draws
+from daybook.services.league import clubs, ratings, result_changes, results, season_draws, season_end
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.play.recording import write
 from daybook.services.projections import rebuild
@@ -183,7 +183,7 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         umpires.name_umpire(book, games["8"], "Ursula", by="scorekeeper", key=key())
         claim = claims.raise_claim(book, games["8"], 9, "one coin too many", seat=1, by="seat:1", key=key()).step
         with pytest.raises(Refused, match="a claim is open about the game of table 8"):
-            results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
+            season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
         claims.rule(
             book, games["8"], claim, "adjusted", "so it is", umpire=0,
             values={purse_of_last(book, club, season, "8"): 999}, at=book.games.get(games["8"]).step, by="umpire:0",
@@ -195,7 +195,7 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         note_position()
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
-        results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
+        season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
         wait_until(lambda: read_models.position_of(book.views, results.RESULTS) == book.log.newest(), "results", 120)
         wait_until(lambda: ratings.is_current(book, club), "ratings", 120)
         wait_until(lambda: not collect.games_due(book), "statistics", 120)

@@ -12,12 +12,12 @@ import msgspec
 from flask import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import ClubSettings
+from daybook.domain.league.club_events import ClubSettings, Order
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, ratings, results
+from daybook.services.league import clubs, ratings, results, season_end
 from daybook.services.league.clubs import ClubConflict, NotAllowed
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
@@ -125,16 +125,27 @@ class StandingShown(msgspec.Struct, frozen=True):
     why: list[ReasonShown]
 
 
+class FinalOrderShown(msgspec.Struct, frozen=True):
+    """What a season was closed with. differs: its results have come to another order since; kept: why an organiser
+    lets the final order stand against that; null: nobody has said so."""
+
+    orders: list[Order]
+    differs: bool
+    kept: str | None
+
+
 class StandingsShown(msgspec.Struct, frozen=True):
     """chain: the tie-breaks, in the order in which they decide. at: as of when; null: now, or as of a position.
 
-    position: of the log, up to which entries are in: asked with it, the answer is this one again.
+    position: of the log, up to which entries are in: asked with it, the answer is this one again. final: of a season
+    that is closed now.
     """
 
     at: str | None
     position: int
     chain: list[str]
     rows: list[StandingShown]
+    final: FinalOrderShown | None
 
 
 class RatedShown(msgspec.Struct, frozen=True):
@@ -287,7 +298,16 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
         StandingShown(
             group.division, group.group, row.place, row.person, names.get(row.person, ""), row.games_played,
             {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _reasons_shown(row))
-        for group in shown.groups for row in group.rows])
+        for group in shown.groups for row in group.rows], _final_shown(club, season))
+
+
+def _final_shown(club: Club, season: Season) -> FinalOrderShown | None:
+    if season.closed is None:
+        return None
+    since = season_end.since_closing(book(), club, season)
+    return FinalOrderShown(
+        club.orders(season.closed.orders), since is not None and since.differs,
+        since.kept.why if since is not None and since.kept else None)
 
 
 def _reasons_shown(row: StandingRow) -> list[ReasonShown]:

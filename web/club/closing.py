@@ -10,7 +10,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
-from daybook.services.league import clubs, results
+from daybook.services.league import clubs, results, season_end
 from daybook.services.league.demonstration import tied_people
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -45,13 +45,13 @@ def run(club_id: UUID, season_id: str) -> str:
 def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
     standings = results.standings_at(book(), club, season.id)
     events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
-    names = names_in(club, people_in(events))
+    names, since = names_in(club, people_in(events)), season_end.since_closing(book(), club, season)
     return page_of(
         "league/run.html", club, season=season, heading=say("Run it"), standings=standings, names=names, wrong=wrong,
         key=fresh_key(), keys=fresh_key, people=standings.order, tied=tied_people(standings),
         hinders=closing_hindrances(club, season),
         history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])], sent=request.form,
-        penalties=club.penalties(season))
+        penalties=club.penalties(season), since=since, seen=season_end.orders_digest(since.orders) if since else "")
 
 
 def closing_hindrances(club: Club, season: Season) -> list[str]:
@@ -64,7 +64,7 @@ def closing_hindrances(club: Club, season: Season) -> list[str]:
     says += [say("{table} is still being played.", table=table_name(season, table))
              for table in season.tables.values() if table.game and table.id not in ended]
     try:
-        results.final_orders(book(), club, season.id)
+        season_end.final_orders(book(), club, season.id)
     except Refused as no:
         says.append(club_reason(no.reason))
     return says
@@ -118,7 +118,7 @@ def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     at = request.form.get("at", "")
     if not (at.isascii() and at.isdecimal() and len(at) < 9):
         abort(400)
-    return _write_and_return(club, season, write_in_club(lambda: results.close_season(
+    return _write_and_return(club, season, write_in_club(lambda: season_end.close_season(
         book(), club_id, season_id, at=int(at), by=me(), key=request.form.get("key", ""))),
         say("The season is closed."))
 
@@ -131,3 +131,19 @@ def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     return _write_and_return(club, season, write_in_club(lambda: clubs.reopen_season(
         book(), club_id, season_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))),
         say("The season is open again."))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")
+def decide(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+    """Results of a closed season have changed: close it with the order that stands now, or let the final one stand."""
+    club = club_at(club_id)
+    require_role(club, "close")
+    season = real_season_at(club, season_id)
+    ways = {"anew": (season_end.close_anew, say("The season is closed with the order that stands now.")),
+            "keep": (season_end.keep_order, say("The final order stands."))}
+    if request.form.get("order") not in ways:
+        abort(400)
+    act, says = ways[request.form["order"]]
+    return _write_and_return(club, season, write_in_club(lambda: act(
+        book(), club_id, season_id, request.form.get("why", ""), seen=request.form.get("seen", ""), by=me(),
+        key=request.form.get("key", ""))), says)

@@ -14,7 +14,7 @@ from daybook.domain.league.club import Club, League, Season, SeasonTable
 from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, results
+from daybook.services.league import clubs, results, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book
@@ -62,13 +62,10 @@ def seasons_shown(club: Club, league: League, names: Names) -> list[tuple[Season
 
 def leader(club: Club, season: Season, names: Names) -> str:
     """Who is first, in each division's first group."""
-    standings = results.standings_at(book(), club, season.id)
-    firsts = [
-        [league_words.person_name(row.person, names) for row in group.rows if row.place == 1]
-        for group in standings.groups if any(row.games_played for row in group.rows)]
+    firsts = season_end.winners(book(), club, season)
     if not firsts:
         return ""
-    named = "; ".join(join_words(first) for first in firsts)
+    named = "; ".join(join_words([league_words.person_name(one, names) for one in first]) for first in firsts)
     return say("{names} in the lead", names=named) if season.is_open else say("won by {names}", names=named)
 
 
@@ -181,7 +178,8 @@ def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
     coming = [table for season_of, table in coming_tables(club, {}, None) if season_of is season]
     day = coming[0].when[:10] if coming and coming[0].when else ""
     return {
-        "standings": standings, "groups": [(group, points_chart(group)) for group in standings.groups],
+        "standings": standings, "since": season_end.since_closing(book(), club, season),
+        "groups": [(group, points_chart(group)) for group in standings.groups],
         "newest": [(season.tables[one.table], one) for one in ended[:-LATEST - 1:-1] if one.table in season.tables],
         "next_day": coming[0].when if day else "", "next_round": coming[0].round if coming else 0,
         "coming": [table for table in coming if (

@@ -15,7 +15,7 @@ from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import now
-from daybook.services.league import results, season_archive, season_tables
+from daybook.services.league import results, season_archive, season_end, season_tables
 from daybook.services.league.season_tables import Meetings
 from daybook.services.people import access
 from daybook.services.statistics.plain_tables import ExportTable
@@ -49,6 +49,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
         date=asked, today=now()[:10], wrong_date=is_wrong, begun=any(
             row.games_played for group in shown.groups for row in group.rows),
+        since=None if asked else season_end.since_closing(book(), club, season),
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
         newest=[(season.tables[one.table], one) for one in ended[:-NEWEST - 1:-1] if one.table in season.tables])

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, current_app, request
 from flask_babel import force_locale
 
 from daybook.domain.league.club import Club, Season
-from daybook.services.league import results
+from daybook.services.league import season_end
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
@@ -50,7 +50,7 @@ def picture(club_id: UUID, season_id: str) -> Response:
 
 
 def season_card(club: Club, season: Season) -> Card:
-    standings = results.standings_at(book(), club, season.id)
+    standings = season_end.standings_at_closing(book(), club, season)
     names = names_in(club, standings.order)
     league = club.leagues[season.league].name
     about = f"{club.name} · {league}"

@@ -11,7 +11,7 @@ from werkzeug import Response
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.succession import Placement
-from daybook.services.league import clubs, next_season
+from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
@@ -75,6 +75,7 @@ def _succession_page(club: Club, season: Season, placements: list[Placement], wr
         one.person: request.form.get(f"group.{one.person}", NOWHERE) for one in placements}
     return page_of(
         "league/succession.html", club, season=season, heading=say("The next season"), wrong=wrong, key=fresh_key(),
+        since=season_end.since_closing(book(), club, season),
         name=request.form.get("name", next_season.next_name(season.name)), name_limit=TITLE_LIMIT, groups=groups,
         people=[(one, sent[one.person], way_sentence(season, one)) for one in placements], counted=[
             (says, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, says in groups])

@@ -33,6 +33,7 @@ SAYS: Mapping[str, str] = {
     "season_result_typed": N_("A result of table {table} was typed in"),
     "season_result_voided": N_("Table {table} was made void"),
     "season_closed": N_("The season was closed"),
+    "season_order_kept": N_("The final order stands, though results have changed"),
     "season_reopened": N_("The season was opened again"),
 }
 

@@ -14,6 +14,7 @@ from daybook.domain.league.club_events import (
     ClubEntry,
     ClubRenamed,
     ClubSettled,
+    FinalOrderKept,
     GameEntered,
     GameRemoved,
     LeagueFounded,
@@ -71,6 +72,8 @@ def event_fault(club: Club, event: AnyEvent) -> Reason | None:
             return leagues.opening_fault(club, event)
         case SeasonReopened():
             return leagues.reopening_fault(club, event)
+        case FinalOrderKept():
+            return leagues.keeping_fault(club, event)
         case _:
             return _fault_in_open_season(club, event) if isinstance(event, OfSeason) else because(
                 "founded_before", "the club is founded already")

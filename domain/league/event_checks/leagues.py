@@ -6,6 +6,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import (
+    FinalOrderKept,
     LeagueFounded,
     LeagueSettled,
     PenaltyGiven,
@@ -70,6 +71,15 @@ def reopening_fault(club: Club, event: SeasonReopened) -> Reason | None:
         return no_season(event.season)
     if season.is_open:
         return because("season_open", "{season} is open", season=season.name)
+    return missing_why_fault(event.why)
+
+
+def keeping_fault(club: Club, event: FinalOrderKept) -> Reason | None:
+    season = club.seasons.get(event.season)
+    if season is None:
+        return no_season(event.season)
+    if season.closed is None:
+        return because("season_open", "{season} is not closed yet", season=season.name)
     return missing_why_fault(event.why)
 
 

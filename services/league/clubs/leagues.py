@@ -160,7 +160,7 @@ def closing(season: str) -> Asked:
 def close_season(
     book: Daybook, club_id: UUID, season: str, orders: Sequence[Order], *, at: int, by: str, key: str,
 ) -> ClubReceipt:
-    """Close a season with the order that stands (`services.league.results.final_orders`)."""
+    """Close a season with the order that stands (`services.league.season_end.final_orders`)."""
     return write(book, club_id, "close", lambda pen: pen.write(SeasonClosed(
         season=season, orders=tuple(orders), **pen.next)), closing(season),
         by=by, key=key, at=at, bears=same_season(season))

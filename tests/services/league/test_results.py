@@ -18,7 +18,7 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
-from daybook.services.league import clubs, result_changes, results
+from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
 from daybook.services.play.recording import write
@@ -263,7 +263,7 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
     assert stands(book, club, spring)["1"].marks == ("provisional",)
     with pytest.raises(Refused, match="a claim is open about the game of table 1"):
-        results.final_orders(book, book.clubs.get(club), spring)
+        season_end.final_orders(book, book.clubs.get(club), spring)
     claims.rule(
         book, game, claim, "adjusted", "so it is", umpire=0, values={"/players/0/money": 999},
         at=book.games.get(game).step, by="umpire:0", key=key())
@@ -310,11 +310,11 @@ def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, 
         type_result(book, club, spring, table, one.seats)
     expected, at, once = [person for person, _ in order(book, club, spring)], book.clubs.get(club).step, key()
     with pytest.raises(clubs.NotAllowed):
-        results.close_season(book, club, spring, at=at, by="sam", key=key())
-    closed = results.close_season(book, club, spring, at=at, by="olga", key=once)
+        season_end.close_season(book, club, spring, at=at, by="sam", key=key())
+    closed = season_end.close_season(book, club, spring, at=at, by="olga", key=once)
     final = book.clubs.get(club).seasons[spring].closed
     assert final is not None and list(final.orders[0].people) == expected
-    again = results.close_season(book, club, spring, at=at, by="olga", key=once)
+    again = season_end.close_season(book, club, spring, at=at, by="olga", key=once)
     assert (again.step, again.repeated) == (closed.step, True)
 
 
@@ -323,7 +323,7 @@ def test_a_season_is_not_closed_while_a_game_runs(book: Daybook, club: UUID, spr
         type_result(book, club, spring, table, one.seats)
     begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="the game of table 1 has not ended"):
-        results.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
+        season_end.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
 
 
 def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UUID, spring: str) -> None:

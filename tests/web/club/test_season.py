@@ -14,7 +14,7 @@ import pytest
 from icalendar import Calendar
 from playwright.sync_api import Page
 
-from daybook.domain.commands import Close
+from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.domain.league.seasons import Division
 from daybook.services import projections
 from daybook.services.clock import later_time, now
@@ -52,6 +52,14 @@ def play_out(mill: ClubAtHand, game: UUID) -> None:
     """Play a game to its end and close it."""
     go_on(mill.book, game, seed=2)
     recording.write(mill.book, game, Close(), by="scorekeeper", key=key())
+
+
+def put_right(mill: ClubAtHand, game: UUID, seat: int, money: int) -> None:
+    """A closed game is opened again, a seat gets so much money, and it is closed again."""
+    for command in (
+            Reopen("counted again"), Adjust({f"/players/{seat}/money": money}, "miscounted", "mistyped"), Close()):
+        recording.write(
+            mill.book, game, command, at=mill.book.games.get(game).step, by="scorekeeper", key=key())
 
 
 def reasons(page: VisitedPage) -> list[str]:
@@ -463,3 +471,53 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
         page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
         assert faults(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+
+
+def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four, olga, visitor) -> None:
+    table = mill.season.tables["1"]
+    game = clubs.open_table(
+        mill.book, mill.id, mill.season.id, "1", ruleset="making_profit", title="One", people=table.seats,
+        colours=("red", "blue", "green", "yellow"), options={"hands": "open"}, by=mill.olga, key=key())[0].game
+    play_out(mill, game)
+    mill.type("2", *mill.club.seats(mill.season.tables["2"]))
+    olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
+    final = mill.season.closed.orders[0].people
+    last = mill.club.seats(table).index(final[-1])
+    won = olga.get(mill.path).text.split("won by ")[1].split(" ")[0]
+    put_right(mill, game, last, 9000)
+    page = visitor.get(mill.at())
+    assert "Results have changed since the season was closed" in page.text
+    assert "An organiser decides whether it stands." in page.text and "Decide" not in page.text.split()
+    assert f"won by {won}" in olga.get(mill.path).text
+    told = visitor.client.get(f"/api/v1{mill.at('/standings')}").json
+    assert (told["final"]["orders"][0]["people"], told["final"]["differs"], told["final"]["kept"]) == (
+        [*final], True, None)
+    page = olga.get(mill.at("/run"))
+    refused = olga.send(page.form("The final order stands"), order="keep", why="")
+    assert (refused.status, "This needs a reason" in refused.text) == (422, True)
+    page = olga.send(page.form("The final order stands"), order="keep", why="prizes were given")
+    assert "It stands, by Olga: prizes were given" in page.text
+    assert "The final order stands, though results have changed: prizes were given" in page.text
+    assert "It stands, by Olga" in visitor.get(mill.at()).text and mill.season.closed.orders[0].people == final
+    clubs.reopen_season(mill.book, mill.id, mill.season.id, "an appeal", by=mill.olga, key=key())
+    assert "It stands, by Olga" not in visitor.get(mill.at()).text
+
+
+def test_a_season_is_closed_anew_on_its_page(mill, four, olga) -> None:
+    table = mill.season.tables["1"]
+    game = clubs.open_table(
+        mill.book, mill.id, mill.season.id, "1", ruleset="making_profit", title="One", people=table.seats,
+        colours=("red", "blue", "green", "yellow"), options={"hands": "open"}, by=mill.olga, key=key())[0].game
+    play_out(mill, game)
+    mill.type("2", *mill.club.seats(mill.season.tables["2"]))
+    olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
+    final = mill.season.closed.orders[0].people
+    put_right(mill, game, mill.club.seats(table).index(final[-1]), 9000)
+    form = olga.get(mill.at("/run")).form("Close it with the order that stands now")
+    assert olga.post(form.action, order="open").status == 400
+    page = olga.send(form, order="anew", why="counted at last")
+    assert "Results have changed" not in page.text and "counted at last" in page.text
+    assert mill.season.closed.orders[0].people != final
+    step = mill.club.step
+    olga.send(form, order="anew", why="counted at last")
+    assert mill.club.step == step

@@ -1,0 +1,184 @@
+"""The end of a season: the order it is closed in, and what becomes of that order when results change afterwards.
+
+Typed results of a closed season are locked; records are not, nor are rulings in them. The final order stays as it was
+written until an organiser closes the season anew, or says that it stands; both are entries of the club.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from itertools import pairwise
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import because
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_events import FinalOrderKept, Order, SeasonClosed, SeasonReopened
+from daybook.domain.league.standings import StandingChange, Standings, standing_changes
+from daybook.services.league import clubs
+from daybook.services.league.clubs import ClubReceipt, ClubWriter
+from daybook.services.league.results import season_of, season_results, standings_at
+from daybook.services.store.daybook import Daybook
+
+
+class SinceClosing(msgspec.Struct, frozen=True):
+    """How a closed season stands now, where that is no longer what it was closed with.
+
+    final: the order it was closed in; orders: those of the standings now; changed: whose place or points are others;
+    differs: whether the orders do; kept: the word of an organiser that the final one stands, if these orders were
+    known then.
+    """
+
+    final: tuple[Order, ...]
+    orders: tuple[Order, ...]
+    changed: tuple[StandingChange, ...]
+    differs: bool
+    kept: FinalOrderKept | None
+
+    @property
+    def is_undecided(self) -> bool:
+        return self.differs and self.kept is None
+
+
+def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
+    """The order in which a season would be closed now, group by group.
+
+    Raises Refused where a game is not over or a claim is open, or where a lot has to decide who goes up or down;
+    UnknownSeason.
+    """
+    one, found = season_of(club, season_id), season_results(book, club, season_id)
+    ended = {result.table for result in found}
+    for table in one.tables.values():
+        if table.game and table.id not in ended:
+            raise Refused(because(
+                "game_not_closed", "the game of table {table} has not ended: close it, or make the table void",
+                table=table.id))
+    for result in found:
+        if "provisional" in result.marks:
+            raise Refused(because(
+                "claim_open", "a claim is open about the game of table {table}: settle it first",
+                table=result.table or ""))
+    standings = standings_at(book, club, season_id)
+    for row in (row for group in standings.groups for row in group.rows):
+        if row.move == "open" and one.format.divisions:
+            raise Refused(because(
+                "lot_needed", "{person} shares a place on the border between two divisions: a lot decides",
+                person=row.person))
+    return orders_of(standings)
+
+
+def orders_of(standings: Standings) -> list[Order]:
+    """The order of each group, as standings have it."""
+    return [Order(
+        tuple(row.person for row in group.rows), group.division, group.group,
+        tuple(row.person for row in group.rows if row.move == "up"),
+        tuple(row.person for row in group.rows if row.move == "down")) for group in standings.groups]
+
+
+def orders_digest(orders: Sequence[Order]) -> str:
+    """By which a page that was looked at says which orders it showed."""
+    return hashlib.sha256(msgspec.json.encode(list(orders))).hexdigest()
+
+
+def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> ClubReceipt:
+    """Close a season with the order that stands now. at: the newest step of the club the writer knew.
+
+    Raises as `final_orders` and `clubs.close_season` do.
+    """
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "close")
+    again = clubs.repetition(book, club, clubs.closing(season_id), key)
+    orders = [] if again else final_orders(book, club, season_id)
+    return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)
+
+
+# --- after it was closed ---------------------------------------------------------------------------------------------
+
+
+def standings_at_closing(book: Daybook, club: Club, season: Season) -> Standings:
+    """The standings with which a season was closed; of an open one as they are."""
+    written = book.log.positions(club.id)
+    return standings_at(book, club, season.id, written[season.closed.step] if season.closed else None)
+
+
+def winners(book: Daybook, club: Club, season: Season) -> list[list[str]]:
+    """Who is first in each group that has begun; of a closed season by the order it was closed in."""
+    groups = [group for group in standings_at_closing(book, club, season).groups
+              if any(row.games_played for row in group.rows)]
+    final = {_group(one): one.people for one in club.orders(season.closed.orders if season.closed else ())}
+    found = []
+    for group in groups:
+        first = [row.person for row in group.rows if row.place == 1]
+        people = final.get((group.division, group.group), ())
+        found.append([people[0]] if people and people[0] not in first else first)
+    return found
+
+
+def since_closing(book: Daybook, club: Club, season: Season) -> SinceClosing | None:
+    """How a closed season stands now; None while it is open, and where all is as it was closed."""
+    if season.closed is None:
+        return None
+    before, now = standings_at_closing(book, club, season), standings_at(book, club, season.id)
+    final, orders, changed = club.orders(season.closed.orders), orders_of(now), standing_changes(before, now)
+    differs = any(one.place[0] != one.place[1] for one in changed) or not _agree(final, orders, now)
+    if not changed and not differs:
+        return None
+    kept = season.kept if season.kept and club.orders(season.kept.orders) == orders else None
+    return SinceClosing(tuple(final), tuple(orders), tuple(changed), differs, kept)
+
+
+def _agree(final: Sequence[Order], orders: Sequence[Order], now: Standings) -> bool:
+    """Whether nobody stands before somebody who is before them in the final order, and the same people move."""
+    places = {row.person: row.place for group in now.groups for row in group.rows}
+    return len(final) == len(orders) and all(
+        (one.division, one.group, {*one.people}, {*one.promoted}, {*one.relegated})
+        == (other.division, other.group, {*other.people}, {*other.promoted}, {*other.relegated})
+        and all(places[first] <= places[second] for first, second in pairwise(one.people))
+        for one, other in zip(sorted(final, key=_group), sorted(orders, key=_group), strict=True))
+
+
+def _group(order: Order) -> tuple[int, int]:
+    return order.division, order.group
+
+
+def close_anew(
+    book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str,
+) -> ClubReceipt:
+    """Close a closed season with the order that stands now; the one before stays in the record.
+
+    Seasons that were opened from it stay as they are. seen: the digest of the orders that were looked at. Raises as
+    `final_orders` does, and Refused where others stand by now.
+    """
+    clubs.check(book.clubs.get(club_id), by, "close")
+
+    def act(pen: ClubWriter) -> None:
+        pen.write(SeasonReopened(season=season_id, why=why.strip(), **pen.next))
+        orders = final_orders(book, pen.club, season_id)
+        _require_seen(orders, seen)
+        pen.write(SeasonClosed(season=season_id, orders=tuple(orders), **pen.next))
+
+    return clubs.write(book, club_id, "close", act, ("close_anew", season_id, why, seen), by=by, key=key)
+
+
+def keep_order(
+    book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str,
+) -> ClubReceipt:
+    """Let the final order of a closed season stand against what its results come to now. seen: as in `close_anew`."""
+    clubs.check(book.clubs.get(club_id), by, "close")
+
+    def act(pen: ClubWriter) -> None:
+        found = since_closing(book, pen.club, season_of(pen.club, season_id))
+        if found is None or not found.is_undecided:
+            raise Refused(because("nothing_changed", "it is like that already"))
+        _require_seen(found.orders, seen)
+        pen.write(FinalOrderKept(season=season_id, orders=found.orders, why=why.strip(), **pen.next))
+
+    return clubs.write(book, club_id, "close", act, ("keep_order", season_id, why, seen), by=by, key=key)
+
+
+def _require_seen(orders: Sequence[Order], seen: str) -> None:
+    if orders_digest(orders) != seen:
+        raise Refused(because("order_moved", "the standings have changed since you looked: look at them again"))

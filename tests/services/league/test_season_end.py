@@ -1,0 +1,135 @@
+"""The end of a season, and a result that is put right after it: the final order stands until an organiser says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from daybook.domain.commands import Close, Reopen
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club import Season
+from daybook.domain.league.club_events import SeasonClosed
+from daybook.services.league import clubs, next_season, season_end
+from daybook.services.league.season_end import SinceClosing
+from daybook.services.play.recording import write
+from daybook.services.store.daybook import Daybook
+from tests.played import key
+from tests.services.league.test_results import play_table, put_right, type_result
+from tests.services.leagues import draw_rounds, found_mill, season
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+class Closed:
+    """A season of two rounds that is closed; only table 1 has a record, the other results were typed in."""
+
+    def __init__(self, book: Daybook) -> None:
+        self.book, self.club = book, found_mill(book)
+        self.id = season(book, self.club)
+        draw_rounds(book, self.club, self.id)
+        self.game = play_table(book, self.club, self.id, "1", 1)
+        for table in ("2", "3", "4"):
+            type_result(book, self.club, self.id, table, self.season.tables[table].seats)
+        season_end.close_season(
+            book, self.club, self.id, at=book.clubs.get(self.club).step, by="olga", key=key())
+
+    @property
+    def season(self) -> Season:
+        return self.book.clubs.get(self.club).seasons[self.id]
+
+    @property
+    def final(self) -> tuple[str, ...]:
+        assert self.season.closed is not None
+        return self.season.closed.orders[0].people
+
+    def since(self) -> SinceClosing | None:
+        return season_end.since_closing(self.book, self.book.clubs.get(self.club), self.season)
+
+    def turn_around(self, money: int = 5000) -> None:
+        """The record of table 1 is put right: whoever sits first has so much; with 5000 they win."""
+        put_right(self.book, self.game, money)
+
+    def decide(self, how: Callable[..., object], why: str = "as the table agreed", seen: str | None = None) -> object:
+        found = self.since()
+        digest = season_end.orders_digest(found.orders) if found and seen is None else seen or ""
+        return how(self.book, self.club, self.id, why, seen=digest, by="olga", key=key())
+
+
+@pytest.fixture
+def closed(book: Daybook) -> Closed:
+    return Closed(book)
+
+
+@pytest.mark.both_databases
+def test_a_correction_after_closing_stands_beside_the_final_order(closed: Closed) -> None:
+    assert closed.since() is None
+    final = closed.final
+    closed.turn_around()
+    found = closed.since()
+    assert found is not None and found.is_undecided
+    assert (found.final[0].people, closed.final) == (final, final)
+    assert found.orders[0].people != final
+    anna = next(one for one in found.changed if one.person == "anna")
+    assert anna.points[1] > anna.points[0]
+
+
+def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed: Closed) -> None:
+    final = closed.final
+    closed.turn_around()
+    found = closed.since()
+    assert found is not None
+    closed.decide(season_end.close_anew, "the purse was miscounted")
+    assert (closed.final, closed.since()) == (found.orders[0].people, None)
+    written = [entry.event for entry in closed.book.clubs.get(closed.club).entries]
+    assert [one.orders[0].people for one in written if isinstance(one, SeasonClosed)][-2:] == [final, closed.final]
+    proposed = next_season.propose_placements(closed.book.clubs.get(closed.club), closed.season)
+    assert [one.person for one in proposed] == [*closed.final]
+
+
+def test_the_final_order_is_let_stand_until_results_change_once_more(closed: Closed) -> None:
+    final = closed.final
+    closed.turn_around()
+    closed.decide(season_end.keep_order, "prizes were given")
+    found = closed.since()
+    assert found is not None and not found.is_undecided and found.kept is not None
+    assert (found.kept.why, found.kept.orders, closed.final) == ("prizes were given", found.orders, final)
+    with pytest.raises(Refused, match="it is like that already"):
+        closed.decide(season_end.keep_order)
+    closed.turn_around(0)
+    anew = closed.since()
+    assert anew is not None and anew.is_undecided and anew.orders != found.orders
+    closed.turn_around()
+    again = closed.since()
+    assert again is not None and not again.is_undecided
+
+
+def test_what_was_not_looked_at_is_not_written(closed: Closed) -> None:
+    closed.turn_around()
+    found = closed.since()
+    assert found is not None
+    seen = season_end.orders_digest(found.final)
+    for how in (season_end.close_anew, season_end.keep_order):
+        with pytest.raises(Refused, match="have changed since you looked"):
+            closed.decide(how, seen=seen)
+        with pytest.raises(Refused, match="this needs a reason"):
+            closed.decide(how, why=" ")
+        with pytest.raises(clubs.NotAllowed):
+            how(closed.book, closed.club, closed.id, "why", seen=seen, by="sam", key=key())
+    assert closed.season.kept is None and closed.final == found.final[0].people
+
+
+def test_while_the_game_is_open_again_the_season_is_not_closed_anew(closed: Closed) -> None:
+    write(closed.book, closed.game, Reopen("the purse is counted"), by="scorekeeper", key=key())
+    found = closed.since()
+    assert found is not None and found.changed
+    with pytest.raises(Refused, match="the game of table 1 has not ended"):
+        closed.decide(season_end.close_anew)
+    write(closed.book, closed.game, Close(), by="scorekeeper", key=key())
+    assert closed.since() is None
+
+
+def test_people_merged_after_closing_are_one_in_the_final_order(closed: Closed) -> None:
+    closed.book.kept.keep_person("august", "August")
+    clubs.merge(closed.book, closed.club, "august", "anna", "the same", by="olga", key=key())
+    assert closed.since() is None
