@@ -52,13 +52,10 @@ def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str =
 def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
     """The application without a daybook: it serves the one that `begin` gives it."""
     app = Pages(__name__, static_folder=None)
-    app.session_interface = CookieSessions()
     base_url = settings.base_url or ""
     app.config.update(
-        SESSION_COOKIE_NAME="daybook",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=base_url.startswith("https:") or settings.scheme == "https",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
         MAX_CONTENT_LENGTH=BODY_LIMIT,
@@ -91,6 +88,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
 def begin(app: Flask, book: Daybook) -> None:
     """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
     app.secret_key = hmac.new(secret.checked_secret(book), b"cookies", hashlib.sha256).digest()
+    app.session_interface = CookieSessions(app)
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
     for nothing_yet in (security.begin_limits, origin.begin_counting, begin_streams, begin_replays):

@@ -214,6 +214,17 @@ class Visitor:
     def __init__(self, app: Flask) -> None:
         self.client = app.test_client()
 
+    @property
+    def cookie(self) -> str:
+        """What this browser keeps for the application."""
+        kept = self.client.get_cookie(self.client.application.config["SESSION_COOKIE_NAME"])
+        assert kept is not None
+        return kept.value
+
+    @cookie.setter
+    def cookie(self, value: str) -> None:
+        self.client.set_cookie(self.client.application.config["SESSION_COOKIE_NAME"], value)
+
     def get(self, path: str, **query: Any) -> VisitedPage:
         return VisitedPage(self.client.get(path, query_string=query or None, follow_redirects=True))
 

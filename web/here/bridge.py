@@ -112,7 +112,10 @@ class Jar:
         before = dict(self.kept)
         for name, text in headers:
             if name.lower() == "set-cookie":
-                self.kept.update({key: one.coded_value for key, one in SimpleCookie(text).items()})
+                for key, one in SimpleCookie(text).items():
+                    self.kept[key] = one.coded_value
+                    if one["max-age"] == "0":
+                        del self.kept[key]
         if self.kept != before:
             self.file.write_text(json.dumps(self.kept))
 

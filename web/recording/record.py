@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
-from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import (
@@ -50,6 +50,7 @@ from daybook.web.recording.record_page import (
 )
 from daybook.web.request.access import IN_QUERIES, book, keeper_of, visit_game
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
+from daybook.web.request.origin import asked_by_tls
 from daybook.web.words import say
 
 page = Blueprint("record", __name__)
@@ -197,7 +198,7 @@ def set_carried_out(id: UUID) -> Response:
     desk = url_for("record.record", id=id)
     answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=IN_QUERIES)}", 303)
     answer.set_cookie(
-        DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=current_app.config["SESSION_COOKIE_SECURE"],
+        DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=asked_by_tls(),
         samesite="Lax")
     return answer
 

@@ -67,15 +67,29 @@ def own_address(preferred: str = "") -> str:
     settings = book().settings
     if settings.base_url is not None:
         return settings.base_url
-    asked, peer = request.url_root.rstrip("/"), _address(request.remote_addr or "")
-    told = request.headers.get("X-Forwarded-Proto") == "https"
-    if told and peer is not None and _is_in(peer, settings.trusted_proxies):
-        return urlsplit(asked)._replace(scheme="https").geturl()
+    asked = request.url_root.rstrip("/")
+    if asked_by_tls():
+        asked = urlsplit(asked)._replace(scheme="https").geturl()
     alone = network.is_here_alone(asked)
     reached = network.served_at(settings.host, settings.port, settings.scheme) if preferred or alone else []
     if preferred in reached:
         return preferred
     return reached[0] if alone and reached else asked
+
+
+def asked_by_tls() -> bool:
+    """Whether browsers reach this Daybook over https: by its public address, or as this request came."""
+    settings = book().settings
+    if settings.base_url is not None:
+        return settings.base_url.startswith("https:")
+    return request.scheme == "https" or settings.scheme == "https" or _said_by_a_proxy("https")
+
+
+def _said_by_a_proxy(scheme: str) -> bool:
+    """Whether one of our own proxies says that it was asked for so."""
+    peer = _address(request.remote_addr or "")
+    return request.headers.get("X-Forwarded-Proto") == scheme and peer is not None and _is_in(
+        peer, book().settings.trusted_proxies)
 
 
 class Reach(msgspec.Struct, frozen=True):

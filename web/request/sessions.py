@@ -1,30 +1,98 @@
-"""What a browser's cookie holds, signed: read where it is looked at, written where it changed."""
+"""What a browser's cookie holds, signed: read where it is looked at, written where it changed.
+
+Ports do not keep cookies apart, so each installation has a name of its own, made from its secret: several Daybooks of
+one host leave each other's cookies alone. Over https the name begins with `__Host-`, so that neither a neighbour of the
+same domain nor somebody on the way can put a cookie there.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import time
+
 from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
-from itsdangerous import URLSafeTimedSerializer
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from daybook.web.request.origin import asked_by_tls
+
+HOST_PREFIX = "__Host-"
+FORMER_NAME = "daybook"  # that every installation had, signed with SHA-1
+OF_SIGNING_IN = ("signed_in", "csrf", "owner", "let_in")  # what a cookie that went in clear does not open any more
+
+
+class BrowserSession(SecureCookieSession):
+    """moved_from: the name of the cookie that it was read from, where it is written to another."""
+
+    moved_from = ""
 
 
 class CookieSessions(SecureCookieSessionInterface):
-    """Flask's own sessions; what signs them is made once, and the API, which looks at no cookie, has none."""
+    """Flask's own sessions under names as above; the API, which looks at no cookie, has none."""
 
-    def __init__(self) -> None:
-        self._signing: tuple[object, URLSafeTimedSerializer | None] = (None, None)
+    digest_method = staticmethod(hashlib.sha256)
+    session_class = BrowserSession
 
-    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        key, signer = self._signing
-        if key != app.secret_key or signer is None:
-            signer = super().get_signing_serializer(app)
-            self._signing = app.secret_key, signer
-        return signer
+    def __init__(self, app: Flask) -> None:
+        """For an application that has its key: the cookie's name comes from it."""
+        assert isinstance(app.secret_key, bytes)
+        mark = hmac.new(app.secret_key, b"cookie name", hashlib.sha256).hexdigest()[:8]
+        app.config["SESSION_COOKIE_NAME"] = f"daybook-{mark}"
+        self.signing, self.signing_before = (URLSafeTimedSerializer(
+            app.secret_key, salt=self.salt, serializer=self.serializer,
+            signer_kwargs={"key_derivation": self.key_derivation, "digest_method": digest},
+        ) for digest in (self.digest_method, hashlib.sha1))
 
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
+        return self.signing
+
+    def get_cookie_name(self, app: Flask) -> str:
+        name: str = app.config["SESSION_COOKIE_NAME"]
+        return HOST_PREFIX + name if asked_by_tls() else name
+
+    def get_cookie_path(self, app: Flask) -> str:
+        return "/" if asked_by_tls() else super().get_cookie_path(app)  # `__Host-` asks for it
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return asked_by_tls()
+
+    def open_session(self, app: Flask, request: Request) -> BrowserSession:
         if "HTTP_COOKIE" not in request.environ or request.path.startswith("/api/"):
             return self.session_class()
-        return super().open_session(app, request)
+        name = self.get_cookie_name(app)
+        if name in request.cookies:
+            return self._read(app, self.signing, request.cookies[name]) or self.session_class()
+        return self._moved(app, request) or self.session_class()
+
+    def _moved(self, app: Flask, request: Request) -> BrowserSession | None:
+        """The session out of an earlier cookie of ours: of http, or of the former name. One of others is left alone."""
+        plain = app.config["SESSION_COOKIE_NAME"]
+        for name, signing in ((plain, self.signing), (FORMER_NAME, self.signing_before)):
+            found = self._read(app, signing, request.cookies.get(name, ""))
+            if found is not None:
+                if name == plain:
+                    for key in OF_SIGNING_IN:
+                        found.pop(key, None)
+                found.moved_from = name
+                found.accessed = found.modified = False  # it is moved when a page looks at it
+                return found
+        return None
+
+    def _read(self, app: Flask, signing: URLSafeTimedSerializer, cookie: str) -> BrowserSession | None:
+        """What a cookie holds; None: it is not ours, or too old. The clock of another of our hosts may be ahead."""
+        try:
+            held, at = signing.loads(cookie, return_timestamp=True)
+        except BadSignature:
+            return None
+        age = time.time() - at.timestamp()
+        return self.session_class(held) if age <= app.permanent_session_lifetime.total_seconds() else None
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        if session.accessed or session.modified:
-            super().save_session(app, session, response)
+        if not (session.accessed or session.modified):
+            return
+        moved_from = session.moved_from if isinstance(session, BrowserSession) else ""
+        session.modified = session.modified or bool(moved_from)
+        super().save_session(app, session, response)
+        if moved_from:
+            response.delete_cookie(moved_from, path=super().get_cookie_path(app), secure=asked_by_tls())

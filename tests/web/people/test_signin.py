@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask.sessions import SecureCookieSessionInterface
 from PIL import Image
 
 from daybook.services.league import members
@@ -48,14 +47,10 @@ def is_in(somebody: Visitor) -> bool:
     return any(href.endswith("/me") for _, href in somebody.get("/help").links)
 
 
-def cookie_of(somebody: Visitor, app: Flask) -> dict[str, object]:
+def cookie_of(somebody: Visitor) -> dict[str, object]:
     """What the browser's cookie holds."""
-    cookie = somebody.client.get_cookie("daybook")
-    assert cookie is not None
-    signer = SecureCookieSessionInterface().get_signing_serializer(app)
-    assert signer is not None
-    held: dict[str, object] = signer.loads(cookie.value)
-    return held
+    with somebody.client.session_transaction() as session:
+        return dict(session)
 
 
 @pytest.fixture
@@ -105,29 +100,26 @@ def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask,
     """A cookie that somebody else has put into this browser does not become one that is signed in."""
     victim, thief = Visitor(app), Visitor(app)
     thief.get("/sign-in")
-    planted = thief.client.get_cookie("daybook")
-    assert planted is not None
-    victim.client.set_cookie("daybook", planted.value)
+    victim.cookie = thief.cookie
     sign_in(victim)
     assert is_in(victim) and not is_in(thief)
-    before, after = cookie_of(thief, app), cookie_of(victim, app)
+    before, after = cookie_of(thief), cookie_of(victim)
     victim.get("/me")
-    after = cookie_of(victim, app)
+    after = cookie_of(victim)
     assert after["csrf"] != before["csrf"]
     first = after["signed_in"]
     sign_in(victim)
-    assert cookie_of(victim, app)["signed_in"] != first, "each sign-in is a session of its own"
+    assert cookie_of(victim)["signed_in"] != first, "each sign-in is a session of its own"
     somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")
     assert somebody is not None
     assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
 
 
 def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app: Flask, anna: Visitor) -> None:
-    cookie = anna.client.get_cookie("daybook")
-    assert cookie is not None
+    cookie = anna.cookie
     anna.send(anna.get("/me").form("Sign out"))
     thief = Visitor(app)
-    thief.client.set_cookie("daybook", cookie.value)
+    thief.cookie = cookie
     assert not is_in(thief)
 
 
@@ -289,7 +281,7 @@ def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, a
     told = json.loads(answer.data)
     assert (told["name"], told["account"]["sign_in"], told["keys"][0]["name"]) == ("Anna", "anna", "my script")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="daybook-anna.json"'
-    cookie = cookie_of(anna, app)
+    cookie = cookie_of(anna)
     for secret in (str(cookie["signed_in"]), "argon2", PASSWORD, "dbk_"):
         assert secret not in answer.text
 

@@ -162,10 +162,9 @@ def test_the_same_file_twice_is_one_game(visitor: Visitor, book: Daybook, app) -
 
 def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor: Visitor, book: Daybook) -> None:
     form = visitor.get("/import").form("Import")
-    cookie = visitor.client.get_cookie("daybook")
-    assert cookie is not None
+    cookie = visitor.cookie
     bring(visitor, FILE, form)
-    visitor.client.set_cookie("daybook", cookie.value)  # the first answer never arrived
+    visitor.cookie = cookie  # the first answer never arrived
     assert bring(visitor, FILE, form).status == 200
     assert visitor.get(f"/games/{GAME.id}/links").status == 200
 
