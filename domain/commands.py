@@ -485,8 +485,17 @@ def refuse_unexplained(game: Game, command: Command) -> None:
 
 def seats_since(game: Game, to: int) -> set[Seat]:
     """The seats whose decisions a take-back to step `to` would undo; the table's facts do not count."""
-    gone = [game.entries[step].event for step in game.line_since(to)]
-    return {event.seat for event in gone if isinstance(event, DecisionRecorded) and event.seat != TABLE}
+    return _seats_of(game, game.line_since(to))
+
+
+def seats_moved(game: Game, to: int) -> set[Seat]:
+    """The seats whose decisions a take-back to step `to` would undo, or let stand again."""
+    return seats_since(game, to) | _seats_of(game, game.line_since(game.step, to))
+
+
+def _seats_of(game: Game, steps: Sequence[int]) -> set[Seat]:
+    events = [game.entries[step].event for step in steps]
+    return {event.seat for event in events if isinstance(event, DecisionRecorded) and event.seat != TABLE}
 
 
 # --- back from entries ----------------------------------------------------------------------------------------------

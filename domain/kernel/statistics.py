@@ -395,11 +395,11 @@ class _Reader:
 
     def _taken_back(self) -> Iterator[Fact]:
         """What the players took back; what was put right in the record alone does not count."""
-        taken, last = 0, self.moments[-1].step
+        taken, last, stands = 0, self.moments[-1].step, set(self.game.line())
         for at in self.game.take_backs:
             event = self.game.entries[at].event
             if isinstance(event, DecisionsTakenBack) and event.cause == "table":
-                back = self.game.line_since(at, at - 1)
+                back = [step for step in self.game.line_since(at, at - 1) if step not in stands]  # else it was redone
                 taken += sum(isinstance(self.game.entries[step].event, DecisionRecorded) for step in back)
                 last = at
         yield Fact(TABLE, "taken_back", taken, last)

@@ -18,7 +18,14 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, Entry, SeatTaken
+from daybook.domain.kernel.events import (
+    Aside,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    SeatTaken,
+)
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
@@ -272,6 +279,25 @@ def undo_step(game: Game) -> int | None:
     """The step to take back to so that the last decision is undone; None where nothing can be."""
     head = game.heads[-1]
     return game.parents[head] if head else None
+
+
+def redo_step(game: Game) -> int | None:
+    """The step to go back to so that what was undone last stands again; None where nothing was, or where anything was
+    recorded since that is not beside the game."""
+    beside, first = {*game.take_backs, *game.asides}, game.step
+    while first in beside:
+        first -= 1
+    undone: list[int] = []  # where the board lay before each, the newest last
+    for back in (step for step in game.take_backs if step > first):
+        event, before, after = game.entries[back].event, game.heads[back - 1], game.heads[back]
+        assert isinstance(event, DecisionsTakenBack)
+        if undone and undone[-1] == after:
+            undone.pop()
+        elif event.cause != "ruling" and not game.line_since(before, back):
+            undone.append(before)
+        else:
+            undone.clear()
+    return undone[-1] if undone else None
 
 
 def undo_turn(game: Game) -> int | None:

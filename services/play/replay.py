@@ -63,7 +63,8 @@ class GameShown(msgspec.Struct, frozen=True):
 class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of the record as a viewer sees it. head: the step whose board lies on the table after it.
 
-    struck_by: the step that took it back, where it no longer stands. objections, computed, by_hand: of an illegal move
+    struck_by: the step that took it back, where it no longer stands. redone: going back to `to` undid nothing and let
+    what had been undone stand again. objections, computed, by_hand: of an illegal move
     that stood. carried_from, corrects, answers: the steps it belongs to. aside: what an entry beside the game says, by
     its fields: counts, claims and leases. by_device: recorded on a device alone, by its clock.
     """
@@ -82,6 +83,7 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[str, int]
     closed: list[tuple[str, int]] = []
     to: int | None = None
+    redone: bool = False
     cause: str = ""
     why: str = ""
     about: int | None = None
@@ -185,7 +187,8 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
                 decision, effects = _redact_effects(game, event, mask)
             fields = {"seat": event.seat, "decision": decision, "effects": effects, "closed": event.closed}
         case DecisionsTakenBack():
-            fields = {"to": event.to, "cause": event.cause, "why": event.why}
+            undid = game.line_since(entry.step, entry.step - 1)
+            fields = {"to": event.to, "cause": event.cause, "why": event.why, "redone": not undid}
         case BoardAdjusted():
             fields = {"cause": event.cause, "why": event.why, "closed": event.closed}
         case NoteAdded():

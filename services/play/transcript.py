@@ -45,7 +45,7 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
         yield f"{entry.step}{gone}  {_position_text(game, entry)}"
         if isinstance(entry.event, DecisionRecorded):
             yield f"  awaited: {', '.join(seat_name(names, seat) for seat in awaited)}"
-        yield from _outcome_lines(entry, names)
+        yield from _outcome_lines(game, entry, names)
         yield from _ledger_lines(game, entry)
         awaited = game.ruleset.course.to_act(game.ruleset.typed_board(document, game.table))
     if game.status != "abandoned":
@@ -98,7 +98,7 @@ def _position_text(game: Game, entry: Entry) -> str:
     return fields_text(game.figures_at(entry.step)[1])
 
 
-def _outcome_lines(entry: Entry, names: Sequence[str]) -> Iterator[str]:
+def _outcome_lines(game: Game, entry: Entry, names: Sequence[str]) -> Iterator[str]:
     event = entry.event
     match event:
         case GameOpened():
@@ -115,7 +115,9 @@ def _outcome_lines(entry: Entry, names: Sequence[str]) -> Iterator[str]:
             if event.closed:
                 yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed)}"
         case DecisionsTakenBack():
-            yield f"  taken back to step {event.to} ({event.cause}): {event.why or 'no reason given'}"
+            redone = not game.line_since(entry.step, entry.step - 1)
+            said = f"stands again to step {event.to}" if redone else f"taken back to step {event.to} ({event.cause})"
+            yield f"  {said}: {event.why or 'no reason given'}"
         case BoardAdjusted():
             yield f"  adjusted ({event.cause}): {event.why}"
             yield from (f"    {path}: {value_text(was)} -> {value_text(now)}"

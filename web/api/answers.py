@@ -173,12 +173,14 @@ class You(msgspec.Struct, frozen=True):
 
 
 class GameAnswer(msgspec.Struct, frozen=True):
-    """undo_step, undo_turn: the step to take back to, where something can be taken back."""
+    """undo_step, undo_turn: the step to take back to, where something can be taken back. redo_step: the one to go to so
+    that what was taken back last stands again, as long as nothing else was recorded."""
 
     game: GameShown
     to_act: list[int]
     undo_step: int | None
     undo_turn: int | None
+    redo_step: int | None
     you: You
 
 

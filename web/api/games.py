@@ -95,6 +95,7 @@ def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
         replay.game_head(game, book().kept.game(game_id)),
         replay.position(game, None, sights[0]).to_act if running else [],
         recording.undo_step(game) if running else None, recording.undo_turn(game) if running else None,
+        recording.redo_step(game) if running else None,
         You(role, seat, [sight_name(sight) for sight in sights]))
 
 

@@ -18,7 +18,7 @@ from daybook.domain.commands import (
     Note,
     Reopen,
     TakeBack,
-    seats_since,
+    seats_moved,
 )
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -101,7 +101,8 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     """Take decisions back
 
     The board lies again as after step `to`. A seat's link takes back that seat's own decisions; the scorekeeper
-    takes back anything, with a reason where other seats' decisions go.
+    takes back anything, with a reason where other seats' decisions go. What was taken back stands again when `to` is
+    the `redo_step` of the game's head.
     """
     grant = member(game_id, "scorekeeper", "seat")
     if grant.role == "seat":
@@ -110,11 +111,11 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
 
 
 def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
-    others = seats_since(game, to) - {seat} if to <= game.step else set()
+    others = seats_moved(game, to) - {seat} if to <= game.step else set()
     if others:
         raise ApiError(
-            403, "not_your_seat", f"this would take back decisions of seat {min(others)}",
-            "ask the scorekeeper to take it back, or that seat", seats=sorted(others))
+            403, "not_your_seat", f"this would take back decisions of seat {min(others)}, or let them stand again",
+            "ask the scorekeeper for it, or that seat", seats=sorted(others))
 
 
 @steps.route("/games/<uuid:game_id>/adjustments", methods=["POST"])

@@ -97,7 +97,7 @@ def taken_back(id: UUID) -> str:
                 LedgerNote("kin", say("recorded again as step {step}", step=heir), heir)
                 for heir in heirs.get(step.step, ())])
             for step in shown if step.struck_by == back.step])
-        for back in reversed(shown) if back.type == "decisions_taken_back"]
+        for back in reversed(shown) if back.type == "decisions_taken_back" and not back.redone]
     return render_template(
         "struck.html", visit=visit, game=game, kept=kept, names=kept.names, rules=visit.rules, gone=gone,
         colours=visit.colours)

@@ -49,6 +49,7 @@ from daybook.web.recording.record_page import (
     why_not,
 )
 from daybook.web.request.access import IN_QUERIES, book, keeper_of, visit_game
+from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.request.origin import asked_by_tls
 from daybook.web.words import say
@@ -208,12 +209,12 @@ def set_carried_out(id: UUID) -> Response:
 
 @page.route("/games/<uuid:id>/undo", methods=["GET", "POST"])
 def undo(id: UUID) -> Response:
-    """Take back to a step: asks why, or does what the form on the desk says."""
+    """Go back to a step, or to one that was undone: asks why, or does what the form on the desk says."""
     visit = _writer(visit_game(id))
     game = visit.game
     to = whole_number_sent("to")
-    if not 0 <= to < len(game.entries):
-        abort(404)
+    if not 0 <= to <= game.step:
+        raise NoSuchStep(game)
     grant = visit.recorder(TABLE)
     if grant is None or not may_take_back(visit, to):
         abort(403, "seat")
@@ -232,10 +233,11 @@ def undo(id: UUID) -> Response:
             return moved_on(id)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
-    gone = game.line_since(to)
-    steps = [step for step in steps_since(visit, -1) if step.step in gone]
+    shown = {step.step: step for step in steps_since(visit, -1)}
     return make_response(render_template(
-        "undo.html", visit=visit, game=game, kept=visit.kept, names=visit.names, to=to, gone=steps, wrong=wrong,
+        "undo.html", visit=visit, game=game, kept=visit.kept, names=visit.names, to=to, wrong=wrong,
+        gone=[shown[step] for step in game.line_since(to)],
+        redone=[shown[step] for step in game.line_since(game.step, to)],
         key=fresh_key(), colours=visit.colours, rules=visit.rules,
         why_needed=len(seats_since(game, to)) > 1, cause=request.form.get("cause", "mistyped"),
         why=request.form.get("why", "")), status)

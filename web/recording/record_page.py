@@ -9,7 +9,7 @@ import msgspec
 from flask_babel import get_locale
 from markupsafe import Markup
 
-from daybook.domain.commands import seats_since
+from daybook.domain.commands import seats_moved
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
@@ -201,6 +201,11 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def undo(self) -> int | None:
         return _undo_target(self.visit, recording.undo_step(self.game))
+
+    @property
+    def redo(self) -> int | None:
+        """The step up to which Redo lets everything stand again."""
+        return _undo_target(self.visit, recording.redo_step(self.game))
 
     @property
     def undo_turn(self) -> int | None:
@@ -417,13 +422,13 @@ def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
 
 
 def _undo_target(visit: Visit, to: int | None) -> int | None:
-    """A step to take back to, if the visitor may: a seat undoes what it decided itself."""
+    """A step to take back to, if the visitor may: a seat undoes and redoes what it decided itself."""
     may = visit.running and not visit.is_elsewhere
     return to if may and to is not None and may_take_back(visit, to) else None
 
 
 def may_take_back(visit: Visit, to: int) -> bool:
-    return all(visit.recorder(seat) for seat in seats_since(visit.game, to)) and visit.recorder(TABLE) is not None
+    return all(visit.recorder(seat) for seat in seats_moved(visit.game, to)) and visit.recorder(TABLE) is not None
 
 
 def board_of(desk: RecordPage) -> Markup:

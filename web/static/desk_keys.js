@@ -1,4 +1,5 @@
-// Keys on the desk of the record page: digits press buttons, arrows lead from place to place, Escape goes back.
+// Keys on the desk of the record page: digits press buttons, arrows lead from place to place, Escape goes back, and the
+// system's own keys for it undo and redo.
 
 const desk = () => document.getElementById("desk"); // record.js exchanges it
 
@@ -12,8 +13,9 @@ document.addEventListener("click", (event) => {
 // Digits press the buttons while the focus is on the desk and not in a field, and in a chart the places of its row;
 // arrows lead from place to place; Escape goes back. A key that is held presses once.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !desk().contains(document.activeElement)) return;
+  if (event.altKey || !desk().contains(document.activeElement)) return;
   if (document.activeElement.matches("input, textarea, select")) return;
+  if (event.ctrlKey || event.metaKey) return pressBack(event);
   if (event.key in ARROWS && moveFocus(ARROWS[event.key])) {
     event.preventDefault();
     return;
@@ -24,6 +26,16 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!event.repeat) pressed.click();
 });
+
+/** Ctrl+Z (or the Mac's own) undoes what was mistyped; with Shift, or Ctrl+Y, it is redone. */
+function pressBack(event) {
+  const key = event.key.toLowerCase();
+  const name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : null;
+  const button = name && desk().querySelector(`[data-${name}]`);
+  if (!button) return;
+  event.preventDefault();
+  if (!event.repeat) button.click();
+}
 
 const PLACES = ".chart .cell, .chart .closed > summary, .choices .pick";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -39,6 +39,7 @@ from daybook.web.words.record_words import (
     FIRST_RULING,
     LEASE_TAKEN,
     LEASED_TO,
+    REDONE,
     RULINGS,
     STATUSES,
     TAKEN_BACK,
@@ -358,7 +359,7 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))
         case "decisions_taken_back":
-            return say(TAKEN_BACK[step.cause], to=step.to) + _reason_clause(step.why)
+            return say(REDONE if step.redone else TAKEN_BACK[step.cause], to=step.to) + _reason_clause(step.why)
         case "board_adjusted":
             places = join_words([
                 _put_right(game, path, before, after, names) for path, (before, after) in step.changes.items()

@@ -45,6 +45,7 @@ TAKEN_BACK = {
     "mistyped": N_("Mistyped: everything after step {to} is struck out"),
     "ruling": N_("By a ruling, everything after step {to} is undone"),
 }
+REDONE = N_("Redone: everything to step {to} stands again")
 ADJUSTED = {
     "table": N_("The table corrects {places}"),
     "mistyped": N_("The record is corrected: {places}"),

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.games import RULESETS, STATISTICS
+from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import (
     COMMON,
@@ -30,6 +31,8 @@ from daybook.domain.kernel.statistics import (
 )
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.recordfile import read_record_file
+from daybook.services.play.writing import written_by
+from daybook.services.store.games import fold_game
 from tests.services.fixture_files import FIXTURES
 
 every_game = pytest.mark.parametrize("ruleset", sorted(RULESETS))
@@ -158,6 +161,18 @@ def test_what_was_taken_back_is_not_counted() -> None:
         assert value(game, "developments", seat) == sum(
             step not in struck and seat == whose for step, whose in developed)
     assert value(game, "taken_back") > 0
+
+
+def test_what_was_taken_back_and_redone_was_not_taken_back() -> None:
+    whole = fixture("corrections")
+    counted = value(whole, "taken_back")
+    end = next(entry.step for entry in whole.entries if isinstance(entry.event, GameClosed))
+    game = fold_game(whole.id, whole.entries[:end])
+    head = game.heads[-1]
+    game.apply(game.take_back(game.parents[head], "table", "a slip", written_by("scorekeeper", "a")))
+    game.apply(game.take_back(head, "mistyped", "", written_by("scorekeeper", "b")))
+    game.apply(game.close(written_by("scorekeeper", "c")))
+    assert value(game, "taken_back") == counted
 
 
 def test_parts_add_up_to_the_whole() -> None:

@@ -195,6 +195,30 @@ def test_a_seat_takes_back_its_own_decisions_only(game: Game):
     assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
 
 
+def test_what_was_taken_back_last_stands_again(game: Game):
+    game.play(8)
+    assert game.get("").json["redo_step"] is None
+    for to in (7, 6):
+        assert game.post("/take-backs", {"to": to, "cause": "mistyped", "at": game.step}).status_code == 201
+    for step in (7, 8):
+        assert game.get("").json["redo_step"] == step
+        assert game.post("/take-backs", {"to": step, "cause": "mistyped", "at": game.step}).status_code == 201
+    assert game.get("").json["redo_step"] is None
+    shown = game.get("/replay").json["steps"]
+    assert [step["redone"] for step in shown[9:]] == [False, False, True, True]
+    assert [step["struck_by"] for step in shown[:9]] == [None] * 9
+
+
+def test_a_seat_lets_its_own_decisions_alone_stand_again(game: Game):
+    game.play(25)
+    seat = next(step["seat"] for step in reversed(game.get("/replay").json["steps"]) if (step["seat"] or -1) >= 0)
+    undo = game.get("").json["undo_step"]
+    assert game.post("/take-backs", {"to": undo, "cause": "mistyped", "at": 25}, game.seats[seat]).status_code == 201
+    body = {"to": 25, "cause": "mistyped", "at": 26}
+    assert wrong(game.post("/take-backs", body, game.seats[(seat + 1) % 3])) == (403, "not_your_seat")
+    assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
+
+
 def test_an_adjustment_is_the_scorekeepers_and_says_why(game: Game):
     game.play(10)
     body = {"values": {"/players/0/money": 5}, "cause": "table", "why": "a coin under the box", "at": 10}

@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from daybook.services.files.import_export import import_file
+from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.held_leases import HeldLease, hold
 from daybook.web.app import create_app
@@ -72,3 +73,14 @@ def test_what_only_a_server_has_is_said_in_a_sentence(
 
 def test_nobody_is_asked_for_a_photo_there(device: Visitor, book: Daybook, game: UUID) -> None:
     assert 'type="file"' not in device.get(f"/games/{game}/claims/new?step=3").html
+
+
+def test_what_was_undone_on_a_device_is_redone_there(device: Visitor, book: Daybook, game: UUID) -> None:
+    head = book.games.get(game).heads[-1]
+    with device.client.session_transaction() as session:
+        session["grants"] = [access.make_grant(book, game, "scorekeeper").id]
+    form = device.get(f"/games/{game}/record").form_to("/undo")
+    page = device.send(form, why="a slip")
+    assert head in book.games.get(game).struck_steps()
+    device.send(page.form(f"Redo to step {head}"))
+    assert book.games.get(game).heads[-1] == head

@@ -37,6 +37,26 @@ def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, site, 
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
 
 
+def test_the_keys_of_every_program_undo_and_redo(page, site, friday: Opened) -> None:
+    friday.decide(0, type="develop", card="R2")
+    step = friday.step
+    friday.enter(page, site)
+    page.locator("#desk:focus").wait_for()
+    for number, (key, line) in enumerate([
+            ("Control+z", step - 1), ("Control+y", step), ("Meta+z", step - 1), ("Meta+Shift+z", step)], 1):
+        page.keyboard.press(key)
+        page.locator(f'#desk[data-at="{step + number}"]:focus').wait_for()
+        assert friday.game.line()[-1] == line
+    page.keyboard.press("Control+y")  # nothing is left to be redone
+    page.get_by_text("Fix…").click()
+    note = page.get_by_label(f"A note on step {step}")
+    note.fill("a slip")
+    note.press("Control+z")  # of the text, and not of the record
+    note.fill("no slip")
+    page.get_by_role("button", name="Save the note").click()
+    page.locator(f'#desk[data-at="{step + 5}"]').wait_for()
+
+
 def test_without_network_the_entry_waits_and_is_written_once(browser, site, friday: Opened) -> None:
     page = browser.new_page()  # one whose console may speak of the network
     friday.enter(page, site)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from daybook.domain.commands import Abandon, TakeBack
 from daybook.domain.kernel.events import (
     DecisionsTakenBack,
 )
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.play import recording
 from tests.web.conftest import Opened
 from tests.web.recording.desk import desk
 
@@ -86,3 +88,109 @@ def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_mat
     anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
     assert anna.get(f"{friday.path}/undo", to=8).status == 200
     assert ben.get(f"{friday.path}/undo", to=8).status == 403
+
+
+# --- redone ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_undone_is_redone_with_one_tap_as_often_as_it_was_undone(friday: Opened) -> None:
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="develop", card="M1")
+    before = friday.game.document
+    page = desk(friday, keeper)
+    assert "Redo" not in page.text
+    for step in (9, 8):
+        page = keeper.send(page.form(f"Undo step {step}: it was mistyped"))
+    for step in (8, 9):
+        page = keeper.send(page.form(f"Redo to step {step}"))
+        assert f"Redone: everything to step {step} stands again" in page.text
+    assert "Redo to" not in page.html
+    assert (friday.game.document, friday.game.struck_steps()) == (before, {})
+    page = keeper.send(page.form("Undo step 9: the table took it back"))
+    assert page.form("Redo to step 9"), "what was redone is undone as before"
+
+
+def test_a_whole_turn_is_redone_at_once(friday: Opened) -> None:
+    keeper = friday.visitor()
+    for card in ("R2", "M1"):
+        friday.decide(0, type="develop", card=card)
+    page = keeper.get(desk(friday, keeper).link("Undo the whole turn"))
+    page = keeper.send(keeper.send(page.form("Undo to step 7"), cause="table").form("Redo to step 9"))
+    assert friday.game.line()[-2:] == [8, 9]
+
+
+def test_a_note_does_not_stand_in_the_way_and_a_decision_does(friday: Opened) -> None:
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    page = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped"))
+    page = keeper.send(page.form("Save the note"), text="Ben looked away")
+    assert page.form("Redo to step 8")
+    friday.decide(0, type="develop", card="M1")
+    assert "Redo to" not in desk(friday, keeper).html
+
+
+def test_a_redo_that_comes_too_late_changes_nothing(friday: Opened) -> None:
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    form = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped")).form("Redo to step 8")
+    friday.decide(0, type="develop", card="M1")
+    step = friday.step
+    assert "The game has moved on meanwhile" in keeper.send(form).text
+    assert friday.step == step
+
+
+def test_a_redo_sent_twice_is_one(friday: Opened) -> None:
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    form = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped")).form("Redo to step 8")
+    for _ in range(2):
+        assert keeper.send(form).status == 200
+        assert friday.step == 10
+
+
+def test_a_seat_redoes_its_own_decisions_alone(friday: Opened) -> None:
+    friday.decide(0, type="end_turn")
+    anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
+    anna.send(desk(friday, anna).form("Undo step 8"))
+    assert "Redo to" not in desk(friday, ben).html
+    assert ben.get(f"{friday.path}/undo", to=8).status == 403
+    step = friday.step
+    assert ben.post(f"{friday.path}/undo", to="8", cause="mistyped", at=str(step), key="k").status == 403
+    assert friday.step == step
+    anna.send(desk(friday, anna).form("Redo to step 8"))
+    assert friday.step == step + 1
+
+
+def test_a_ruling_is_not_redone(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="R2")
+    recording.write(friday.book, friday.id, TakeBack(7, "ruling", "by the umpire"), by="scorekeeper", key="k")
+    assert "Redo to" not in desk(friday, friday.visitor()).html
+
+
+def test_the_way_back_to_a_step_that_was_undone_says_what_it_brings(friday: Opened) -> None:
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="develop", card="M1")
+    page = keeper.send(desk(friday, keeper).form("Undo step 9: it was mistyped"))
+    page = keeper.get(f"{friday.path}/undo", to=9)
+    assert "1 step that was undone counts again." in page.text and "undone by step 10" in page.text
+    assert "The board is like that already" not in page.text
+    friday.decide(0, type="end_turn")
+    page = keeper.get(f"{friday.path}/undo", to=9)
+    assert "1 step that was undone counts again." in page.text and "This strikes out 1 step." in page.text
+    page = keeper.send(page.form("Undo to step 9"), cause="table")
+    assert friday.game.line()[-2:] == [8, 9]
+    assert "The board is like that already" in keeper.get(f"{friday.path}/undo", to=9).text
+
+
+def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday: Opened) -> None:
+    page = friday.visitor().get(f"{friday.path}/undo", to=friday.step + 2)
+    assert page.status == 404
+    assert f"Its steps go from 0 to {friday.step}." in page.text
+
+
+def test_the_way_back_in_a_record_that_has_ended_says_that_it_has(friday: Opened) -> None:
+    recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="k")
+    page = friday.visitor().get(f"{friday.path}/undo", to=6)
+    assert "The record has ended" in page.text and "Undo to step" not in page.html
