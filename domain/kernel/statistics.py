@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -223,17 +224,12 @@ def _round(known: dict[tuple[int, ...], int], marks: Mapping[str, int], clock: t
 
 def seconds_at(at: str) -> int | None:
     """Seconds since 1970 of a time as a record has it; None if it is written otherwise."""
-    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?Z$", at)
-    if found is None:
+    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", at):
         return None
-    year, month, day, hours, minutes, seconds = (int(part) for part in found.groups()[:6])
-    return ((_days(year, month, day) * 24 + hours) * 60 + minutes) * 60 + seconds
-
-
-def _days(year: int, month: int, day: int) -> int:
-    """Days since 1970 in the Gregorian calendar: years begin in March, so that leap days come last."""
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)
-    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    try:
+        return int(datetime.fromisoformat(at).timestamp() // 1)
+    except ValueError:  # there is no such day
+        return None
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

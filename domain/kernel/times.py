@@ -10,5 +10,5 @@ def written_time(moment: datetime) -> str:
 
 
 def later_time(at: str, **by: float) -> str:
-    """A written time so much later: `later(at, hours=2)`, or earlier for less than nothing."""
+    """A written time so much later: `later_time(at, hours=2)`, or earlier for less than nothing."""
     return written_time(datetime.fromisoformat(at) + timedelta(**by))

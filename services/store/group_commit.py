@@ -47,7 +47,7 @@ class GroupCommit:
     def write(self, events: Sequence[StoredEvent]) -> list[int]:
         """Write entries, all or none; their positions. On disk when this returns.
 
-        Raises IntegrityError, OperationalError, NotDurable, Waited.
+        Raises IntegrityError, OperationalError, NotDurable, WaitedTooLong.
         """
         mine = CommitResult(events)
         with self._queue:
@@ -61,7 +61,7 @@ class GroupCommit:
 
     @contextmanager
     def _my_turn(self, mine: CommitResult) -> Iterator[None]:
-        """Until the connection is free. Raises Waited, unless it is just being written."""
+        """Until the connection is free. Raises WaitedTooLong, unless it is just being written."""
         while not self._turn.acquire(timeout=LOCK_TIMEOUT_SECONDS):
             with self._queue:
                 if mine in self._waiting:

@@ -1,7 +1,7 @@
 """From the list of legal decisions to one of them, question by question; the same code for every game.
 
 First the kind, then each field in turn. Only values that are still possible are offered, and a question with one
-answer left is not asked. Decisions too many to list are asked for with one form: see `openform`.
+answer left is not asked. Decisions too many to list are asked for with one form: see `any_decision_form`.
 """
 
 from __future__ import annotations

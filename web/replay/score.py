@@ -69,7 +69,7 @@ def score(id: UUID) -> str:
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
     return render_template(
         "score.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
+        sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
         ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id), figures=_period_figures(game, shown, view),
         now=not shown.final and not any(sheet is shown for sheet in sheets))
 
