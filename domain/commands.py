@@ -35,6 +35,7 @@ from daybook.domain.kernel.events import (
     FirstRuling,
     GameAbandoned,
     GameClosed,
+    GameLaidOpen,
     GameReopened,
     LeaseEnded,
     LeaseTaken,
@@ -133,7 +134,8 @@ class Count(Data, frozen=True, omit_defaults=True, tag="count"):
 
 
 class Say(Data, frozen=True, tag="aside"):
-    """An entry of a claim or a lease, or a count that is accepted, as it stands in a record: nothing else follows.
+    """An entry of a claim or a lease, a count that is accepted, or that a game is laid open, as it stands in a record:
+    nothing else follows.
 
     said: its `type` and its fields, without those that tell of the writing.
     """
@@ -262,6 +264,10 @@ class CloseClaim(Data, frozen=True, tag="close_claim"):
     why: str = ""
 
 
+class LayOpen(Data, frozen=True, tag="lay_open"):
+    """Show what lay covered in a game that was given up, for ever."""
+
+
 class TakeLease(Data, frozen=True, tag="take_lease"):
     """Record the game on one device alone from now on."""
 
@@ -280,7 +286,8 @@ class EndLease(Data, frozen=True, tag="end_lease"):
 Line = Decide | PlayAsItStood | TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen
 Command = (
     Line | DecideTurn | Correct | AcceptCount | AdjustToCount | NameUmpire | RaiseClaim | ProposeRuling
-    | ConsentToRuling | RuleOnClaim | AppealRuling | WithdrawClaim | CloseClaim | TakeLease | EndLease
+    | ConsentToRuling | RuleOnClaim | AppealRuling | WithdrawClaim | CloseClaim | LayOpen | TakeLease
+    | EndLease
 )
 
 
@@ -345,7 +352,7 @@ def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list
 def _entry(
     game: Game, command: (
         TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen | AcceptCount | AdjustToCount | NameUmpire
-        | RaiseClaim | AppealRuling | WithdrawClaim | CloseClaim | TakeLease | EndLease),
+        | RaiseClaim | AppealRuling | WithdrawClaim | CloseClaim | LayOpen | TakeLease | EndLease),
     written: Written,
 ) -> Entry:
     """What a command of one entry comes to that is no decision."""
@@ -387,6 +394,8 @@ def _entry(
             if ruling is not None and written.at < ruling.appeal_until:
                 raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
             return aside_entry(game, ClaimClosed, written, claim=claim, why=why.strip())
+        case LayOpen():
+            return aside_entry(game, GameLaidOpen, written)
         case TakeLease(device):
             return aside_entry(game, LeaseTaken, written, device=device)
         case EndLease(lease, broken, clock, why):
@@ -469,7 +478,8 @@ def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside
     except msgspec.ValidationError as wrong:
         raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
-        raise NotAnEntry("aside: only an entry of a claim, of a device’s recording, or of an accepted count")
+        raise NotAnEntry(
+            "aside: only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open")
     return event
 
 

@@ -25,6 +25,7 @@ from daybook.domain.kernel.events import (
     CountAccepted,
     Entry,
     FirstRuling,
+    GameLaidOpen,
     LeaseEnded,
     LeaseTaken,
     NoteAdded,
@@ -187,6 +188,12 @@ def check(game: Game, event: Aside) -> None:
             _check_closed(game, event)
         case LeaseTaken() | LeaseEnded():
             check_lease(game, event)
+        case GameLaidOpen():
+            if game.status != "abandoned":
+                raise Refused(because("not_given_up", "the game was not given up"))
+            if game.laid_open is not None:
+                raise Refused(because(
+                    "laid_open_already", "everything was laid open in step {step}", step=game.laid_open))
 
 
 def claim_of(game: Game, number: int) -> Claim:

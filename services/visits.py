@@ -112,8 +112,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return EVERYTHING in access.sights_of(self.game, self.grant)
 
     def may_see_photo(self, hash: str) -> bool:
-        holders: Sequence[Grant | None] = self.grants or [None]
-        return any(claims.may_see_photo(grant, self.game, self.kept, hash) for grant in holders)
+        return any(claims.may_see_photo(grant, self.game, hash) for grant in self.grants)
 
     # --- what they may do ---
 

@@ -172,6 +172,10 @@ class GameReopened(Event, frozen=True, kw_only=True, tag="game_reopened"):
     why: str
 
 
+class GameLaidOpen(Aside, frozen=True, kw_only=True, tag="game_laid_open"):
+    """What lay covered in a game that was given up is shown to all who may read it, for ever: it does not go on."""
+
+
 class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
     """What really lies there, path -> value. differences: where the record has something else, [recorded, counted]."""
 
@@ -302,6 +306,7 @@ AnyEvent = (
     GameOpened | DecisionRecorded | DecisionAsPlayed | DecisionsTakenBack | BoardAdjusted | NoteAdded | TableCounted
     | CountAccepted | UmpireNamed | ClaimRaised | RulingProposed | RulingConsented | ClaimRuled | RulingAppealed
     | ClaimClosed | LeaseTaken | LeaseEnded | GameClosed | GameAbandoned | GameReopened
+    | GameLaidOpen
 )
 
 

@@ -43,6 +43,7 @@ from daybook.domain.kernel.events import (
     Event,
     GameAbandoned,
     GameClosed,
+    GameLaidOpen,
     GameOpened,
     GameReopened,
     LeaseEnded,
@@ -91,9 +92,9 @@ class Game:
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
-    the game was recorded on one device alone, both entries of the record themselves; None: until now. asides,
-    take_backs: the steps of entries beside the game, and of those that took decisions back. size: of all lines, in
-    bytes.
+    the game was recorded on one device alone, both entries of the record themselves; None: until now. laid_open: since
+    which step of a game that was given up everything lies open; None: it does not. asides, take_backs: the steps of
+    entries beside the game, and of those that took decisions back. size: of all lines, in bytes.
     """
 
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
@@ -111,6 +112,7 @@ class Game:
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
+        self.laid_open: int | None = None
         self.asides: list[int] = []
         self.take_backs: list[int] = []
         self.size = 0
@@ -197,11 +199,22 @@ class Game:
 
     @property
     def is_at_table(self) -> bool:
-        """Whether people still play it: it runs, and is no practice game, or one in which they play against practice
-        players."""
-        if self.status != "running":
-            return False
+        """Whether people still play it."""
+        return self.status == "running" and self.is_of_people
+
+    @property
+    def is_of_people(self) -> bool:
+        """Whether people play it or played it: it is no practice game, or one against practice players."""
         return self.opening.kind != "practice" or 0 < len(self.practice_levels) < len(self.opening.seats)
+
+    @property
+    def lies_open(self) -> bool:
+        """Whether nothing in it is covered from anybody who may read it.
+
+        A game that people play lies open once it is over by its rules and closed. Giving it up covers what was
+        covered, for it can be reopened: laying it open is a step of its own, after which it cannot.
+        """
+        return self.status == "closed" or self.laid_open is not None or not self.is_of_people
 
     @property
     def practice_levels(self) -> Mapping[Seat, Level]:
@@ -213,8 +226,8 @@ class Game:
 
     @property
     def may_hold_sealed(self) -> bool:
-        """Whether cards may lie on the board that nobody may read while the game runs."""
-        return self.ruleset.secrecy.seals and self.is_at_table
+        """Whether cards may lie on the board that nobody may read before the game lies open."""
+        return self.ruleset.secrecy.seals and not self.lies_open
 
     def status_at(self, step: int) -> Status:
         """What the game was after a step."""
@@ -302,6 +315,8 @@ class Game:
             self.leases.append((what.step, None))
         elif what.kind is LeaseEnded:
             self.leases[-1] = self.leases[-1][0], what.step
+        elif what.kind is GameLaidOpen:
+            self.laid_open = what.step
         self.heads.append(head)
 
     def _fold(self, changes: Mapping[str, Any], own: bool) -> None:
@@ -348,7 +363,7 @@ class Game:
         game._recorded = (document, [*unfolded]) if len(unfolded) <= UNFOLDED_APART else (self.document, [])
         game._document_shared = self._document_shared = True
         game.status, game.strange = self.status, self.strange
-        game.leases, game.size = [*self.leases], self.size
+        game.leases, game.laid_open, game.size = [*self.leases], self.laid_open, self.size
         game.asides, game.take_backs = [*self.asides], [*self.take_backs]
         game._board, game._table, game._figures = self._board, self._table, self._figures
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
@@ -521,6 +536,9 @@ class Game:
     def reopen(self, why: str, written: Written) -> Entry:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
+        if self.laid_open is not None:
+            raise Refused(because(
+                "laid_open", "everything was laid open in step {step}: the game does not go on", step=self.laid_open))
         if not why.strip():
             raise Refused(because("why_missing", "reopening a game needs a reason"))
         return self.entry(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))

@@ -31,7 +31,6 @@ from daybook.services.people.access import EVERYTHING, Grant, Sight
 from daybook.services.play import recording, replay
 from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import GameKept
 
 
 class RulingPreview(msgspec.Struct, frozen=True):
@@ -79,16 +78,33 @@ def sees_all(grant: Grant | None, game: Game) -> bool:
     return own is not None and bool(game.ruleset.secrecy.redact_board(game.board, own).document() == game.document)
 
 
-def may_see_photo(grant: Grant | None, game: Game, kept: GameKept | None, hash: str) -> bool:
-    """A photo may show a hand: it is for whoever sees everything, whoever attached it, and the seats that are asked to
-    consent to a ruling on its claim, who cannot say yes to what they may not look at."""
-    if EVERYTHING in access.sights_of(game, grant):
-        return access.may_read(kept, grant)
-    return grant is not None and grant.game == game.id and any(
-        hash in claim.raised.photos and (
-            grant.place in (access.place_of(claim.raised.by), f"seat:{claim.raised.seat}")
-            or (grant.role == "seat" and claim.awaits_ruling and claim.proposal is not None))
-        for claim in disputes.claims(game).values())
+def may_see_photo(grant: Grant | None, game: Game, hash: str) -> bool:
+    """Whether this holder may see a photo, which may show a hand and whoever sits behind it.
+
+    It is for who keeps the record and for umpires; for whoever attached it; for the seats, once no hand is covered
+    from them any more, or while they are asked to agree by one of those. Who proposes something is shown nothing by
+    it, and who only reads the game sees none, however open the game lies.
+    """
+    if grant is None or grant.game != game.id or grant.role == "reader":
+        return False
+    if grant.role in ("scorekeeper", "umpire"):
+        return True
+    return any(
+        grant.place in places_of_claimant(game, claim) or game.lies_open or _seats_are_asked(game, claim)
+        for claim in disputes.claims(game).values() if hash in claim.raised.photos)
+
+
+def places_of_claimant(game: Game, claim: Claim) -> set[str]:
+    """The places at the table of who raised a claim, whose photos it brought: of who wrote it, and whose it is."""
+    return {access.place_of(game.writers[claim.number]), f"seat:{claim.raised.seat}"}
+
+
+def _seats_are_asked(game: Game, claim: Claim) -> bool:
+    """Whether the seats are to agree to what somebody proposed who may show them the claim's photos."""
+    proposers = {access.place_of(game.writers[said.step]) for said in claim.story if isinstance(said, RulingProposed)}
+    return claim.awaits_ruling and any(
+        place in places_of_claimant(game, claim) or place.partition(":")[0] in ("scorekeeper", "umpire")
+        for place in proposers)
 
 
 # --- a claim's way ---------------------------------------------------------------------------------------------------
@@ -154,8 +170,8 @@ def appeal(
 
 def withdraw(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, key: str) -> Receipt:
     """Whoever raised a claim, or the scorekeeper, lets it go while nobody has ruled. Raises Refused."""
-    raised = disputes.claim_of(book.games.get(game_id), claim).raised
-    if access.place_of(by) not in ("scorekeeper", access.place_of(raised.by), f"seat:{raised.seat}"):
+    game = book.games.get(game_id)
+    if access.place_of(by) not in {"scorekeeper", *places_of_claimant(game, disputes.claim_of(game, claim))}:
         raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
     return recording.write(book, game_id, WithdrawClaim(claim, why), by=by, key=key)
 

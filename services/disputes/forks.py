@@ -192,11 +192,11 @@ def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, 
 def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
     """Let practice players go on for so many steps, or until the game is over. Raises Refused, UnknownFork.
 
-    They play by chance while a table still plays the game: what a steady player would do is nobody's help there.
+    They play by chance while the game may go on: what a steady player would do is nobody's help there.
     """
     fork = get(book, id, owner)
     game, moves = _playable_game(book, fork), list(fork.moves)
-    level: Level = "chance" if book.games.get(fork.game).is_at_table else "steady"
+    level: Level = "steady" if book.games.get(fork.game).lies_open else "chance"
     dealer = Dealer(seed, [level] * game.table.seats)
     for _ in range(min(steps, MOVES_LIMIT - len(moves))):
         try:

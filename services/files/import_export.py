@@ -14,6 +14,7 @@ from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, Record
+from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
@@ -131,6 +132,8 @@ def _extend_record(
     opening = stored[0].event
     assert isinstance(opening, GameOpened)
     game = fold_game(UUID(opening.game), list(stored))
+    if access.holds_sealed(game):  # the answer would tell a guess at it from what was sealed
+        raise BadFile(game.step + 2, "something lies sealed in this game: add to it after it is revealed")
     if not _same_opening(recordfile.open_bare_game(header, opening.at).opening, opening):
         raise RecordsDiverge(game.id, 0)
     known = recordfile.header_of(game, header.title, [seat.name for seat in header.seats])

@@ -11,7 +11,9 @@ Who sits at the table is a player first: while anything lies covered there, a ro
 organiser would see the other hands and a scorekeeper what is sealed. Such a table is recorded by its seats, by a
 scorekeeper who does not play, or by whoever holds the scorekeeper's link, which somebody at the table gave them
 knowingly. An umpire sees nothing before being named, which the record shows to everybody. What somebody once was
-merged with counts as sitting there also after a split: nobody gets up from a table by splitting themselves.
+merged with counts as sitting there also after a split: nobody gets up from a table by splitting themselves. Whoever
+recorded something from a seat sits there, whatever name the seat has. And nobody sits down by a merge: while anything
+lies covered at the table, a seat is opened by its own person alone.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import PeopleMerged
 from daybook.services.league.clubs import clubs_of
-from daybook.services.people.access import Grant, role_grant_id
+from daybook.services.people.access import Grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 
@@ -78,24 +80,27 @@ def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
     return {UUID(game) for club in clubs_of(book, person) for game in club.games}
 
 
-def covers_from(game: Game, seat: Seat) -> bool:
-    """Whether anything in a game lies covered from a seat now, or may lie sealed."""
-    if not game.is_at_table:
+def covers_from(game: Game, seat: Seat | None) -> bool:
+    """Whether anything in a game lies covered from a seat now, or may lie sealed. None: from who only watches."""
+    if game.lies_open:
         return False
     secrecy = game.ruleset.secrecy
     return secrecy.seals or bool(secrecy.redact_board(game.board, seat).document() != game.document)
 
 
 def seats_ever(club: Club, game: Game, person: str) -> list[Seat]:
-    """The seats of whoever is this person, or was ever merged with them."""
+    """The seats of whoever is this person, or was ever merged with them, and those from which they recorded."""
     ids = _ever_merged(club, person)
-    return [seat for seat, taken in enumerate(game.opening.seats) if taken.person in ids]
+    written_from = {place_of(by) for by in set(game.writers) if writer_of(by) in ids}
+    return [
+        seat for seat, taken in enumerate(game.opening.seats) if taken.person in ids or f"seat:{seat}" in written_from]
 
 
 def _seats_of_person(clubs: Iterable[Club], game: Game, person: str) -> list[Seat]:
     return sorted({
         seat for club in clubs for seat, taken in enumerate(game.opening.seats)
-        if club.person(taken.person) == club.person(person)})
+        if taken.person == person or (
+            club.person(taken.person) == club.person(person) and not covers_from(game, None))})
 
 
 def _umpires(clubs: Iterable[Club], game: Game, person: str) -> list[int]:

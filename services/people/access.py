@@ -18,7 +18,7 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
-from daybook.domain.sealed_entries import first_sealed
+from daybook.domain.sealed_entries import first_sealed, sealed_places
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -190,12 +190,12 @@ def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
 
 
 def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
-    """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it.
+    """What this holder may look through, the fullest first.
 
     Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
     """
     every = (EVERYTHING, None, *range(len(game.opening.seats)))
-    if not game.is_at_table:
+    if game.lies_open:
         return every
     if grant is None or grant.game != game.id or grant.role == "reader":
         return (None,)
@@ -205,7 +205,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
 
 
 def hides_nothing(game: Game, sight: Sight) -> bool:
-    """Whether a sight shows all there is: what is sealed in a running game, nobody sees."""
+    """Whether a sight shows all there is: what is sealed nobody sees before the game lies open."""
     return sight == EVERYTHING and not game.may_hold_sealed
 
 
@@ -225,7 +225,7 @@ def holds_sealed(game: Game) -> bool:
         return False
     if first_sealed(game) is not None:
         return True
-    return bool(game.ruleset.secrecy.redact_board(game.board, KEEPER).document() != game.document)
+    return bool(sealed_places(game))
 
 
 @lru_cache(SIGNED)

@@ -165,7 +165,7 @@ def practice_moves(game: Game) -> list[int]:
 def may_ask_why(game: Game, sights: Sequence[Sight]) -> bool:
     """Whether nothing covered could be learnt from what a practice player reckoned with: nothing is hidden in the game,
     or everything lies open to who asks."""
-    return not hides(game) or (not game.is_at_table and EVERYTHING in sights)
+    return not hides(game) or (game.lies_open and EVERYTHING in sights)
 
 
 def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> Reckoning | None:

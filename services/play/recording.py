@@ -30,6 +30,7 @@ from daybook.domain.kernel.opening import opening_entry, opening_of_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
+from daybook.domain.sealed_entries import refuse_unsealing
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.repetition import BadKey as BadKey
@@ -207,6 +208,7 @@ def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = No
             refuse_stale(game, at, command)
         refuse_unexplained(game, command)
         entries, board = apply(game, command, written_by(by, key, mark=mark), nonce)
+        refuse_unsealing(game, entries)
         try:
             book.games.append(game, entries, board)
         except AlreadyWritten:

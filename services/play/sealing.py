@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import KEEPER, Seat
+from daybook.domain.kernel.terms import Seat
+from daybook.domain.sealed_entries import sealed_places
 from daybook.services.play import replay
 
 
@@ -45,7 +45,7 @@ def listed_decisions(game: Game, tag: str, seat: Seat) -> list[dict[str, Any]]:
 
 def _seats_with_sealed(game: Game) -> set[Seat]:
     """The seats of whose things something lies sealed."""
-    covered = difference(game.document, game.ruleset.secrecy.redact_board(game.board, KEEPER).document())
+    covered = sealed_places(game)
     return {
         seat for seat in range(len(game.opening.seats)) for own in game.ruleset.ledger.own
         if any(path.startswith(own.replace("*", str(seat)) + "/") for path in covered)}

@@ -94,7 +94,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
     (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
     (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
     (Say({"type": "note_added", "about": 1, "text": "x"}),
-     "only an entry of a claim, of a device’s recording, or of an accepted count"),
+     "only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open"),
     (Say({"about": 1}), "aside: the field 'type' is missing"),
 ])
 def test_what_is_none_is_named(command: Any, says: str) -> None:

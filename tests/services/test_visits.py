@@ -14,7 +14,7 @@ from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit, visit_of
-from tests.played import go_on, key
+from tests.played import go_on, key, open_seats
 from tests.reads import count_reads
 from tests.services.conftest import Opened
 
@@ -69,6 +69,15 @@ def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, open_ta
     assert keeper.keeps and keeper.sight == EVERYTHING and keeper.may_export and keeper.sees_all
     with pytest.raises(UnknownGame):
         of(book, uuid4())
+
+
+def test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat(book: Daybook) -> None:
+    """Whoever holds the scorekeeper's link and a seat's besides: the phone that records goes from hand to hand."""
+    id = open_seats(book, ["Anna", "Ben", "Cleo"], "london_markets")
+    access.make_first_grants(book, id)
+    links = [link(book, id, "scorekeeper"), link(book, id, "seat", 1)]
+    assert of(book, id, links[1]).sights == (1, None)
+    assert of(book, id, *links).sights == (EVERYTHING, None)
 
 
 def test_who_is_signed_in_comes_with_the_session(

@@ -72,7 +72,8 @@ def list_claims(game_id: UUID) -> ClaimsShown:
     The open ones first.
     """
     reader(game_id)
-    found = [claim_shown(claim) for claim in claims.claims_open_first(book().games.get(game_id))]
+    game = book().games.get(game_id)
+    found = [claim_shown(game, claim) for claim in claims.claims_open_first(game)]
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
 
@@ -87,7 +88,7 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     sight = sight_of(game_id, grant, None)
     claim, game = _claim(game_id, number), book().games.get(game_id)
     return ClaimTold(
-        claim_shown(claim), claims.claim_story(game, number, sight),
+        claim_shown(game, claim), claims.claim_story(game, number, sight),
         opinion_shown(opinion_on_step(game, claim.raised.about, sight)))
 
 
@@ -123,11 +124,11 @@ def _claim(game_id: UUID, number: int) -> Claim:
     return found
 
 
-def claim_shown(claim: Claim) -> ClaimShown:
+def claim_shown(game: Game, claim: Claim) -> ClaimShown:
     raised, ruling, proposal = claim.raised, claim.ruling, claim.proposal
     return ClaimShown(
-        claim.number, claim.state, raised.about, raised.what, raised.rule, raised.why, raised.seat, raised.by,
-        raised.at, list(raised.photos), None if proposal is None else proposal.step,
+        claim.number, claim.state, raised.about, raised.what, raised.rule, raised.why, raised.seat,
+        game.writers[claim.number], raised.at, list(raised.photos), None if proposal is None else proposal.step,
         [] if proposal is None else sorted(claim.consents(proposal.step)), None if ruling is None else ruling.ruling,
         "" if ruling is None else ruling.appeal_until)
 
@@ -330,12 +331,13 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
 def show_photo(game_id: UUID, hash: str) -> Response:
     """Show a photo that belongs to a claim
 
-    For who sees every hand, and for whoever attached it. `hash` is the SHA-256 that the claim names.
+    For the scorekeeper, the umpires and whoever attached it; for the seats while one of these asks them to agree, and
+    once the game lies open. `hash` is the SHA-256 that the claim names.
     """
     grant = reader(game_id)
-    if not claims.may_see_photo(grant, book().games.get(game_id), book().kept.game(game_id), hash):
+    if not claims.may_see_photo(grant, book().games.get(game_id), hash):
         raise ApiError(403, "not_your_sight", "a photo may show hands that lie covered from this key",
-                       "ask with the scorekeeper's or an umpire's key, or when the game is closed")
+                       "ask with the scorekeeper's or an umpire's key")
     found = photos.photo(book(), game_id, hash)
     if found is None:
         raise ApiError(404, "unknown_photo", "there is no such photo, or it was removed",

@@ -15,6 +15,7 @@ from daybook.domain.commands import (
     Command,
     Decide,
     DecideTurn,
+    LayOpen,
     Note,
     Reopen,
     TakeBack,
@@ -169,7 +170,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
 def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Abandon a game that will not be played to its end
 
-    For the scorekeeper.
+    For the scorekeeper. What lies covered stays covered; to show it is a step of its own.
     """
     grant = member(game_id, "scorekeeper")
     return write_command(game_id, grant, once, Abandon(asked["why"]), asked["at"])
@@ -183,10 +184,23 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
 def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Open a closed or abandoned game again
 
-    For the scorekeeper.
+    For the scorekeeper. Not where what lay covered was laid open.
     """
     grant = member(game_id, "scorekeeper")
     return write_command(game_id, grant, once, Reopen(asked["why"]))
+
+
+@steps.route("/games/<uuid:game_id>/lay-open", methods=["POST"])
+@steps.needs_key
+@steps.arguments(Once, location="headers")
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Lay an abandoned game open to all who may read it
+
+    For the scorekeeper. It cannot be opened again then: everybody has seen what lay covered.
+    """
+    grant = member(game_id, "scorekeeper")
+    return write_command(game_id, grant, once, LayOpen())
 
 
 def write_command(

@@ -95,9 +95,9 @@ def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy
 
 
 def veil_in_force(game: Game) -> Veil | None:
-    """The veil of a game that is being played at a table."""
+    """The veil of a game that does not lie open."""
     veil: Veil | None = game.ruleset.secrecy.veil
-    if veil is None or not game.is_at_table:
+    if veil is None or game.lies_open:
         return None
     return None if game.ruleset.scoring.outcome(game.board) else veil
 

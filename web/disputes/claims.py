@@ -25,7 +25,6 @@ from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.disputes.umpires import umpires_of_game
 from daybook.services.league import club_roles
 from daybook.services.people import photos
-from daybook.services.people.access import place_of
 from daybook.services.people.photos import BadPhoto
 from daybook.services.play import replay
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed
@@ -184,7 +183,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
         seats=visit.seats_spoken_for, settles=visit.may_claim, my_umpires=mine, appealable=appealable,
         others=other_umpires, keeps=visit.keeps, wrong=wrong, view=view, text_limit=TEXT_LIMIT,
         withdraws=found.awaits_ruling and found.state == "open" and visit.may_claim and bool(
-            {"scorekeeper", place_of(found.raised.by), f"seat:{found.raised.seat}"} & by),
+            {"scorekeeper", *claims.places_of_claimant(game, found)} & by),
         closes=found.state == "ruled" and ruling is not None and now() >= ruling.appeal_until
         and (visit.may_claim or bool(mine)),
         changes=figure_changes), status)
@@ -274,8 +273,7 @@ def withdraw(id: UUID, number: int) -> Response:
     """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
     visit = visit_game(id)
     game = visit.game
-    raised = claim_numbered(game, number).raised
-    fits = {"scorekeeper", place_of(raised.by), f"seat:{raised.seat}"}
+    fits = {"scorekeeper", *claims.places_of_claimant(game, claim_numbered(game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), require_claimant(visit).by)
     why = request.form.get("why", "")
     return _write_and_show(visit, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))

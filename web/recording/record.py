@@ -20,6 +20,7 @@ from daybook.domain.commands import (
     Command,
     Decide,
     DecideTurn,
+    LayOpen,
     Note,
     NotInTurn,
     Reopen,
@@ -176,7 +177,8 @@ def _show_page(
         "record.html", desk=desk, visit=visit, game=visit.game, kept=visit.kept, names=visit.names,
         colours=visit.colours, rules=visit.rules, refused=refused or desk.refused,
         waits_for=visit.game.ruleset.waits_for(visit.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS,
-        choosing=choices, keeps=visit.keeps, practice_to_move=practice_tables.waits_for_practice(visit.game),
+        choosing=choices, keeps=visit.keeps, covers=practice_tables.hides(visit.game),
+        practice_to_move=practice_tables.waits_for_practice(visit.game),
         practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
         board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
     answer.headers["Cache-Control"] = "no-store"
@@ -274,6 +276,12 @@ def abandon(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/reopen")
 def reopen(id: UUID) -> Response:
     return _write_and_return(id, Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
+
+
+@page.post("/games/<uuid:id>/lay-open")
+def lay_open(id: UUID) -> Response:
+    """What lay covered in a game that was given up is shown to everybody."""
+    return _write_and_return(id, LayOpen(), keeper_of(visit_game(id)).by)
 
 
 def _write_and_return(id: UUID, command: Command, by: str, at: int | None = None) -> Response:

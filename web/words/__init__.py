@@ -407,6 +407,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             return say("The game is given up") + _reason_clause(step.why)
         case "game_reopened":
             return say("The record is reopened") + _reason_clause(step.why)
+        case "game_laid_open":
+            return say("Everything that lay covered is laid open; the game does not go on")
     raise KeyError(step.type)
 
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from daybook.domain import disputes
-from daybook.domain.commands import Decide, PlayAsItStood
+from daybook.domain.commands import Abandon, Decide, LayOpen, Note, PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
@@ -383,7 +383,7 @@ def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, g
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
-    may = {who: claims.may_see_photo(grant, folded, book.kept.game(game), hash) for who, grant in grants.items()}
+    may = {who: claims.may_see_photo(grant, folded, hash) for who, grant in grants.items()}
     assert may == {("scorekeeper", None): True, ("seat", 0): True, ("seat", 1): False, ("seat", 2): False,
                    ("reader", None): False}
 
@@ -407,9 +407,9 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
 
     def may() -> list[bool]:
-        folded, kept = book.games.get(game), book.kept.game(game)
+        folded = book.games.get(game)
         (hash,) = disputes.claim_of(folded, claim).raised.photos
-        return [claims.may_see_photo(grants[who], folded, kept, hash) for who in (("seat", 1), ("reader", None))]
+        return [claims.may_see_photo(grants[who], folded, hash) for who in (("seat", 1), ("reader", None))]
 
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     assert may() == [False, False]
@@ -418,6 +418,38 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
     for seat in range(3):
         claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
     assert may() == [False, False], "nobody is asked any more"
+
+
+@pytest.mark.parametrize(("proposer", "shown"), [
+    ("seat:1", False), ("seat:2", False), ("seat:0", True), ("scorekeeper", True), ("umpire:0", True)])
+def test_whoever_proposes_something_is_shown_no_photo_by_it(
+    book: Daybook, game: UUID, proposer: str, shown: bool,
+) -> None:
+    """Of Anna's claim. Ben, in seat 1, was named as an umpire; he plays all the same."""
+    grants = {g.place: g for g in access.make_first_grants(book, game)}
+    recording.write(book, game, Note(3, "look"), by="seat:0", key=key())  # the claim does not say again who wrote it
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    claims.propose(book, game, claim, "play_on", by=proposer, key=key())
+    if not shown:
+        claims.propose(book, game, claim, "play_on", by="seat:2", key=key())
+    folded = book.games.get(game)
+    (hash,) = disputes.claim_of(folded, claim).raised.photos
+    assert [claims.may_see_photo(grants[f"seat:{seat}"], folded, hash) for seat in (0, 1, 2)] == [True, shown, shown]
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book: Daybook, game: UUID, ends: bool) -> None:
+    """Given up it keeps covered what was covered; laid open, or closed, the seats see them, and nobody else."""
+    grants = {g.place: g for g in access.make_first_grants(book, game)}
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
+    recording.write(book, game, Abandon("late"), by="scorekeeper", key=key())
+    if ends:
+        recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+    folded = book.games.get(game)
+    may = {who: claims.may_see_photo(grants.get(who), folded, hash) for who in ("seat:0", "seat:1", "reader", "none")}
+    assert may == {"seat:0": True, "seat:1": ends, "reader": False, "none": False}
+    assert claims.may_see_photo(grants["scorekeeper"], folded, hash)
 
 
 @pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain import disputes
-from daybook.domain.commands import Decide
+from daybook.domain.commands import Abandon, Decide, LayOpen
 from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
@@ -204,6 +204,19 @@ def test_a_fork_has_a_thousand_moves_and_no_more(
     assert len(forks.play_on(book, fork.id, "anna", 50, seed=5).moves) == 6
     fork = forks.undo(book, fork.id, "anna", 5)
     assert len(forks.play(book, fork.id, "anna", *first(book, fork)).moves) == 6
+
+
+def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book: Daybook, game: UUID) -> None:
+    """Giving it up and reopening it is no way to have them."""
+
+    def played() -> object:
+        return forks.play_on(book, forks.make(book, game, 10, owner="anna").id, "anna", 30, seed=5).moves
+
+    by_chance = played()
+    recording.write(book, game, Abandon("late"), by="scorekeeper", key=key())
+    assert played() == by_chance
+    recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+    assert played() != by_chance
 
 
 def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Abandon, Decide, Reopen
+from daybook.domain.commands import Abandon, Decide, LayOpen, Note
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import TABLE
@@ -135,9 +135,9 @@ def test_after_the_game_everything_lies_open_and_the_roles_are_back(
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
     recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
+    assert places(book, anna, game) == ["seat:0", "reader"], "it may be reopened"
+    recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
-    recording.write(book, game, Reopen("we go on"), by="scorekeeper", key=key())
-    assert places(book, anna, game) == ["seat:0", "reader"]
 
 
 def test_an_umpire_sees_nothing_before_being_named_in_the_game(
@@ -159,11 +159,38 @@ def test_nobody_gets_up_from_a_table_by_splitting_themselves(
 ) -> None:
     game = open_club_game(book, club, guests, by=anna, hands="open")
     members.merge(book, club, anna, guests[0], "that is me", by=anna, key=key())
-    assert places(book, anna, game) == ["seat:0", "reader"]
+    assert places(book, anna, game) == ["reader"]
     (merge,) = book.clubs.get(club).merges
     clubs.split(book, club, merge, "or is it?", by=anna, key=key())
     assert places(book, anna, game) == ["reader"]
     assert sights_of_person(book, anna, game) == {None}
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(
+    book: Daybook, anna: str, club: UUID, guests: list[str], kept: bool,
+) -> None:
+    game = open_club_game(book, club, guests, by=anna, ruleset="london_markets")
+    assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
+    members.merge(book, club, *((anna, guests[0]) if kept else (guests[0], anna)), "that is me", by=anna, key=key())
+    assert sights_of_person(book, anna, game) == {None}
+    recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
+    recording.write(book, game, LayOpen(), by="scorekeeper", key=key())
+    assert "seat:0" in places(book, anna, game), "nothing is covered any more"
+
+
+@pytest.mark.parametrize("roles", [("organiser",), ("scorekeeper",), ("umpire",)])
+def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(
+    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...],
+) -> None:
+    """Eve plays from a guest's seat with its link, and is an officer of the club besides."""
+    eve = account(book, "eve")
+    bring_in(book, club, eve, roles, by=anna)
+    game = open_club_game(book, club, guests, by=anna, hands="open")
+    umpires.name_umpire(book, game, person=eve, by="scorekeeper", key=key())
+    assert EVERYTHING in sights_of_person(book, eve, game)
+    recording.write(book, game, Note(0, "my turn"), by=f"seat:1@{eve}", key=key())
+    assert sights_of_person(book, eve, game) == {None}
 
 
 def test_the_record_says_who_wrote_by_id_and_names_nobody(

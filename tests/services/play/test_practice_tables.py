@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Decide, Note, TakeBack
+from daybook.domain.commands import Abandon, Decide, Note, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded
@@ -87,6 +87,8 @@ def test_a_table_of_practice_keeps_cards_covered_like_any_table(book: Daybook) -
     assert access.sights_of(game, None) == (None,)
     assert not may_ask_why(game, access.sights_of(game, grants["seat:1"]))
     assert not may_ask_why(game, access.sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
+    recording.write(book, id, Abandon("late"), by="scorekeeper", key="late")
+    assert not may_ask_why(book.games.get(id), access.sights_of(book.games.get(id), grants["scorekeeper"]))
 
 
 def test_a_practice_game_that_nobody_sits_at_lies_open(book: Daybook) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
-from daybook.domain.commands import Abandon, Adjust, Decide
+from daybook.domain.commands import Abandon, Adjust, Decide, LayOpen
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.people import access
@@ -145,8 +145,11 @@ def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> 
         market.game, None, EVERYTHING).columns["money"]
 
 
-def test_when_the_game_is_over_all_is_shown(market: Opened, visitor: Visitor) -> None:
+def test_giving_up_uncovers_no_totals(market: Opened, visitor: Visitor) -> None:
     recording.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
+    market.update_list()
+    assert seats_told(visitor, market) == set()
+    recording.write(market.book, market.id, LayOpen(), by="scorekeeper", key="o")
     market.update_list()
     assert seats_told(visitor, market) == {0, 1, 2}
     assert "Show money" not in visitor.get(market.path).text

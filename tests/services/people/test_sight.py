@@ -1,0 +1,125 @@
+"""Every place that asks a condition for sight is in the table, and each has an adversary who tried it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
+
+import pytest
+
+from daybook.services.people.sight import CONDITIONS
+
+ROOT = Path(__file__).parents[3]
+ASKED = {"lies_open", "may_hold_sealed", "is_at_table", "sights_of"}
+CARRIED = {"domain.kernel.record.Game.is_at_table"}  # what these are made of
+
+SIGHT, SECRETS = "tests/web/test_conditions_for_sight.py", "tests/web/test_secrets.py"
+ROLES, CLAIMS = "tests/services/league/test_club_roles.py", "tests/services/disputes/test_claims.py"
+GIVEN_UP = f"{SIGHT}::test_giving_a_game_up_shows_nothing_and_it_goes_on"
+BY_HAND = f"{SIGHT}::test_what_is_undone_stays_sealed_whatever_is_put_right"
+SEALED = f"{SECRETS}::test_a_sealed_offer_is_read_by_nobody"
+CORRECTED = "tests/web/test_secrets_corrections.py::test_what_is_sealed_stays_sealed"
+CHANCES = "tests/web/replay/test_chances.py::test_a_game_that_is_opened_again_tells_nothing_any_more"
+KEPT = f"{SIGHT}::test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards"
+
+ADVERSARIES = {
+    "domain.kernel.record.Game.lies_open": f"{SIGHT}::test_what_was_laid_open_does_not_go_on",
+    "domain.kernel.record.Game.may_hold_sealed": GIVEN_UP,
+    "services.people.access.sights_of": GIVEN_UP,
+    "services.people.access.hides_nothing": SEALED,
+    "services.league.club_roles.covers_from": f"{ROLES}::test_an_organiser_sits_down_at_no_covered_table_by_a_merge",
+    "services.visits.Visit.sights":
+        "tests/services/test_visits.py::test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat",
+    "web.api.keys.sight_of": SEALED,
+    "web.api.keys.may_see_hand": SEALED,
+    "web.api.games._game_answer": SEALED,
+    "domain.sealed_entries.first_sealed": BY_HAND,
+    "domain.sealed_entries.refuse_unsealing":
+        f"{SIGHT}::test_an_illegal_move_that_stood_reveals_nothing_sealed",
+    "domain.corrections.Correction.plan": CORRECTED,
+    "domain.corrections.sealed_since": CORRECTED,
+    "domain.corrections.seen_by_keeper": CORRECTED,
+    "services.play.sealing.sealing_now": SEALED,
+    "services.people.access.may_export": BY_HAND,
+    "services.people.access.may_save": f"{SIGHT}::test_putting_a_coin_right_does_not_end_what_is_sealed",
+    "services.disputes.claims.may_see_photo": f"{CLAIMS}::test_whoever_proposes_something_is_shown_no_photo_by_it",
+    "services.disputes.claims.sees_all": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
+    "services.disputes.forks.may_fork": KEPT,
+    "services.visits.Visit.may_fork": KEPT,
+    "services.disputes.forks.play_on":
+        "tests/services/disputes/test_forks.py::test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line",
+    "services.files.receipts.unsigned_receipt": GIVEN_UP,
+    "services.play.practice_tables.may_ask_why":
+        "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
+    "services.play.practice_tables._next_mover":
+        "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
+    "services.play.practice_tables._next_command":
+        "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
+    "services.analysis.win_chances.state_of": CHANCES,
+    "web.replay.replay.chances_address": CHANCES,
+    "web.boards.table_privacy.veil_in_force":
+        "tests/web/boards/test_table_privacy.py::test_giving_up_uncovers_no_totals",
+    "web.replay.pictures.board": KEPT,
+    "web.disputes.compare._compare_with_game": SEALED,
+    "web.api.corrections.compare_games": SEALED,
+    "services.play.redaction.is_open": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
+    "services.play.redaction.redact_as_played":
+        "tests/web/test_secrets_corrections.py::test_what_is_covered_stays_covered",
+    "services.files.import_export._extend_record": f"{SIGHT}::test_a_guess_in_a_file_is_not_told_from_what_was_sealed",
+    "services.files.leases.take": BY_HAND,
+    "services.league.club_roles.may_umpire":
+        f"{ROLES}::test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role",
+    "services.statistics.collect.rows_of": KEPT,
+    "web.recording.live.step_if_readable": SEALED,
+    "web.replay.filmstrips.Filmstrips.newest_of": KEPT,
+}
+
+
+def functions_that_ask() -> Iterator[str]:
+    for room in ("domain", "services", "web", "workers", "daybook"):
+        for path in (ROOT / room).rglob("*.py"):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            if not path.is_symlink() and any(word in path.read_text() for word in ASKED):
+                yield from _asking(ast.parse(path.read_text()), module)
+
+
+def _asking(node: ast.AST, name: str) -> Iterator[str]:
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from _asking(part, f"{name}.{part.name}")
+            continue
+        if (isinstance(part, ast.Attribute) and part.attr in ASKED) or (
+                isinstance(part, ast.Name) and part.id in ASKED):
+            yield name
+        yield from _asking(part, name)
+
+
+def test_whoever_asks_a_condition_for_sight_is_in_the_table() -> None:
+    assert {*functions_that_ask()} - CARRIED - CONDITIONS.keys() == set()
+
+
+@pytest.mark.parametrize("place", CONDITIONS)
+def test_the_table_names_what_there_is(place: str) -> None:
+    parts = place.split(".")
+    module = next(n for n in range(len(parts), 0, -1) if (ROOT / Path(*parts[:n])).with_suffix(".py").exists())
+    assert attrgetter(".".join(parts[module:]))(import_module("daybook." + ".".join(parts[:module])))
+
+
+@cache
+def tests_in(path: str) -> set[str]:
+    tree = ast.parse((ROOT / path).read_text())
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("place", CONDITIONS)
+def test_an_adversary_tried_it(place: str) -> None:
+    path, _, name = ADVERSARIES[place].partition("::")
+    assert name in tests_in(path)
+
+
+def test_no_adversary_tries_what_is_gone() -> None:
+    assert ADVERSARIES.keys() == CONDITIONS.keys()
