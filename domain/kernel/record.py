@@ -216,6 +216,12 @@ class Game:
         """
         return self.status == "closed" or self.laid_open is not None or not self.is_of_people
 
+    def lay_open_at(self, step: int) -> bool:
+        """Whether it lay open after a step."""
+        return (
+            self.status_at(step) == "closed" or not self.is_of_people
+            or (self.laid_open is not None and self.laid_open <= step))
+
     @property
     def practice_levels(self) -> Mapping[Seat, Level]:
         """The seats that play by themselves, and how well."""

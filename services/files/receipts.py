@@ -151,8 +151,7 @@ def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
 def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     """A receipt that nobody has signed."""
     status, board = game.status_at(step), game.board_at(step)
-    lay_open = status == "closed" or (
-        status == "abandoned" and (not game.is_of_people or (game.laid_open or step + 1) <= step))
+    lay_open = status != "running" and game.lay_open_at(step)
     if not (lay_open and access.hides_nothing(game, access.EVERYTHING)):
         board = game.ruleset.secrecy.redact_board(board, None)
     totals = [score.total for score in game.ruleset.scoring.standing(board)]

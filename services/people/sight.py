@@ -43,6 +43,9 @@ CONDITIONS = {
     "services.visits.Visit.may_fork": "the same on the pages",
     "services.disputes.forks.play_on": "while people play, practice players go on by chance in a line, and help nobody",
     # --- what is told of a game beside its pages ---
+    "services.store.read_models.row_of": "a row of the list tells whether the game lay open, for its totals",
+    "web.site.home.game_line": "totals that players keep covered stay so in the list until the game lies open",
+    "web.site.home.not_listed_yet": "the same of a game that the list has not heard of",
     "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game lies open",
     "services.play.practice_tables.may_ask_why": "what a practice player reckoned with is told when the game lies open",
     "services.play.practice_tables._next_mover": "practice players decide only in a game that goes on",

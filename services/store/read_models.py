@@ -73,6 +73,7 @@ game_row = sa.Table(
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("status", sa.Text, nullable=False),
+    sa.Column("lies_open", sa.Boolean, nullable=False),  # nothing is covered from anybody
     sa.Column("colours", sa.Text, nullable=False),  # JSON, by seat
     sa.Column("step", sa.Integer, nullable=False),
     sa.Column("marks", sa.Text, nullable=False),  # JSON
@@ -442,6 +443,7 @@ def row_of(game: Game, step: int) -> Row:
         "ruleset": opening.ruleset,
         "kind": opening.kind,
         "status": game.status_at(step),
+        "lies_open": game.lay_open_at(step),
         "colours": as_json([seat.colour for seat in opening.seats]),
         "step": step,
         "marks": as_json(game.figures_at(step)[1]),
@@ -491,6 +493,7 @@ class GameRow(msgspec.Struct, frozen=True):
     ruleset: str
     kind: Literal["table", "practice"]
     status: Status
+    lies_open: bool
     step: int  # the newest
     marks: dict[str, int]
     totals: tuple[int, ...]
@@ -558,8 +561,8 @@ def game_row_of(row: Any, kept: GameKept) -> GameRow:
     """A row of the table with what is kept beside the log."""
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
-        row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,
-        tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at)
+        row.status, row.lies_open, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)),
+        row.over, tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at)
 
 
 def projection_health(book: Daybook) -> list[Health]:

@@ -32,7 +32,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.app import begin, create_app
 from tests.services.fixture_files import bare_file_of
 from tests.web.conftest import Opened
-from tests.web.test_secrets import BEN, RULES, Answer, Twin, alike, answers_to, differ, plain
+from tests.web.test_secrets import BEN, GOODS, RULES, Answer, Twin, alike, answers_to, differ, plain
 
 KEEPER, ANNA = "scorekeeper", "seat 0"
 EVERYBODY = ("reader", ANNA, KEEPER)
@@ -184,7 +184,6 @@ def test_what_is_undone_stays_sealed_whatever_is_put_right(twins: Twins) -> None
 
 
 @pytest.mark.parametrize(("seat", "decision", "values"), [
-    (TABLE, {"type": "offers_revealed", "offers": []}, {}),
     (0, {"type": "end_turn"}, {"/stage": "over"}),
     (0, {"type": "end_turn"}, {"/stage": "special"}),
     (0, {"type": "end_turn"}, {"/players/1/offer": None}),
@@ -194,6 +193,14 @@ def test_an_illegal_move_that_stood_reveals_nothing_sealed(
 ) -> None:
     for computed in (True, False):
         refused(twins, PlayAsItStood(seat, decision, values, "it stood", computed))
+    nobody_reads(twins, KEEPER)
+
+
+def test_offers_that_were_revealed_too_early_are_told_by_no_move_that_stood(twins: Twins) -> None:
+    """A guess at them: of one twin it is right."""
+    offers = [player.offer or dict.fromkeys(GOODS, 0) for player in twins[0].board.players]
+    for computed in (True, False):
+        refused(twins, PlayAsItStood(TABLE, {"type": "offers_revealed", "offers": offers}, {}, "it stood", computed))
     nobody_reads(twins, KEEPER)
 
 

@@ -112,7 +112,7 @@ def game_line(row: GameRow) -> GameLine:
     grants = grants_of(row.game)
     own = {grant.seat for grant in grants if grant.role == "seat"}
     veil = RULESETS[row.ruleset].secrecy.veil
-    hangs = veil is not None and row.kind == "table" and row.status == "running" and not row.over
+    hangs = veil is not None and not row.lies_open and not row.over
     totals = [
         None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)]
     return GameLine(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
@@ -144,7 +144,8 @@ def not_listed_yet(id: UUID) -> GameRow | None:
     return GameRow(
         game=id, title=kept.title, public=kept.public, names=kept.names,
         colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,
-        kind=game.opening.kind, status=game.status, step=game.step, marks=game.figures_at(game.step)[1],
+        kind=game.opening.kind, status=game.status, lies_open=game.lies_open, step=game.step,
+        marks=game.figures_at(game.step)[1],
         totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
         as_played=row["as_played"], provisional=row["claims_open"] > 0, opened_at=row["opened_at"],
         last_at=row["last_at"])

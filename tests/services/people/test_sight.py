@@ -14,8 +14,10 @@ import pytest
 from daybook.services.people.sight import CONDITIONS
 
 ROOT = Path(__file__).parents[3]
-ASKED = {"lies_open", "may_hold_sealed", "is_at_table", "sights_of"}
-CARRIED = {"domain.kernel.record.Game.is_at_table"}  # what these are made of
+ASKED = {"lies_open", "lay_open_at", "may_hold_sealed", "is_at_table", "sights_of"}
+CARRIED = {  # what these are made of, and where they are handed on
+    "domain.kernel.record.Game.is_at_table", "services.store.read_models.GameRow",
+    "services.store.read_models.game_row_of"}
 
 SIGHT, SECRETS = "tests/web/test_conditions_for_sight.py", "tests/web/test_secrets.py"
 ROLES, CLAIMS = "tests/services/league/test_club_roles.py", "tests/services/disputes/test_claims.py"
@@ -24,6 +26,7 @@ BY_HAND = f"{SIGHT}::test_what_is_undone_stays_sealed_whatever_is_put_right"
 SEALED = f"{SECRETS}::test_a_sealed_offer_is_read_by_nobody"
 CORRECTED = "tests/web/test_secrets_corrections.py::test_what_is_sealed_stays_sealed"
 CHANCES = "tests/web/replay/test_chances.py::test_a_game_that_is_opened_again_tells_nothing_any_more"
+TOTALS = "tests/web/boards/test_table_privacy.py::test_giving_up_uncovers_no_totals"
 KEPT = f"{SIGHT}::test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards"
 
 ADVERSARIES = {
@@ -61,8 +64,10 @@ ADVERSARIES = {
         "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
     "services.analysis.win_chances.state_of": CHANCES,
     "web.replay.replay.chances_address": CHANCES,
-    "web.boards.table_privacy.veil_in_force":
-        "tests/web/boards/test_table_privacy.py::test_giving_up_uncovers_no_totals",
+    "web.boards.table_privacy.veil_in_force": TOTALS,
+    "services.store.read_models.row_of": TOTALS,
+    "web.site.home.game_line": TOTALS,
+    "web.site.home.not_listed_yet": TOTALS,
     "web.replay.pictures.board": KEPT,
     "web.disputes.compare._compare_with_game": SEALED,
     "web.api.corrections.compare_games": SEALED,
@@ -110,7 +115,7 @@ def test_the_table_names_what_there_is(place: str) -> None:
 
 
 @cache
-def tests_in(path: str) -> set[str]:
+def names_of_tests(path: str) -> set[str]:
     tree = ast.parse((ROOT / path).read_text())
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
@@ -118,7 +123,7 @@ def tests_in(path: str) -> set[str]:
 @pytest.mark.parametrize("place", CONDITIONS)
 def test_an_adversary_tried_it(place: str) -> None:
     path, _, name = ADVERSARIES[place].partition("::")
-    assert name in tests_in(path)
+    assert name in names_of_tests(path)
 
 
 def test_no_adversary_tries_what_is_gone() -> None:
