@@ -199,8 +199,10 @@ def test_an_illegal_move_that_stood_reveals_nothing_sealed(
 def test_offers_that_were_revealed_too_early_are_told_by_no_move_that_stood(twins: Twins) -> None:
     """A guess at them: of one twin it is right."""
     offers = [player.offer or dict.fromkeys(GOODS, 0) for player in twins[0].board.players]
-    for computed in (True, False):
-        refused(twins, PlayAsItStood(TABLE, {"type": "offers_revealed", "offers": offers}, {}, "it stood", computed))
+    told = {"type": "offers_revealed", "offers": offers}
+    refused(twins, PlayAsItStood(TABLE, told, {}, "it stood"))
+    for twin in twins:
+        twin.write(PlayAsItStood(TABLE, told, {}, "it stood, and nothing followed", computed=False))
     nobody_reads(twins, KEEPER)
 
 
