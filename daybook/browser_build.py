@@ -60,9 +60,10 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/statistics/partial_answers.py", "services/statistics/queries.py", "services/statistics/reports.py",
     "services/statistics/runs_of_wins.py", "services/statistics/table.py", "web/words/statistics_words.py",
     "services/league/demonstration.py", "services/league/schedule_search.py", "services/league/season_draws.py",
-    "web/api/", "web/club/", "web/people/",
-    "web/statistics/", "web/serving.py", "web/server/front.py", "web/server/connection.py", "web/templates/league/",
-    "web/templates/signin/", "web/templates/statistics/", "web/here/shell/", "web/here/pack", "web/here/words.py")
+    "web/api/", "web/club/", "web/people/", "web/statistics/",
+    "web/serving.py", "web/member.py", "web/server/front.py", "web/server/apart.py", "web/server/places.py",
+    "web/server/pool.py", "web/server/connection.py", "web/templates/league/", "web/templates/signin/",
+    "web/templates/statistics/", "web/here/shell/", "web/here/pack", "web/here/words.py")
 OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".woff2", ".mo", ".json")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import resource
 import signal
 import socket
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import uvicorn
 from flask import Flask
@@ -16,9 +19,12 @@ from daybook.services.play.live import Streams
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from daybook.web.request.origin import origin_of
+from daybook.web.request.long_work import LongViews
+from daybook.web.request.origin import origin_of, who_asks
+from daybook.web.server.apart import Apart
 from daybook.web.server.connection import Connection
 from daybook.web.server.front import Front, access
+from daybook.web.server.pool import Pool
 
 FILES = 65536  # that may be open at once, connections among them, if the system lets us
 FILES_OF_OURS = 256  # that are no connection: databases, temporary files
@@ -28,13 +34,19 @@ GRACE_SECONDS = 2  # for answers that are being written when we are asked to sto
 
 
 class Server(uvicorn.Server):
-    """uvicorn on one application, which lets its event streams go when it is asked to stop: a browser asks again."""
+    """uvicorn on one application, which lets its event streams go when it is asked to stop: a browser asks again.
 
-    def __init__(self, app: Flask, host: str = "127.0.0.1", port: int = 0) -> None:
+    pool: answers what takes long; where there is none, this process does.
+    """
+
+    def __init__(self, app: Flask, host: str = "127.0.0.1", port: int = 0, pool: Pool | None = None) -> None:
         self.app = app
         settings: Settings = app.extensions["daybook"].settings
         proxies = settings.trusted_proxies
-        self.front = Front(app, lambda peer, forwarded: origin_of(peer, forwarded, proxies))
+        self.long_work = pool
+        self.front = Front(
+            app, lambda peer, forwarded: origin_of(peer, forwarded, proxies),
+            None if pool is None else Apart(pool, LongViews(app), self._who_asks))
         super().__init__(uvicorn.Config(
             self.front, host=host, port=port, http=Connection, ws="none", lifespan="off", interface="asgi3",
             timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=GRACE_SECONDS, backlog=1024,
@@ -45,7 +57,14 @@ class Server(uvicorn.Server):
         streams: Streams = self.app.extensions["streams"]
         streams.close()
         await super().shutdown(sockets)
+        if self.long_work is not None:
+            self.long_work.close()
         self.front.pool.shutdown()  # what is being written gets done, also where nobody waits for the answer
+
+
+    async def _who_asks(self, environ: Mapping[str, Any]) -> str:
+        """Whose place a request takes. It is found out in a thread: a database may have to be asked."""
+        return await asyncio.get_running_loop().run_in_executor(self.front.pool, who_asks, self.app, environ)
 
 
 def run(settings: Settings) -> None:
@@ -57,7 +76,7 @@ def run(settings: Settings) -> None:
         signal.signal(number, lambda *_: None)  # uvicorn answers them while it serves and sends them again afterwards
     book = open_daybook(settings)
     try:
-        server = Server(create_app(book), settings.host, settings.port)
+        server = Server(create_app(book), settings.host, settings.port, Pool(settings.environ()))
         collect_less()
         server.run()
     finally:

@@ -67,11 +67,11 @@ _book: Daybook | None = None  # of a process that others share work with
 
 def _begin(settings: Settings, parent: int) -> None:
     global _book
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     _book = open_daybook(settings)
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """End when the process that started this one has: it would wait for work for ever."""
     while os.getppid() == parent:
         time.sleep(PARENT_SECONDS)

@@ -47,6 +47,7 @@ from daybook.web.api.schemas import (
     why_field,
 )
 from daybook.web.api.steps import write_command
+from daybook.web.request.long_work import takes_long
 
 corrections = section(
     "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write.")
@@ -255,6 +256,7 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 @corrections.needs_key
 @corrections.arguments(PlanIn)
 @corrections.answers(200, PlanShown, "what it would come to", fails=WRITE)
+@takes_long("POST")
 def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
     """Work out the correction of a step far back
 
@@ -270,6 +272,7 @@ def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
 @corrections.arguments(Once, location="headers")
 @corrections.arguments(CorrectionIn)
 @corrections.answers(201, ReceiptShown, "where its last step was written down", fails=WRITE)
+@takes_long("POST")
 def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Write a correction down
 
@@ -333,6 +336,7 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
 @corrections.needs_key
 @corrections.arguments(Searching, location="query")
 @corrections.answers(200, ExplanationsShown, "the slips, the likeliest first", fails=READ)
+@takes_long("GET")
 def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
     """What may explain a count
 
@@ -395,6 +399,7 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
 @corrections.route("/games/<uuid:game_id>/compare")
 @corrections.arguments(TwoSteps, location="query")
 @corrections.answers(200, StepsCompared, "what differs", fails=READ)
+@takes_long("GET")
 def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
     """Two steps of a game side by side
 
@@ -408,6 +413,7 @@ def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
 @corrections.arguments(Looking, location="query")
 @corrections.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @corrections.answers(200, Compared, "every difference", fails=ASK)
+@takes_long("POST")
 def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
     """A record file of the same evening
 
@@ -421,6 +427,7 @@ def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
 @corrections.route("/games/<uuid:game_id>/compare/<uuid:other_id>")
 @corrections.arguments(Looking, location="query")
 @corrections.answers(200, Compared, "every difference", fails=ASK)
+@takes_long("GET")
 def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compared:
     """Two records of the same evening
 

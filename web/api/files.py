@@ -23,6 +23,7 @@ from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import ASK, holder, reader
 from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
 from daybook.web.request.api_errors import Error, error_answer
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 
 RECORD = "application/x-ndjson"
@@ -54,6 +55,7 @@ def bad_file(wrong: BadFile) -> Response:
 @files.route("/games/<uuid:game_id>/record")
 @files.response(200, {"type": "string"}, content_type=RECORD, description="the record file, JSON Lines")
 @files.failing(*READ)
+@takes_long("GET")
 def export_record(game_id: UUID) -> Response:
     """Export a game as a record file
 
@@ -78,6 +80,7 @@ def _sees_everything(game_id: UUID, because: str) -> None:
 @files.arguments(ImportAs, location="query")
 @files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 429, 503))
+@takes_long("POST")
 def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Import a record file
 
@@ -120,6 +123,7 @@ def _refuse_stranger(id: UUID, link: str) -> None:
 @files.route("/games/<uuid:game_id>/verify")
 @files.arguments(Receipted, location="query")
 @files.answers(200, Verified, "whether the record holds", fails=READ)
+@takes_long("GET")
 def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
     """Verify a record's seals
 
@@ -132,6 +136,7 @@ def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
 
 @files.route("/games/<uuid:game_id>/audit")
 @files.answers(200, Audited, "where today's rules disagree", fails=READ)
+@takes_long("GET")
 def audit_record(game_id: UUID) -> Audited:
     """Audit a record against today's rules
 
@@ -144,6 +149,7 @@ def audit_record(game_id: UUID) -> Audited:
 
 @files.route("/games/<uuid:game_id>/scores")
 @files.answers(200, ScoresShown, "the score sheets", fails=READ)
+@takes_long("GET")
 def show_scores(game_id: UUID) -> ScoresShown:
     """Show the score sheets
 

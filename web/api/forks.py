@@ -16,6 +16,7 @@ from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, member, sight_name
 from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
 from daybook.web.api.steps import answer_written
+from daybook.web.request.long_work import takes_long
 
 forks_section = section("What if", "Leave a game at any step, try something else, and throw it away.")
 
@@ -35,6 +36,7 @@ def list_forks(game_id: UUID) -> ForksShown:
 @forks_section.needs_key
 @forks_section.arguments(ForkIn)
 @forks_section.answers(201, ForkShown, "the line", fails=WRITE)
+@takes_long("POST")
 def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
     """Leave a game at a step
 
@@ -51,6 +53,7 @@ def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
 @forks_section.route(FORK)
 @forks_section.needs_key
 @forks_section.answers(200, BesideShown, "the line beside the record", fails=READ)
+@takes_long("GET")
 def show_fork(game_id: UUID, fork: str) -> BesideShown:
     """Show a line beside the record
 
@@ -83,6 +86,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 @forks_section.needs_key
 @forks_section.arguments(MovesIn)
 @forks_section.answers(200, ForkShown, "the line", fails=WRITE)
+@takes_long("POST")
 def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Try decisions in a line
 
@@ -98,6 +102,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 @forks_section.needs_key
 @forks_section.arguments(PlayOnIn)
 @forks_section.answers(200, ForkShown, "the line", fails=WRITE)
+@takes_long("POST")
 def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
     grant, _ = _fork(game_id, fork)

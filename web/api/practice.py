@@ -12,6 +12,7 @@ from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.rulesets import known_ruleset
 from daybook.web.api.schemas import OnceSecret, PracticeIn
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 
 practice = section("Practice", "Games played by a dealer with a seed, to try things on.")
@@ -21,6 +22,7 @@ practice = section("Practice", "Games played by a dealer with a seed, to try thi
 @practice.arguments(OnceSecret, location="headers")
 @practice.arguments(PracticeIn)
 @practice.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 429, 503))
+@takes_long("POST")
 def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Simulate a practice game
 

@@ -26,6 +26,7 @@ from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
 from daybook.web.request.clubs import BESIDE_PATH
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.seating import table_title
 
 SEASON = "/clubs/<uuid:club_id>/seasons/<string:season_id>"
@@ -56,6 +57,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (DrawShown,)
 @league.needs_key
 @league.arguments(DrawAsked, location="query")
 @league.answers(200, DrawShown, "the tables it would make", fails=READ)
+@takes_long("GET")
 def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown:
     """Show what a number draws
 
@@ -74,6 +76,7 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
 @league.arguments(Once, location="headers")
 @league.arguments(DrawIn)
 @league.answers(201, Written, "where it was written", fails=WRITE)
+@takes_long("POST")
 def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
     """Draw the schedule
 

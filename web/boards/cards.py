@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 
 import msgspec
 from markupsafe import Markup
@@ -32,8 +31,6 @@ PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # o
 LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
 BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
-
-_one_at_a_time = Lock()  # a picture takes all of a processor
 
 
 class CardSeat(msgspec.Struct, frozen=True):
@@ -131,9 +128,8 @@ def card_png(card: Card) -> bytes:
     """The picture as PNG."""
     import resvg_py
 
-    with _one_at_a_time:
-        return bytes(resvg_py.svg_to_bytes(
-            svg_string=card_svg(card), font_files=font_files(), sans_serif_family="Source Sans Pro"))
+    return bytes(resvg_py.svg_to_bytes(
+        svg_string=card_svg(card), font_files=font_files(), sans_serif_family="Source Sans Pro"))
 
 
 def font_files() -> list[str]:

@@ -13,7 +13,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
 from daybook.web.request.forms import fresh_key, own_key, text_fault
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 
 page = Blueprint("clubs", __name__)
@@ -28,14 +28,14 @@ def clubs() -> str:
 
 
 @page.post("/clubs/practice")
+@takes_long("POST")
 def make_practice_club() -> Response:
     """A whole club to look at, of whoever is signed in."""
     founder = require_signed_in()
-    with one_at_a_time():
-        made = demonstration.Demonstration(
-            book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False,
-            level="steady")
-        made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
+    made = demonstration.Demonstration(
+        book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False,
+        level="steady")
+    made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
     return redirect(url_for("club.league", club_id=made.id, league_id=next(iter(made.club.leagues))), 303)
 

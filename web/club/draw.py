@@ -19,7 +19,7 @@ from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, club_reason, me, page_of, real_season_at, require_role, write_in_club
 from daybook.web.request.forms import fresh_key
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 
 page = Blueprint("draw", __name__)
@@ -28,6 +28,7 @@ SEEDS = 1_000_000  # a number that can be said aloud
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/draw", methods=["GET", "POST"])
+@takes_long("GET", "POST")
 def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "schedule")
@@ -36,8 +37,7 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     if seed is None:
         seed = secrets.randbelow(SEEDS)
     try:
-        with one_at_a_time():
-            drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=_people_entering())
+        drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=_people_entering())
     except CannotDraw as no:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
     if request.method != "POST":

@@ -23,7 +23,8 @@ from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, real_season_at, shared_as
-from daybook.web.request.security import file_answer, one_at_a_time
+from daybook.web.request.long_work import takes_long
+from daybook.web.request.security import file_answer
 from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("season", __name__)
@@ -124,12 +125,12 @@ def as_file(table: ExportTable, kind: str, season: Season) -> Response:
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/archive.zip")
+@takes_long("GET")
 def archive(club_id: UUID, season_id: str) -> Response:
     """The season as one file, with the records that whoever asks may have."""
     club = club_at(club_id)
     season = real_season_at(club, season_id)
-    with one_at_a_time():
-        body = season_archive.archive(book(), club, season, names_in(club), may_have)
+    body = season_archive.archive(book(), club, season, names_in(club), may_have)
     return file_answer(body, f"season-{season.id}.zip", "application/zip")
 
 

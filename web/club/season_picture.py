@@ -20,6 +20,7 @@ from daybook.web.club.season_charts import points_chart
 from daybook.web.replay.pictures import KEPT_SECONDS, kept_pictures
 from daybook.web.request.access import book
 from daybook.web.request.clubs import names_in
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words
 
 page = Blueprint("season_picture", __name__)
@@ -29,6 +30,7 @@ PARTS = 60  # of a point, so that shared points are whole numbers
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>.png")
+@takes_long("GET")
 def picture(club_id: UUID, season_id: str) -> Response:
     """Of a club whose pages everybody may read; 404 for any other, whoever asks."""
     try:

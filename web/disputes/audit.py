@@ -18,7 +18,7 @@ from daybook.services.people import access
 from daybook.services.store.read_models import GameRow
 from daybook.web import words
 from daybook.web.request.access import book, current_grant, grants_of, visit_game
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.site.home import shown_games
 from daybook.web.words import say
 from daybook.web.words.dispute_words import part_judged
@@ -84,12 +84,12 @@ def one(id: UUID) -> str:
 
 
 @page.post("/games/<uuid:id>/audit")
+@takes_long("POST")
 def run(id: UUID) -> Response:
     """Audit a game here and now."""
     if not visit_game(id).may_export:
         abort(403, "audit")
-    with one_at_a_time():
-        audits.audit_game(book(), id)
+    audits.audit_game(book(), id)
     return redirect(url_for("audit.one", id=id), 303)
 
 

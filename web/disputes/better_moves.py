@@ -15,12 +15,14 @@ from daybook.web import words
 from daybook.web.disputes.what_if import fork_owners, visit_to_fork
 from daybook.web.request.access import book
 from daybook.web.request.forms import whole_number_sent
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 
 page = Blueprint("better_moves", __name__)
 
 
 @page.post("/games/<uuid:id>/chances/better")
+@takes_long("POST")
 def try_better(id: UUID) -> Response:
     """Open it for a move of which a better one is known."""
     visit = visit_to_fork(id)

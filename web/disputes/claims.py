@@ -44,7 +44,7 @@ from daybook.web.disputes.claim_access import (
 from daybook.web.recording.record_page import FigureChange
 from daybook.web.request.access import book, grants_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
 
@@ -80,6 +80,7 @@ def all_claims(id: UUID) -> str:
 
 
 @page.route("/games/<uuid:id>/claims/new", methods=["GET", "POST"])
+@takes_long("POST")
 def new(id: UUID) -> Response:
     """Raise a claim on a step."""
     visit = visit_game(id)
@@ -94,7 +95,7 @@ def new(id: UUID) -> Response:
         seat = None if sent.get("seat", "") == "" else whole_number_sent("seat")
         grant = require_speaker(visit, seat)
         try:
-            with one_at_a_time(), photos.photo_slot():
+            with photos.photo_slot():
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
                 written = claims.raise_claim(
                     book(), id, step, sent.get("what", ""), rule=sent.get("rule", ""), why=sent.get("why", ""),

@@ -33,7 +33,7 @@ from daybook.web.replay.ledger import LedgerNote
 from daybook.web.replay.replay import asked_sight, sight_code, sight_label
 from daybook.web.request.access import book, grants_of, held_grants, visit_another, visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import Names, say
 
 page = Blueprint("compare", __name__)
@@ -107,6 +107,7 @@ def taken_back(id: UUID) -> str:
 
 
 @page.route("/games/<uuid:id>/compare", methods=["GET", "POST"])
+@takes_long("GET", "POST")
 def beside(id: UUID) -> Response:
     """Two steps of the game, a and b; or the game and another record of the evening: `with` one here, or a file."""
     visit = visit_game(id)
@@ -167,12 +168,11 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
     if sent is None or not sent.filename:
         return _compare_page(visit, sight, 422, wrong=say("No file was chosen."))
     try:
-        with one_at_a_time():
-            record = recordfile.read_record_file(io.BytesIO(sent.read()), now())
-            own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
-            return _compare_records(visit, sight, OtherRecord(
-                record.header.title, tuple(seat.name for seat in record.header.seats), record.game, sight,
-                privacy_for(record.game, own, visit.unveiled)))
+        record = recordfile.read_record_file(io.BytesIO(sent.read()), now())
+        own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
+        return _compare_records(visit, sight, OtherRecord(
+            record.header.title, tuple(seat.name for seat in record.header.seats), record.game, sight,
+            privacy_for(record.game, own, visit.unveiled)))
     except BadFile as bad:
         return _compare_page(visit, sight, 422, wrong=say(
             "Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault)))

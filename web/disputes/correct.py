@@ -40,6 +40,7 @@ from daybook.web.recording.choices import Plain
 from daybook.web.recording.record import moved_on
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import say, say_n
 
 page = Blueprint("correct", __name__)
@@ -113,6 +114,7 @@ class CorrectionView(msgspec.Struct, frozen=True):
 
 
 @page.route("/games/<uuid:id>/correct", methods=["GET", "POST"])
+@takes_long("GET", "POST")
 def correct(id: UUID) -> Response:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept

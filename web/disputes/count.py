@@ -26,7 +26,7 @@ from daybook.web.recording.adjust import AdjustablePlace
 from daybook.web.recording.record import moved_on
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_number_sent
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
 
 page = Blueprint("count", __name__)
@@ -100,6 +100,7 @@ def count(id: UUID) -> Response:
 
 
 @page.get("/games/<uuid:id>/counts/<int:step>")
+@takes_long("GET")
 def count_of_step(id: UUID, step: int) -> Response:
     """One count: what differs, what may explain it, and what to do about it."""
     return _count_page(visit_game(id), step, "")
@@ -191,8 +192,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     mine = visit.may_correct and visit.running
     looked: SearchPiece | None = None
     if mine and found.differences and not found.settled:
-        with one_at_a_time():
-            looked = explain_count.explain(game, step, _search_start())
+        looked = explain_count.explain(game, step, _search_start())
     answer = make_response(render_template(
         "counted.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
         key=fresh_key(), colours=visit.colours, mine=mine, shown=_count_in_words(visit, found),

@@ -32,6 +32,7 @@ from daybook.web.disputes.claim_access import (
 from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 
 page = Blueprint("ruling", __name__)
@@ -49,6 +50,7 @@ class RulingForm(msgspec.Struct, frozen=True):
 
 
 @page.route("/games/<uuid:id>/claims/<int:number>/ruling", methods=["GET", "POST"])
+@takes_long("GET", "POST")
 def ruling(id: UUID, number: int) -> Response:
     """Put a ruling together, look what it would do, then propose it to the table or rule so."""
     visit = visit_game(id)

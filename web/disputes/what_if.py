@@ -38,7 +38,7 @@ from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
 
@@ -219,15 +219,15 @@ def play(id: UUID, fork: str) -> Response:
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/play-on")
+@takes_long("POST")
 def play_on(id: UUID, fork: str) -> Response:
     """Let the practice player go on."""
     visit = visit_to_fork(id)
     found, steps = own_fork(visit, fork), whole_number_sent("steps")
     if steps not in ON_BY:
         abort(400)
-    with one_at_a_time():
-        return _change_and_show(visit, fork, lambda: forks.play_on(
-            book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW)))
+    return _change_and_show(visit, fork, lambda: forks.play_on(
+        book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW)))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/undo")

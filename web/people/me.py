@@ -18,8 +18,9 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
 from daybook.web.request.forms import text_fault
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
-from daybook.web.request.security import no_store, one_at_a_time
+from daybook.web.request.security import no_store
 from daybook.web.words import N_, say
 from daybook.web.words.league_words import role_list
 
@@ -106,6 +107,7 @@ def name() -> Response:
 
 
 @page.post("/me/portrait")
+@takes_long("POST")
 def portrait() -> Response:
     _, account = signed_in_account()
     if request.form.get("do") == "remove":
@@ -113,7 +115,7 @@ def portrait() -> Response:
         return _back_to_my_page(say("The photo is removed."))
     sent = request.files.get("portrait")
     try:
-        with one_at_a_time(), photos.photo_slot():
+        with photos.photo_slot():
             content = sent.read() if sent is not None else b""
             if not content:
                 return _my_page({"portrait": say("Choose a photo.")}, 422)

@@ -21,9 +21,10 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.forms import fresh_key
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
-from daybook.web.request.security import csrf_token, one_at_a_time
+from daybook.web.request.security import csrf_token
 from daybook.web.words import say, say_n
 from daybook.web.words.sign_in import too_many_games
 
@@ -56,6 +57,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 
 
 @page.route("/import", methods=["GET", "POST"])
+@takes_long("POST")
 def bring() -> Response:
     if request.method != "POST":
         return _import_form()
@@ -64,8 +66,7 @@ def bring() -> Response:
         return _import_form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
     file = sent.read()
     try:
-        with one_at_a_time():
-            return _import_file(file)
+        return _import_file(file)
     except LockedOut as locked:
         return _import_form(NotTaken(too_many_games(locked), say("Nothing was imported.")), 429)
     except BadFile as wrong:

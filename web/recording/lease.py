@@ -24,6 +24,7 @@ from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key
+from daybook.web.request.long_work import takes_long
 from daybook.web.site.here import is_built
 from daybook.web.words import say
 
@@ -77,6 +78,7 @@ def end_here(id: UUID) -> Response:
 
 
 @page.post("/games/<uuid:id>/lease/file")
+@takes_long("POST")
 def by_file(id: UUID) -> Response:
     """The scorekeeper brings what the device saved as a file."""
     visit = _visit_of_another_s(id)

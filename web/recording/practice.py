@@ -20,8 +20,8 @@ from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, hold_grant
 from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, wrong_options
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
-from daybook.web.request.security import one_at_a_time
 from daybook.web.words import game_title, say
 from daybook.web.words.sign_in import too_many_games
 
@@ -31,6 +31,7 @@ SEEDS = 1_000_000  # a number that can be said aloud
 
 
 @page.route("/practice", methods=["GET", "POST"])
+@takes_long("POST")
 def practice() -> str | Response | tuple[str, int]:
     rules = asked_game()
     if rules is None:
@@ -50,11 +51,10 @@ def practice() -> str | Response | tuple[str, int]:
         wrong["level"] = say("Choose one of these.")
     if wrong or level is None or seats is None or seed is None:
         return _practice_page(rules, wrong), 422
-    with one_at_a_time():
-        try:
-            return _play_game(rules, seats, seed, options, level)
-        except LockedOut as locked:
-            return _practice_page(rules, {"form": too_many_games(locked)}), 429
+    try:
+        return _play_game(rules, seats, seed, options, level)
+    except LockedOut as locked:
+        return _practice_page(rules, {"form": too_many_games(locked)}), 429
 
 
 def _number_sent(name: str) -> int | None:

@@ -36,8 +36,8 @@ from daybook.web.request.forms import (
     whole_number_sent,
     wrong_options,
 )
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
-from daybook.web.request.security import one_at_a_time
 from daybook.web.words import N_, game_title, say
 from daybook.web.words.sign_in import too_many_games
 
@@ -73,11 +73,10 @@ def table() -> str | Response | tuple[str, int]:
         wrong["level"] = say("Choose one of these.")
     if wrong or seats is None or seat is None or level is None:
         return _table_page(rules, wrong), 422
-    with one_at_a_time():
-        try:
-            return _open_table(rules, name, seats, seat - 1, level, options)
-        except LockedOut as locked:
-            return _table_page(rules, {"form": too_many_games(locked)}), 429
+    try:
+        return _open_table(rules, name, seats, seat - 1, level, options)
+    except LockedOut as locked:
+        return _table_page(rules, {"form": too_many_games(locked)}), 429
 
 
 def _open_table(
@@ -138,8 +137,7 @@ def practice_turn(id: UUID) -> Response:
     """Practice players go on, where they were not let yet: after something was taken back, say."""
     if visit_game(id).only_reads:
         abort(403, "record")
-    with one_at_a_time():
-        move_on(book(), id)
+    move_on(book(), id)
     return redirect(url_for("record.record", id=id), 303)
 
 
@@ -156,6 +154,7 @@ class ReckonedMove(msgspec.Struct, frozen=True):
 
 
 @page.get("/games/<uuid:id>/practice-why")
+@takes_long("GET")
 def why(id: UUID) -> str:
     """Why a practice player decided so: the newest of its decisions, or the one that is asked for."""
     visit = visit_game(id)
@@ -169,8 +168,7 @@ def why(id: UUID) -> str:
     open_to = practice_tables.may_ask_why(game, visit.sights)
     weighed: list[ReckonedMove] = []
     if open_to:
-        with one_at_a_time():
-            weighed = _weighed_moves(visit.rules, visit.names, game, step)
+        weighed = _weighed_moves(visit.rules, visit.names, game, step)
     place = moves.index(step)
     return render_template(
         "practice_why.html", visit=visit, game=game, kept=visit.kept, names=visit.names, colours=visit.colours,

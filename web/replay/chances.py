@@ -20,6 +20,7 @@ from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, No
 from daybook.services.visits import Visit
 from daybook.web.boards.charts import HEIGHT, spread_labels
 from daybook.web.request.access import book, visit_game
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game
 from daybook.web.words import decision_label, say
 
@@ -72,6 +73,7 @@ class ChancesDrawn(msgspec.Struct, frozen=True):
 
 
 @page.get("/games/<uuid:game_id>/chances")
+@takes_long("GET")
 def chances(game_id: UUID) -> str:
     """The band, the moves, luck and play, and every position as a table."""
     visit = visit_game(game_id)
@@ -87,6 +89,7 @@ def chances(game_id: UUID) -> str:
 
 
 @page.get("/games/<uuid:game_id>/chances/band")
+@takes_long("GET")
 def band(game_id: UUID) -> Response:
     """What the replay lays under its score chart; no content where there is nothing to show."""
     visit = visit_game(game_id)

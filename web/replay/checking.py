@@ -14,8 +14,8 @@ from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile, Record, RefusedLine
 from daybook.services.files.verify import SealCheck, verify_file
 from daybook.web import words
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import checked_file
-from daybook.web.request.security import one_at_a_time
 from daybook.web.words import say
 
 page = Blueprint("checking", __name__)
@@ -37,6 +37,7 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 
 
 @page.route("/check", methods=["GET", "POST"])
+@takes_long("POST")
 def check() -> Response:
     if request.method != "POST":
         return _check_page()
@@ -45,8 +46,7 @@ def check() -> Response:
         return _check_page(wrong=say("Choose one that ends in .daybook."), status=422)
     checked_file()
     try:
-        with one_at_a_time():
-            return _check_page(_check_file(sent.read()))
+        return _check_page(_check_file(sent.read()))
     except RefusedLine as no:
         wrong = f"{words.reason_sentence(no.reason)} ({no.rule})" if no.rule else words.reason_sentence(no.reason)
         return _check_page(line=no.line, wrong=wrong, status=422)

@@ -10,6 +10,7 @@ from daybook.web.boards import charts, mark_symbols
 from daybook.web.replay.replay import asked_sight, filmstrip_of, stops
 from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import visit_game
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game
 from daybook.web.words import game_title
 
@@ -17,6 +18,7 @@ page = Blueprint("moments", __name__)
 
 
 @page.get("/games/<uuid:game_id>/moments")
+@takes_long("GET")
 def moments(game_id: UUID) -> str:
     visit = visit_game(game_id)
     share_game(visit)

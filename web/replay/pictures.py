@@ -30,6 +30,7 @@ from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of, step_in_short
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import let_be_framed
 from daybook.web.words import column_value, game_title, say, with_sign
 
@@ -54,6 +55,7 @@ def seen_from_outside(game_id: UUID) -> Iterator[tuple[Visit, GameShown, Filmstr
 
 
 @page.get("/games/<uuid:game_id>/steps/<int:step>.png")
+@takes_long("GET")
 def picture(game_id: UUID, step: int) -> Response:
     """The picture of a step, in English; names and titles are people's own."""
     with force_locale("en"), seen_from_outside(game_id) as (visit, head, filmstrip):
@@ -133,6 +135,7 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
 
 
 @page.get("/games/<uuid:game_id>/embed")
+@takes_long("GET", alone=False)
 def embed(game_id: UUID) -> Response:
     """The board with its steps, for a frame in another page: of all pages the only one that lets itself be framed."""
     with seen_from_outside(game_id) as (visit, head, filmstrip):

@@ -16,6 +16,7 @@ from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
 from daybook.web.request.access import book, visit_game
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game
 
 page = Blueprint("score", __name__)
@@ -47,6 +48,7 @@ class SeatScore(msgspec.Struct, frozen=True):
 
 
 @page.get("/games/<uuid:id>/score")
+@takes_long("GET")
 def score(id: UUID) -> str:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept

@@ -15,6 +15,7 @@ from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.request.api_errors import failure
+from daybook.web.request.long_work import AGAIN_SECONDS
 from daybook.web.request.outage import fields_to_send_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say
@@ -73,11 +74,11 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (413, "photos"): (N_("These photos are too large together"), N_(
         "Nothing was saved. Send fewer, or smaller ones.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
-    (429, "at work"): (N_("Daybook is already working on this"), N_(
-        "Your last request is still being processed. Wait a moment, then send it again.")),
     (503, "unreadable"): (N_("This game cannot be read just now"), N_(
         "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
         "shows the reason.")),
+    (202, "coming"): (N_("This takes a moment"), N_("Daybook is working on it. The page appears by itself.")),
+    (503, "lost"): (N_("This was interrupted"), N_("Send it again; what was saved is not saved twice.")),
     (503, "many"): (N_("Too many requests right now"), N_("Nothing was done. Send it again in a moment.")),
     (507, ""): (N_("The disk is full"), N_(
         "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.")),
@@ -145,4 +146,7 @@ def _error_page(error: HTTPException) -> Response:
         replay=game, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE,
         again=fields_to_send_again() if status == 507 else []), status)
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
+    if reason == "coming":
+        response.headers["Refresh"] = str(AGAIN_SECONDS[reason])
+        response.headers["Cache-Control"] = "no-store"
     return response

@@ -7,10 +7,12 @@ never shut out, for the one who tries too often is not the one who comes next.
 
 from __future__ import annotations
 
+import io
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Semaphore
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -19,6 +21,7 @@ from flask import Flask, abort, current_app, request
 from daybook.services import network
 from daybook.services.people import sign_in_limits
 from daybook.services.settings import Network
+from daybook.services.store.away import AWAY
 from daybook.web.request.access import book, person
 from daybook.web.request.security import Tries
 
@@ -55,6 +58,18 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
             at = _address(hops.pop())
         return "" if at is None or _is_in(at, proxies) else _address_name(at)
     return "" if at is None or (hops and not proxies) else _address_name(at)
+
+
+def who_asks(app: Flask, environ: Mapping[str, Any]) -> str:
+    """Whose share of what all have together a request takes: its address has one, however many sign in there; where the
+    address cannot be told, each who is signed in, and all others together."""
+    with app.request_context({**environ, "wsgi.input": io.BytesIO()}):
+        if where := origin():
+            return where
+        try:
+            return person() or ""
+        except AWAY:  # whoever answers the request says so
+            return ""
 
 
 def own_address(preferred: str = "") -> str:

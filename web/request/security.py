@@ -7,13 +7,13 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Lock
 from urllib.parse import unquote_to_bytes
 
-from flask import Flask, Response, abort, current_app, g, request, session
+from flask import Flask, Response, abort, g, request, session
 
 from daybook.web.request.access import bearer_key
+from daybook.web.request.long_work import answer_as_told
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -31,10 +31,10 @@ HEADERS = {
 
 
 WRONG_KEYS = 30  # that one address may try in a minute
-AT_WORK = 4  # long requests carried out at once, for all browsers
 
 
 def protect(app: Flask) -> None:
+    app.before_request(answer_as_told)
     app.before_request(_refuse_broken_text)
     app.before_request(_refuse_forged)
     app.after_request(_with_headers)
@@ -42,9 +42,8 @@ def protect(app: Flask) -> None:
 
 
 def begin_limits(app: Flask) -> None:
-    """Nobody has tried a key, and nobody has long work carried out."""
+    """Nobody has tried a key."""
     app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
-    app.extensions["at_work"] = AtWork(AT_WORK)
 
 
 def csrf_token() -> str:
@@ -54,19 +53,6 @@ def csrf_token() -> str:
         session.permanent = True
     token: str = session["csrf"]
     return token
-
-
-@contextmanager
-def one_at_a_time() -> Iterator[None]:
-    """For requests that take long: this browser has one of them carried out, and the next when that is done. 429."""
-    at_work: AtWork = current_app.extensions["at_work"]
-    browser = csrf_token()
-    if not at_work.begin(browser):
-        abort(429, "at work")
-    try:
-        yield
-    finally:
-        at_work.end(browser)
 
 
 def let_be_framed(response: Response) -> Response:
@@ -156,27 +142,6 @@ class Tries:
             while len(self._since) > self.addresses:
                 self._since.popitem(last=False)
         return count < self.allowed
-
-
-class AtWork:
-    """Who has something long carried out; so many at once."""
-
-    def __init__(self, places: int) -> None:
-        self.places = places
-        self._busy: set[str] = set()
-        self._lock = Lock()
-
-    def begin(self, who: str) -> bool:
-        """False while there is no place, or this one is at work already."""
-        with self._lock:
-            if who in self._busy or len(self._busy) >= self.places:
-                return False
-            self._busy.add(who)
-            return True
-
-    def end(self, who: str) -> None:
-        with self._lock:
-            self._busy.discard(who)
 
 
 def file_answer(body: bytes, name: str, mimetype: str) -> Response:

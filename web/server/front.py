@@ -20,6 +20,9 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
+from daybook.web.request.long_work import TOLD, Long
+from daybook.web.server.apart import Apart, Left, Told
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
@@ -66,13 +69,19 @@ class WsgiAnswer:
 
 
 class Front:
-    """An ASGI application around a WSGI one. origin: the address a connection speaks for, given its X-Forwarded-For."""
+    """An ASGI application around a WSGI one.
+
+    origin: the address a connection speaks for, given its X-Forwarded-For. apart: answers what takes long; where there
+    is none, threads do.
+    """
 
     def __init__(
-        self, application: WSGIApplication, origin: Callable[[str, Sequence[str]], str], threads: int = THREADS,
+        self, application: WSGIApplication, origin: Callable[[str, Sequence[str]], str], apart: Apart | None = None,
+        threads: int = THREADS,
     ) -> None:
         self.application = application
         self.origin = origin
+        self.apart = apart
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
 
@@ -106,9 +115,26 @@ class Front:
             except Unread as why:
                 return plain_answer(why.status, why.says)
             environ = environ_of(scope, body)
-            loop = asyncio.get_running_loop()
-            answer = await loop.run_in_executor(self.pool, run_application, self.application, environ)
+            if self.apart is not None and whole and (long := self.apart.views.view_of(environ)) is not None:
+                return await self._answer_apart(self.apart, long, environ, body, receive)
+            answer = await self._run(environ)
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
+
+    async def _run(self, environ: WSGIEnvironment) -> WsgiAnswer:
+        """The application's answer, by a thread of this process."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self.pool, run_application, self.application, environ)
+
+    async def _answer_apart(
+        self, apart: Apart, long: Long, environ: WSGIEnvironment, body: IO[bytes], receive: Receive,
+    ) -> WsgiAnswer:
+        try:
+            answer = await apart.answer(long, environ, body, _until_gone(receive))
+        except Left:
+            raise Gone from None
+        except Told as told:
+            return await self._run({**environ, TOLD: told.what})
+        return WsgiAnswer(answer.status, answer.headers, answer.body)
 
     async def _read_body(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
         """Whether the whole body was read; what is longer than any that is taken is not. Raises Gone, Unread."""
@@ -155,6 +181,12 @@ async def _receive_by(receive: Receive, until: float) -> Message:
     return message
 
 
+async def _until_gone(receive: Receive) -> None:
+    """Until the client of a request that was read to its end has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> WsgiAnswer:
     """The application's answer, whole unless it is an asynchronous iterator."""
     begun: list[tuple[str, list[tuple[str, str]]]] = []
@@ -194,11 +226,7 @@ async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> N
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
-    async def watch() -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-
-    writing, watching = asyncio.ensure_future(write()), asyncio.ensure_future(watch())
+    writing, watching = asyncio.ensure_future(write()), asyncio.ensure_future(_until_gone(receive))
     try:
         await asyncio.wait({writing, watching}, return_when=asyncio.FIRST_COMPLETED)
     finally:

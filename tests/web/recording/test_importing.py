@@ -227,17 +227,6 @@ def test_the_page_names_no_game_that_its_visitor_may_not_read(friday: Opened, vi
         assert "Friday" not in page.text
 
 
-def test_one_file_at_a_time(visitor: Visitor, book: Daybook, app, monkeypatch: pytest.MonkeyPatch) -> None:
-    form = visitor.get("/import").form("Import")
-    with visitor.client.session_transaction() as session:
-        browser = session["csrf"]
-    assert app.extensions["at_work"].begin(browser)
-    page = bring(visitor, FILE, form)
-    assert (page.status, "Daybook is already working on this" in page.text) == (429, True)
-    app.extensions["at_work"].end(browser)
-    assert bring(visitor, FILE, form).status == 200
-
-
 @pytest.fixture
 def choose_file(page: Page, site: str, tmp_path) -> Callable[[bytes], Page]:
     def choose(file: bytes) -> Page:

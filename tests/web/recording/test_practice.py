@@ -82,19 +82,6 @@ def test_a_key_that_is_none_plays_nothing(visitor: Visitor, form: Form, book: Da
     assert not book.kept.games()
 
 
-def test_one_at_a_time_for_each_browser_and_few_for_all(visitor: Visitor, form: Form, book: Daybook, app) -> None:
-    at_work = app.extensions["at_work"]
-    with visitor.client.session_transaction() as session:
-        browser = session["csrf"]
-    for others in ([browser], ["b", "c", "d", "e"]):
-        assert all(at_work.begin(one) for one in others)
-        assert visitor.send(form).status == 429
-        for one in others:
-            at_work.end(one)
-    assert not book.kept.games()
-    assert visitor.send(form).status == 200
-
-
 def test_who_had_it_played_may_hand_out_links(visitor: Visitor, form: Form, book: Daybook, app) -> None:
     visitor.send(form)
     (kept,) = book.kept.games()

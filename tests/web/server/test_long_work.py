@@ -1,0 +1,231 @@
+"""What takes long is answered by processes beside the server's own, which may die and which others do not wait for."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from daybook.services.files.examples import FOLDER
+from daybook.services.files.import_export import import_file
+from daybook.services.settings import Settings
+from daybook.services.store import secret
+from daybook.services.store.daybook import open_daybook
+from daybook.web.request.long_work import LongViews, long_views
+from daybook.web.server import pool
+from daybook.workers.children import start_child, stop
+from tests.servers import free_port, listens, wait_until
+
+PROGRAM = (
+    "from daybook.services.settings import read_settings; "
+    "from daybook.web.serving import run; run(read_settings())")
+HTML = {"Accept": "text/html"}
+MANY = 60
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server as a process of its own, with a game that everybody may read."""
+
+    server: subprocess.Popen[bytes]
+    port: int
+    game: UUID
+    settings: Settings
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask("GET", path, b"", headers)
+
+    def ask(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def picture(self, step: int = 1) -> Answer:
+        return self.get(f"/games/{self.game}/steps/{step}.png")
+
+    def members(self) -> list[int]:
+        """The processes that answer what takes long."""
+        found = []
+        for process in filter(str.isdecimal, os.listdir("/proc")):
+            with suppress(OSError):
+                words = Path("/proc", process, "cmdline").read_bytes().split(b"\0")
+                parent = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
+                if pool.MEMBER.encode() in words and int(parent) == self.server.pid:
+                    found.append(int(process))
+        return found
+
+
+@contextmanager
+def serving(settings: Settings) -> Iterator[Served]:
+    with_game = open_daybook(settings)
+    game = import_file(with_game, (FOLDER / "friday-four.daybook").read_bytes(), public=True)
+    with_game.close()
+    server = start_child([sys.executable, "-c", PROGRAM], os.environ | settings.environ())
+    try:
+        wait_until(lambda: listens(settings.port), "the server")
+        yield Served(server, settings.port, game, settings)
+    finally:
+        stop(server)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    made = Settings(data=tmp_path / "data", port=free_port())
+    with_secret = open_daybook(made, create=True)
+    secret.checked_secret(with_secret)
+    with_secret.close()
+    return made
+
+
+@pytest.fixture
+def served(settings: Settings) -> Iterator[Served]:
+    with serving(settings) as there:
+        yield there
+
+
+@contextmanager
+def at_once(several: int) -> Iterator[Callable[..., Future[Answer]]]:
+    with ThreadPoolExecutor(several) as threads:
+        yield threads.submit
+
+
+def is_gone(process: int) -> bool:
+    try:
+        state = Path("/proc", str(process), "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+# --- what takes long ------------------------------------------------------------------------------------------------
+
+
+LONG = {
+    "pictures.picture", "pictures.embed", "season_picture.picture", "score.score", "moments.moments", "chances.chances",
+    "chances.band", "better_moves.try_better", "checking.check", "importing.bring", "lease.by_file", "compare.beside",
+    "count.count_of_step", "what_if.play_on", "audit.run", "correct.correct", "ruling.ruling", "claims.new",
+    "me.portrait", "draw.draw", "clubs.make_practice_club", "season.archive", "practice.practice",
+    "practice_table.why", "Practice.simulate", "Records.import_record", "Records.export_record",
+    "Records.verify_record", "Records.audit_record", "Records.show_scores", "What if.make_fork", "What if.try_moves",
+    "What if.play_on", "What if.show_fork",
+}
+
+
+def test_what_is_no_answer_to_a_tap_takes_long_and_a_tap_does_not(app: Flask) -> None:
+    found = {*long_views(app)}
+    assert not LONG - found
+    assert not {"record.record", "record.write", "replay.replay", "replay.steps", "live.events", "home.home"} & found
+
+
+@pytest.mark.parametrize(("method", "path", "long"), [
+    ("GET", "/games/{game}/steps/3.png", True), ("HEAD", "/games/{game}/steps/3.png", True),
+    ("POST", "/games/{game}/steps/3.png", False), ("GET", "/check", False), ("POST", "/check", True),
+    ("GET", "/games/{game}/record", False), ("POST", "/games/{game}/record", False), ("GET", "/no such page", False),
+    ("GET", "/games/{game}/embed", True), ("POST", "/api/v1/practice", True), ("GET", "/api/v1/games", False),
+])
+def test_it_is_told_by_method_and_address(app: Flask, method: str, path: str, long: bool) -> None:
+    asked = {"REQUEST_METHOD": method, "PATH_INFO": path.format(game=UUID(int=7))}
+    assert (LongViews(app).view_of(asked) is not None) is long
+
+
+# --- the processes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_nobody_waits_for_pictures_but_who_asks_for_them(served: Served) -> None:
+    """The processes stand still, and so does whatever takes long; all else is answered."""
+    assert served.picture()[0] == 200
+    (member,) = served.members()
+    os.kill(member, signal.SIGSTOP)
+    with at_once(MANY) as ask:
+        asked = [ask(served.picture, step) for step in range(2, 2 + MANY)]
+        assert served.get("/help")[0] == served.get(f"/games/{served.game}")[0] == 200
+        assert not any(one.done() and one.result()[0] == 200 for one in asked)
+        os.kill(member, signal.SIGCONT)
+        answers = [one.result() for one in asked]
+    assert {status for status, _, _ in answers} == {200, 503}
+    drawn = [status for status, _, _ in answers].count(200)
+    assert drawn == 1 + pool.WAITING_OF_ONE, "who asks for that many waits for their share, and the rest is refused"
+    assert all(headers["retry-after"] == "5" for status, headers, _ in answers if status == 503)
+
+
+
+
+@pytest.mark.slow
+def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(served: Served) -> None:
+    assert served.picture()[0] == 200
+    (member,) = served.members()
+    os.kill(member, signal.SIGSTOP)
+    path = f"/games/{served.game}/score"
+    status, headers, page = served.get(path, **HTML)
+    assert (status, headers["refresh"], headers["cache-control"]) == (202, "2", "no-store")
+    assert b"The page appears by itself" in page
+    os.kill(member, signal.SIGCONT)
+    wait_until(lambda: served.get(path, **HTML)[0] == 200, "the page")
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_is_replaced(served: Served) -> None:
+    assert served.picture()[0] == 200
+    (first,) = served.members()
+    os.kill(first, signal.SIGKILL)
+    assert served.picture(2)[0] == 200, "it was idle"
+    assert first not in served.members()
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_over_what_only_reads_has_it_tried_again(settings: Settings) -> None:
+    answered = asyncio.run(_killed_over("GET", settings))
+    assert (answered.status, b"Help" in answered.body) == (200, True)
+
+
+@pytest.mark.slow
+def test_what_writes_is_not_tried_again_by_itself(settings: Settings) -> None:
+    """It may be written: whoever asked sends it again, with the key of the first time."""
+    with pytest.raises(pool.MemberLost):
+        asyncio.run(_killed_over("POST", settings))
+
+
+async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
+    processes, begun = pool.Pool(settings.environ()), asyncio.Event()
+    asked = {"REQUEST_METHOD": "GET", "PATH_INFO": "/help", "SERVER_NAME": "here", "SERVER_PORT": "80",
+             "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.url_scheme": "http", "SCRIPT_NAME": "", "QUERY_STRING": ""}
+    try:
+        await processes.answer("", asked, BytesIO(), asyncio.Event())
+        (member,) = processes.members
+        member.process.send_signal(signal.SIGSTOP)
+        work = asyncio.create_task(processes.answer("", asked | {"REQUEST_METHOD": method}, BytesIO(), begun))
+        await begun.wait()
+        member.process.kill()
+        return await work
+    finally:
+        processes.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_processes_end_with_the_server(served: Served, number: signal.Signals) -> None:
+    assert served.picture()[0] == 200
+    (member,) = served.members()
+    served.server.send_signal(number)
+    served.server.wait(30)
+    wait_until(lambda: is_gone(member), "the process ends")

@@ -1,0 +1,73 @@
+"""One of the processes that answer what takes long (`web/server/pool.py`): `python -m daybook.web.member`.
+
+It reads requests from the socket that it was started with, one after the other, and writes the answers.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from io import BufferedIOBase, BytesIO
+from threading import Thread
+
+import msgspec
+from flask import Flask
+
+from daybook.services.settings import read_settings
+from daybook.services.store.away import AWAY
+from daybook.services.store.daybook import open_daybook
+from daybook.services.store.sharing_out import end_with
+from daybook.web.app import create_app
+from daybook.web.server.front import run_application
+from daybook.web.server.pool import LENGTH_BYTES, LongAnswer, LongRequest, pack
+from daybook.web.serving import collect_less
+
+NICE = 10  # behind all that answers taps, and before win chances
+
+
+def run() -> None:
+    """Answer until the server has gone."""
+    parent = os.getppid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
+    try:
+        book = open_daybook(read_settings())
+    except AWAY as away:
+        sys.exit(f"what takes long cannot be answered now: {away}")
+    try:
+        app = create_app(book)
+        Thread(target=end_with, args=(parent,), daemon=True).start()
+        collect_less()
+        os.nice(NICE)  # from here on: whoever waits for the first answer waits for the start as well
+        with socket.socket(fileno=os.dup(sys.stdin.fileno())) as channel, channel.makefile("rwb") as stream:
+            for asked in requests_on(stream):
+                stream.write(pack(answer_to(app, asked)))
+                stream.flush()
+    except BrokenPipeError:  # the server went while this was at work
+        pass
+    finally:
+        book.close()
+
+
+def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:
+    """Until the other end is closed."""
+    while len(head := stream.read(LENGTH_BYTES)) == LENGTH_BYTES:
+        length = int.from_bytes(head, "big")
+        packed = stream.read(length)
+        if len(packed) < length:
+            return
+        yield msgspec.msgpack.decode(packed, type=LongRequest)
+
+
+def answer_to(app: Flask, asked: LongRequest) -> LongAnswer:
+    answer = run_application(app, {
+        **asked.environ, "wsgi.version": (1, 0), "wsgi.input": BytesIO(asked.body), "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr, "wsgi.multithread": False, "wsgi.multiprocess": True, "wsgi.run_once": False})
+    assert isinstance(answer.body, bytes), "a stream is no long work"
+    return LongAnswer(answer.status, answer.headers, answer.body)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,130 @@
+"""Long requests of a server: handed to the pool, and what is answered until the answer is there.
+
+A program waits, which costs no thread. A page says that it is coming and asks again by itself; meanwhile it is made,
+and kept for who asked. Whoever asks for more than their share is told so, after a while: to ask at once again would
+cost everybody something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import IO, Any
+
+from daybook.web.request.long_work import Long, LongViews
+from daybook.web.server.places import Full
+from daybook.web.server.pool import LongAnswer, MemberLost, Pool
+
+PAGE_SECONDS = 3.0  # for a page, before it says that it is coming
+PATIENCE_SECONDS = 60.0  # for whoever waits for the answer itself
+KEPT_SECONDS = 20.0  # for a page that is there or coming, since it was last asked for
+KEPT_PAGES = 32
+REFUSED_SECONDS = 2.0
+
+PageKey = tuple[str, ...]
+
+
+class Left(Exception):
+    """Whoever asked has gone."""
+
+
+class Told(Exception):
+    """What to answer instead: "coming", "many", "lost"."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+@dataclass(slots=True, eq=False)
+class Coming:
+    """An answer that is being made. ends: when nobody waits for it any more."""
+
+    work: asyncio.Task[LongAnswer]
+    begun: asyncio.Event
+    ends: asyncio.TimerHandle | None = None
+
+    def leave(self) -> None:
+        """Nobody wants it any more: what has not begun does not begin."""
+        if not self.begun.is_set():
+            self.work.cancel()
+
+
+@dataclass(slots=True)
+class Apart:
+    """views: what takes long. who: whose place a request takes, as `Places` counts them."""
+
+    pool: Pool
+    views: LongViews
+    who: Callable[[Mapping[str, Any]], Awaitable[str]]
+    pages: dict[PageKey, Coming] = field(default_factory=dict)
+
+    async def answer(
+        self, view: Long, environ: Mapping[str, Any], body: IO[bytes], gone: Awaitable[object],
+    ) -> LongAnswer:
+        """The answer of the pool. gone: done when the client has left. Raises Told, Left."""
+        key = _page_key(environ) if view.alone else None
+        coming = self.pages.get(key) if key else None
+        if coming is None:
+            coming = await self._begin(environ, BytesIO() if key else body)
+        left = asyncio.ensure_future(gone)
+        try:
+            await asyncio.wait({coming.work, left}, timeout=PAGE_SECONDS if key else PATIENCE_SECONDS,
+                               return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+            if key:
+                self._keep(key, coming)
+            elif not coming.work.done():
+                coming.leave()
+        if left.done() and not left.cancelled() and not coming.work.done():
+            raise Left
+        if not coming.work.done():
+            raise Told("coming" if key else "many")
+        if key:
+            self._forget(key, coming)
+        return await self._result(coming)
+
+    async def _begin(self, environ: Mapping[str, Any], body: IO[bytes]) -> Coming:
+        begun = asyncio.Event()
+        work = asyncio.create_task(self.pool.answer(await self.who(environ), environ, body, begun))
+        return Coming(work, begun)
+
+    async def _result(self, coming: Coming) -> LongAnswer:
+        try:
+            return coming.work.result()
+        except Full:
+            await asyncio.sleep(REFUSED_SECONDS)
+            raise Told("many") from None
+        except (MemberLost, asyncio.CancelledError):
+            raise Told("lost") from None
+
+    def _keep(self, key: PageKey, coming: Coming) -> None:
+        """Until it is asked for again, or was not for long; the one that was kept longest goes where there are many."""
+        self._forget(key, coming)
+        while len(self.pages) >= KEPT_PAGES:
+            oldest = next(iter(self.pages))
+            self._drop(oldest, self.pages[oldest])
+        self.pages[key] = coming
+        coming.ends = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._drop, key, coming)
+
+    def _drop(self, key: PageKey, coming: Coming) -> None:
+        self._forget(key, coming)
+        coming.leave()
+
+    def _forget(self, key: PageKey, coming: Coming) -> None:
+        if coming.ends is not None:
+            coming.ends.cancel()
+        if self.pages.get(key) is coming:
+            del self.pages[key]
+
+
+def _page_key(environ: Mapping[str, Any]) -> PageKey | None:
+    """What tells a page from others, and who asks from others; None for what is no page that is looked at."""
+    if environ["REQUEST_METHOD"] != "GET" or "text/html" not in environ.get("HTTP_ACCEPT", ""):
+        return None
+    return tuple(environ.get(name, "") for name in (
+        "PATH_INFO", "QUERY_STRING", "HTTP_HOST", "HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_ACCEPT_LANGUAGE",
+        "HTTP_ACCEPT_ENCODING", "HTTP_IF_NONE_MATCH", "REMOTE_ADDR", "HTTP_X_FORWARDED_FOR"))

@@ -1,0 +1,157 @@
+"""A few processes beside the server's own, which answer what takes long: each has the whole application.
+
+A request is handed over as it came, and so is its answer. A process is started when there is work and none is idle, and
+stays. One that was ended from outside, or takes too long, is replaced when the next request comes; none outlives the
+server: its socket ends, and it looks whether who started it is still there. They run where nobody else wants to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import IO, Any
+
+import msgspec
+
+from daybook.web.server.places import Places
+
+MEMBER = "daybook.web.member"
+MEMBERS = 2
+WAITING = 64
+WAITING_OF_ONE = 8
+LONGEST_SECONDS = 120.0  # for one request; whatever takes longer has gone astray
+END_SECONDS = 2.0  # for a process to end by itself
+LENGTH_BYTES = 8  # before each message
+
+logger = logging.getLogger(__name__)
+
+
+class LongRequest(msgspec.Struct, frozen=True):
+    """A request as WSGI has it, without what belongs to the server's process."""
+
+    environ: dict[str, str]
+    body: bytes
+
+
+class LongAnswer(msgspec.Struct, frozen=True):
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+
+class MemberLost(Exception):
+    """The process that was at a request ended, or took too long. What it wrote down is written down."""
+
+
+def pack(message: LongRequest | LongAnswer) -> bytes:
+    packed = msgspec.msgpack.encode(message)
+    return len(packed).to_bytes(LENGTH_BYTES, "big") + packed
+
+
+class Member:
+    """One of the processes, and the socket to it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._ours, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen([sys.executable, "-m", MEMBER], stdin=theirs.fileno(), env=environ)
+        self._ours.setblocking(False)
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    @property
+    def lives(self) -> bool:
+        return self.process.poll() is None
+
+    async def answer(self, asked: LongRequest) -> LongAnswer:
+        """Raises OSError and IncompleteReadError where the process ends over it."""
+        if self._reader is None or self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection(sock=self._ours)
+        self._writer.write(pack(asked))
+        await self._writer.drain()
+        length = int.from_bytes(await self._reader.readexactly(LENGTH_BYTES), "big")
+        return msgspec.msgpack.decode(await self._reader.readexactly(length), type=LongAnswer)
+
+    def end(self) -> None:
+        """End it now, whatever it does."""
+        self.process.kill()
+        self.close()
+        self.process.wait()
+
+    def close(self) -> None:
+        """Tell it that nothing more comes."""
+        if self._writer is not None:
+            self._writer.close()
+        self._ours.close()
+
+
+class Pool:
+    """The processes, and the line before them."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = {**os.environ, **environ}
+        self.places = Places(MEMBERS, 1, WAITING, WAITING_OF_ONE)
+        self.members: list[Member] = []
+        self._idle: list[Member] = []  # the last one that worked is taken first: it has most at hand
+
+    async def answer(
+        self, who: str, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event,
+    ) -> LongAnswer:
+        """The answer to a request, in a fair order. Raises Full, MemberLost.
+
+        body: read when it is this one's turn. begun: set then. What only reads is tried a second time where its process
+        ended.
+        """
+        async with self.places.place(who):
+            begun.set()
+            body.seek(0)
+            asked = LongRequest({key: text for key, text in environ.items() if isinstance(text, str)}, body.read())
+            for is_last in (False, True) if asked.environ["REQUEST_METHOD"] in ("GET", "HEAD") else (True,):
+                member = self._take()
+                try:
+                    async with asyncio.timeout(LONGEST_SECONDS):
+                        answer = await member.answer(asked)
+                except (OSError, asyncio.IncompleteReadError) as lost:  # a TimeoutError is an OSError
+                    self._drop(member)
+                    logger.warning("a process that answers what takes long has ended: %s", asked.environ["PATH_INFO"])
+                    if is_last or isinstance(lost, TimeoutError):
+                        raise MemberLost from lost
+                except asyncio.CancelledError:
+                    self._drop(member)
+                    raise
+                else:
+                    self._idle.append(member)
+                    return answer
+            raise AssertionError("the last try answers or raises")
+
+    def _take(self) -> Member:
+        while self._idle:
+            member = self._idle.pop()
+            if member.lives:
+                return member
+            self._drop(member)
+        member = Member(self.environ)
+        self.members.append(member)
+        return member
+
+    def _drop(self, member: Member) -> None:
+        member.end()
+        self.members.remove(member)
+
+    def close(self) -> None:
+        """End all, in good order where they are idle."""
+        for member in self.members:
+            member.close()
+        for member in self.members:
+            try:
+                member.process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                member.process.kill()
+                member.process.wait()
+        self.members.clear()
+        self._idle.clear()
