@@ -190,14 +190,15 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
               help="The level to measure.")
 @click.option("--against", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True)
 @PLAYOUTS
+@click.option("--at-table", is_flag=True, help="By the seconds of a practice table instead of --playouts.")
 @click.option("--rotate", is_flag=True, help="Play each deal again with seats changed.")
 @click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Add each game to FILE, and continue from the games in it.")
 @OPTIONS
 @json_option
 def strength(
-    game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int, rotate: bool,
-    keep: Path | None, options: dict[str, Any], as_json: bool,
+    game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int, at_table: bool,
+    rotate: bool, keep: Path | None, options: dict[str, Any], as_json: bool,
 ) -> None:
     """Let practice players of two levels play a GAME against each other, and print who won.
 
@@ -217,7 +218,7 @@ def strength(
     with refusing(IllegalDecision, NoPolicy, OtherRun, OSError), progress("playing", games) as on:
         found = measure_strength(
             rules, printed_sheet(game), level, against, seats=seats, games=games, seed=seed, options=options,
-            playouts=playouts, rotations=seatings(seats) if rotate else 1, kept=keep, on=on)
+            playouts=None if at_table else playouts, rotations=seatings(seats) if rotate else 1, kept=keep, on=on)
     if as_json:
         say(found)
         return

@@ -6,7 +6,7 @@ decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -38,13 +38,15 @@ class Policy(Generic[B]):
     """A game's steady player.
 
     revision: raised when it would decide differently. weigh: (view, seat), what tells of a legal decision there how
-    much speaks for it; the greatest is taken, of equals the first. proposes: legal decisions of kinds that are too
-    many to list, to be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat
-    at the end, for a play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best
-    of the others; by default of the standing. close: points, a lead of which at the end is a close one. short: how
-    play-outs are cut short that `worth` values; None: they are played to the end. few: of kinds whose decisions differ
-    little among themselves, how many a strong player tries, so that others come in. weights: the numbers it goes by;
-    by_weights: the same player by others, to be tried against it.
+    much speaks for it; the greatest is taken, of equals the first. lots: kinds of decisions of which a player takes any
+    of the equals, because their order means nothing. proposes: legal decisions of kinds that are too many to list, to
+    be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat at the end, for a
+    play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best of the others; by
+    default of the standing. close: points, a lead of which at the end is a close one. short: how play-outs are cut
+    short that `worth` values; None: they are played to the end. few: of kinds whose decisions differ little among
+    themselves, how many a strong player tries, so that others come in. regardless: a decision without what never
+    matters, such as the slot of a bar: of those that are then the same, only the first is weighed. weights: the numbers
+    it goes by; by_weights: the same player by others, to be tried against it.
     """
 
     revision: int
@@ -55,6 +57,8 @@ class Policy(Generic[B]):
     lead: Callable[[B, Seat], float] | None = None
     short: ShortPlayOut | None = None
     few: Mapping[type[Decision], int] = field(default_factory=dict)
+    lots: frozenset[type[Decision]] = frozenset()
+    regardless: Callable[[Decision], Hashable] | None = None
     weights: msgspec.Struct | None = None
     by_weights: Callable[[Any], Policy[B]] | None = None
 
@@ -64,18 +68,38 @@ class Policy(Generic[B]):
 
 
 def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> Decision:
-    """What a steady player decides in a seat that is to act. What the seat may not see is covered first."""
-    return decisions_by_merit(ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat)[0][0]
+    """The first of the `best_decisions`."""
+    return best_decisions(ruleset, policy, board, seat)[0]
+
+
+def best_decisions(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> list[Decision]:
+    """The decisions for which most speaks, of a seat that is to act: several of a kind of which any will do
+    (`Policy.lots`), else one. What the seat may not see is covered first."""
+    return equals_of_first(policy, decisions_by_merit(
+        ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat))
+
+
+def equals_of_first(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[Decision]:
+    """Of decisions listed by merit, the first and those that are drawn lots with it."""
+    first, most = listed[0]
+    alike = [decision for decision, merit in listed if merit == most and type(decision) is type(first)]
+    return alike if type(first) in policy.lots else [first]
 
 
 def decisions_by_merit(
     ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat,
 ) -> list[tuple[Decision, float]]:
     """The legal decisions of a seat on its view, with what speaks for each, the best first; of equals the first
-    listed. A single one is not weighed: it has 0."""
+    listed, and of those that come to the same (`Policy.regardless`) that one alone. A single one is not weighed: it
+    has 0."""
     decisions = ruleset.legal(view, seat)
     if policy.proposes is not None:
         decisions += [d for d in policy.proposes(view, seat) if ruleset.first_refusal(view, seat, d) is None]
+    if policy.regardless is not None:
+        various: dict[Hashable, Decision] = {}
+        for decision in decisions:
+            various.setdefault(policy.regardless(decision), decision)
+        decisions = list(various.values())
     if len(decisions) == 1:
         return [(decisions[0], 0.0)]
     merit = policy.weigh(view, seat)

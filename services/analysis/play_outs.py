@@ -14,6 +14,7 @@ import msgspec
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.curves import Curve
+from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import KEEPER, Board, Decision, Seat, Viewer
 from daybook.services.certainty import wilson
@@ -71,8 +72,9 @@ class Wavering(Dealer):
         return self.firm_decision(ruleset, board, seat)
 
     def firm_decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
-        """What the seat decides where it does not waver."""
-        return super().decision(ruleset, board, seat)
+        """What the seat decides where it does not waver: of decisions that are as good, the first."""
+        policy = PACKAGES[ruleset.id].policy
+        return self.choice(ruleset, board, seat) if policy is None else steady_decision(ruleset, policy, board, seat)
 
 
 def effort_for(ruleset: Ruleset[Any]) -> Effort:

@@ -1,7 +1,8 @@
 """Games that nobody played: a dealer for what the table decides, and players of three levels.
 
 `chance` knows only what is legal; `steady` goes by the policy of the game, where it has one, and sees what
-its seat may; `strong` sees no more, and plays out what that policy likes best (`search.py`).
+its seat may; of decisions that are as good, it takes any. `strong` sees no more, and plays out what that policy likes
+best (`search.py`).
 
 For practice games, simulations, fixtures and tests. Everything comes out of a seed: the same seed plays the same
 game. A game dealt here is opened with kind "practice" and stays one for ever.
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from random import Random
+from time import process_time
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +24,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import FORMAT, Entry, SeatTaken
 from daybook.domain.kernel.opening import opening_entry
-from daybook.domain.kernel.policy import steady_decision
+from daybook.domain.kernel.policy import best_decisions
 from daybook.domain.kernel.practice_seats import LEVELS as LEVELS
 from daybook.domain.kernel.practice_seats import Level as Level
 from daybook.domain.kernel.record import Game
@@ -34,6 +36,9 @@ from daybook.services.play.search import strong_decision
 THOUGHTS = 2  # decisions that a player weighs against each other
 QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # by which a whole game is played while somebody waits
 PLAYOUTS = 24  # by which a strong player decides, unless it is told otherwise
+TURN_SECONDS = 4.0  # at a practice table, for all that practice players do until somebody else is to decide
+DECISION_SECONDS = 1.2  # and for one decision of a strong player,
+TABLE_PLAYOUTS = 240  # with so many play-outs at the most
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end
 
 
@@ -67,8 +72,16 @@ class Dealer:
         if package is None or package.policy is None or level == "chance":
             return self.choice(ruleset, board, seat)
         if level == "steady":
-            return steady_decision(ruleset, package.policy, board, seat)
+            return self.any_of(best_decisions(ruleset, package.policy, board, seat))
+        return self.strong(ruleset, board, seat)
+
+    def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        """What a strong player decides."""
         return strong_decision(ruleset, board, seat, self.random.getrandbits(32), self.playouts)
+
+    def any_of(self, equals: Sequence[Decision]) -> Decision:
+        """One of several decisions of which any will do. Nothing is drawn for a single one."""
+        return equals[0] if len(equals) == 1 else self.random.choice(equals)
 
     def fact(self, ruleset: Ruleset[Any], board: Board) -> Decision:
         """What the table turns up, as likely as the cards that are left make it."""
@@ -91,6 +104,35 @@ class Dealer:
         if not ruleset.kinds[type(some[0])].open_form:
             return self.random.choice(some)
         return self.random.choices(some, [(len(some) - place) ** 3 for place in range(len(some))])[0]
+
+
+class TableDealer(Dealer):
+    """Strong players as somebody meets them at a practice table: by seconds, which all share until somebody decides.
+
+    person: whose seat they wait for. clock: by default of the processor, so that on a busy machine they do what they
+    would on a quiet one.
+    """
+
+    def __init__(
+        self, seed: int, levels: Sequence[Level], person: Seat, clock: Callable[[], float] = process_time,
+    ) -> None:
+        super().__init__(seed, levels, TABLE_PLAYOUTS)
+        self.person, self.clock, self.until = person, clock, clock() + TURN_SECONDS
+
+    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        if seat == self.person:
+            self.until = self.clock() + TURN_SECONDS
+        return super().decision(ruleset, board, seat)
+
+    def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        return strong_decision(
+            ruleset, board, seat, self.random.getrandbits(32), self.playouts,
+            seconds_for_decision(self.until - self.clock()), self.clock)
+
+
+def seconds_for_decision(left: float) -> float:
+    """How long a strong player thinks, of the seconds that are left to all until somebody else is to decide."""
+    return min(DECISION_SECONDS, left / 3)
 
 
 def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:

@@ -20,12 +20,12 @@ from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.policy import steady_decision
+from daybook.domain.kernel.policy import best_decisions
 from daybook.domain.kernel.practice_seats import Level, practice_person
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, seconds_for_decision
 from daybook.services.play.recording import Conflict, Receipt, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.repetition import own_key
 from daybook.services.play.search import Reckoning, covers, reckon
@@ -34,9 +34,6 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
 BY = "practice"
-TURN_SECONDS = 4.0  # for all that practice players do until somebody else is to decide
-DECISION_SECONDS = 1.2  # for one decision of a strong player
-PLAYOUTS = 240  # and by how many play-outs at the most
 WHY_SECONDS = 1.5  # for what is reckoned once more, to be shown
 OPEN_HANDS = {"hands": "open"}  # a practice player decides by the cards that it was dealt
 
@@ -131,10 +128,10 @@ def _decision(book: Daybook, game: Game, seat: Seat, until: float) -> Decision:
     package, level = PACKAGES.get(rules.id), game.practice_levels[seat]
     if level == "chance" or package is None or package.policy is None:
         return dealer.choice(rules, board, seat)
-    left = min(DECISION_SECONDS, (until - monotonic()) / 3)
+    left = seconds_for_decision(until - monotonic())
     if level == "strong" and left > 0:
         return rules.decision(_reckon_seat(book, game, game.step, seat, left).best)
-    return steady_decision(rules, package.policy, board, seat)
+    return dealer.any_of(best_decisions(rules, package.policy, board, seat))
 
 
 def seed_of(book: Daybook, game: Game, step: int) -> int:
@@ -149,7 +146,7 @@ def _reckon_seat(
     """What a strong player reckons with in a seat, on the board as it lay after a step and as that seat sees it."""
     view = game.ruleset.secrecy.redact_board(game.board_at(step), seat)
     return reckon(
-        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=PLAYOUTS, seconds=seconds, also=also)
+        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=TABLE_PLAYOUTS, seconds=seconds, also=also)
 
 
 # --- why -------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ A seat's view, with what is covered drawn anew for each play-out, is all that go
 policy likes best are tried on the same boards with the same luck. Those that come out like its own on the first two are
 dropped: nothing is at stake between them. Of the others half are dropped from round to round (sequential halving), so
 that most play-outs go to those that are hard to tell apart. The same seed and number of play-outs give the same
-reckoning; a limit in seconds ends it sooner.
+reckoning; a limit in seconds ends it sooner. Wherever it ends, what is compared was tried on the same boards.
 
 Everybody plays on by the steady policy. Where nothing is covered and nothing is drawn, each play-out would be the same:
 there all but the first are of players who err now and then.
@@ -28,7 +28,7 @@ import msgspec
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.policy import Policy, decisions_by_merit
+from daybook.domain.kernel.policy import Policy, decisions_by_merit, equals_of_first
 from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
@@ -37,13 +37,14 @@ from daybook.services.play.playing_out import play_board_out
 
 CANDIDATES = 10  # decisions that are played out, where there are play-outs enough to try each twice
 FEW = 3  # play-outs of each, that there should be time for
+LEAST = 2  # boards on which the policy's own is held against another, however soon the time is over
 SHORTEST = 1e-6  # seconds that a play-out takes at the least
 ALIKE = 2  # boards on which a decision comes out like the policy's own, after which it is tried no more
 LOGISTIC = 1.7  # standard deviations of a normal distribution in the unit of the logistic one that is most like it
 LIKELY_SLIP = 0.1  # of all decisions in a play-out without chance, those by which the second best is taken
 PLAY_OUT_LIMIT = 3_000  # decisions and facts of one play-out; a game that is longer counts as it stands then
 CLEARLY = 1.0  # standard errors by which a decision has to be better than the policy's own
-REVISION = 6  # raised when a reckoning of the same policy would come out differently
+REVISION = 7  # raised when a reckoning of the same policy would come out differently
 
 
 class NoPolicy(LookupError):
@@ -103,6 +104,10 @@ class _Candidate(msgspec.Struct):
     def value(self) -> float:
         return sum(self.values) / len(self.values) if self.values else 0.0
 
+    def forget(self, number: int) -> None:
+        """What it came to on a board and on those after it."""
+        del self.values[number:], self.leads[number:]
+
     def is_clearly_better(self, own: _Candidate) -> bool:
         """Whether it came out better than the policy's own on the boards on which both were tried."""
         both = min(len(self.values), len(own.values))
@@ -137,14 +142,17 @@ def reckon(
     """Try the decisions of a seat that is to act, on the board as it sees it (`secrecy.redact_board`).
 
     also: decisions to be tried besides, such as the one that was made; they are never dropped before the last round.
-    seconds: after which no play-out is begun; the first decisions may be all that is tried then. Raises NoPolicy.
+    seconds: after which no play-out is begun, but that two decisions are tried on the first boards. Raises NoPolicy.
     """
     policy = policy_of(ruleset)
-    listed = _various(policy, decisions_by_merit(ruleset, policy, view, seat))[:max(2, min(CANDIDATES, playouts // 2))]
+    listed = _by_lot(policy, decisions_by_merit(ruleset, policy, view, seat), Random(f"{seed} lots"))
+    listed = _various(policy, listed)[:max(2, min(CANDIDATES, playouts // 2))]
     tried = [_Candidate(decision, merit) for decision, merit in listed]
     tried += [
         _Candidate(decision, policy.merit(view, seat, decision)) for decision in also
         if all(decision != one.decision for one in tried)]
+    if seconds is not None and seconds <= 0:
+        tried, seconds = tried[:1], None
     until = None if seconds is None else clock() + seconds
     search = Search(ruleset, policy, view, seat, seed, lambda: until is not None and clock() >= until)
     if until is not None and len(tried) > 1:
@@ -155,6 +163,14 @@ def reckon(
     return Reckoning(
         ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
         [one.as_considered(found[0]) for one in found])
+
+
+def _by_lot(
+    policy: Policy[Any], listed: Sequence[tuple[Decision, float]], lots: Random,
+) -> list[tuple[Decision, float]]:
+    """The decisions that were listed, one of those that are as good as the first drawn to be the policy's own."""
+    own = lots.choice(equals_of_first(policy, listed))
+    return sorted(listed, key=lambda one: one[0] != own)
 
 
 def _various(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[tuple[Decision, float]]:
@@ -174,10 +190,14 @@ def _few_enough(tried: Sequence[_Candidate], also: Sequence[Decision], playouts:
     return [one for place, one in enumerate(tried) if place < most or one.decision in also]
 
 
-def strong_decision(ruleset: Ruleset[Any], board: Board, seat: Seat, seed: int, playouts: int) -> Decision:
+def strong_decision(
+    ruleset: Ruleset[Any], board: Board, seat: Seat, seed: int, playouts: int, seconds: float | None = None,
+    clock: Callable[[], float] = monotonic,
+) -> Decision:
     """What a strong player decides in a seat that is to act. What the seat may not see is covered first."""
     view = ruleset.secrecy.redact_board(board, seat)
-    return ruleset.decision(reckon(ruleset, view, seat, seed=seed, playouts=playouts).best)
+    return ruleset.decision(
+        reckon(ruleset, view, seat, seed=seed, playouts=playouts, seconds=seconds, clock=clock).best)
 
 
 class Search:
@@ -197,14 +217,15 @@ class Search:
         where what is tried comes out alike."""
         if len(tried) < 2:
             return tried
-        own, alive, rounds = tried[0], list(tried), ceil(log2(len(tried)))
+        own, alive, rounds, boards = tried[0], list(tried), ceil(log2(len(tried))), 0
         always = [own, *(one for one in tried if one.decision in kept)]
         for _ in range(rounds):
-            more = max(1, round(playouts / rounds / len(alive)))
-            for _ in range(more):
-                if len(alive) < 2 or not all(self.try_once(one) for one in alive):
+            for _ in range(max(1, round(playouts / rounds / len(alive)))):
+                compared = self.try_each(alive, boards, always) if len(alive) > 1 else []
+                if not compared:
                     break
-                if len(own.values) == ALIKE:
+                alive, boards = compared, boards + 1
+                if boards == ALIKE:
                     alive = [one for one in alive if one in always or one.leads != own.leads]
             alive = sorted(alive, key=lambda one: -one.value)
             alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
@@ -212,11 +233,27 @@ class Search:
         first = found[0] if found[0].is_clearly_better(own) else own
         return [first, *(one for one in found if one is not first)]
 
-    def try_once(self, one: _Candidate) -> bool:
-        """One more play-out of a candidate, on the next board; False if there was no time."""
+    def try_each(
+        self, alive: Sequence[_Candidate], number: int, always: Sequence[_Candidate],
+    ) -> list[_Candidate]:
+        """Try the candidates on a board; those that can be compared on it.
+
+        Where the time is over, nobody: what some of them came to on it is dropped. On the first boards `always` and the
+        best of the others are tried even then, and compared."""
+        least = [*always, *[one for one in alive if one not in always][:1]] if number < LEAST else []
+        for one in alive:
+            if len(one.values) == number and (one in least or not self.late()):
+                self.try_once(one)
+        compared = [one for one in alive if len(one.values) > number]
+        if len(compared) == len(alive) or least:
+            return compared
+        for one in compared:
+            one.forget(number)
+        return []
+
+    def try_once(self, one: _Candidate) -> None:
+        """One more play-out of a candidate, on the next board."""
         number = len(one.values)
-        if (number or self.worlds) and self.late():
-            return False
         board = self.world(number).twin()
         self.ruleset.carry_out(board, self.seat, one.decision)
         slips = None if self.varies or not number else Random(f"{self.seed} slips {number}")
@@ -225,7 +262,6 @@ class Search:
         lead = lead_of(self.ruleset, self.policy, board, self.seat)
         one.leads.append(lead)
         one.values.append(victory(lead, closeness(self.policy, bool(self.ruleset.waits_for(board)))))
-        return True
 
     def world(self, number: int) -> Board:
         """The board as it may lie, the same for every candidate."""

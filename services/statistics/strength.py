@@ -17,7 +17,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Seat, Table
 from daybook.services.certainty import Interval, mean_interval, sample_of, wilson
-from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level
+from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level, TableDealer
 from daybook.services.play.search import REVISION, policy_of
 from daybook.services.statistics.kept_runs import keep, kept_games
 
@@ -60,14 +60,15 @@ class Played(msgspec.Struct, frozen=True):
 
 def measure_strength(
     ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
-    options: Mapping[str, Any] | None = None, playouts: int = PLAYOUTS, rotations: int = 1, kept: Path | None = None,
-    on: Callable[[int], object] = lambda more: None,
+    options: Mapping[str, Any] | None = None, playouts: int | None = PLAYOUTS, rotations: int = 1,
+    kept: Path | None = None, on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
     """Play them. Deal n has the seed `seed` + n. The level's seats are one seat further on in each game.
 
     rotations: games of each deal, the last one's too, so that there may be some more; by `seatings` both levels play
-    each deal from every seat. playouts: by which strong players decide. kept: a file to which each game is added, and
-    in which those that are there already need not be played again.
+    each deal from every seat. playouts: by which strong players decide; None: by the seconds of a practice table, at
+    which the first seat of the others is somebody's. kept: a file to which each game is added, and in which those that
+    are there already need not be played again.
     Raises IllegalDecision for a number of seats or options that the game does not have, OtherRun.
     """
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
@@ -78,8 +79,11 @@ def measure_strength(
     played = kept_games(kept, asked, Played)[:games]
     on(len(played))
     for number in range(len(played), games):
-        dealer = Dealer(seed + number // rotations, _levels(level, against, seats, number), playouts)
-        played.append(play_between(ruleset, table, dealer, rotated_seats(seats, number)))
+        deal, own = seed + number // rotations, rotated_seats(seats, number)
+        levels = [level if seat in own else against for seat in range(seats)]
+        person = next((seat for seat in range(seats) if seat not in own), own[0])
+        dealer = TableDealer(deal, levels, person) if playouts is None else Dealer(deal, levels, playouts)
+        played.append(play_between(ruleset, table, dealer, own))
         keep(kept, asked, played[-1])
         on(1)
     points = [game.points for game in played]
@@ -104,12 +108,6 @@ def share_interval(points: Sequence[float], rotations: int) -> Interval:
     if rotations == 1 or low == high:
         return wilson(sum(deals), len(deals))
     return max(0.0, low), min(1.0, high)
-
-
-def _levels(level: Level, against: Level, seats: int, number: int) -> list[Level]:
-    """Who sits where in a game."""
-    own = rotated_seats(seats, number)
-    return [level if seat in own else against for seat in range(seats)]
 
 
 def rotated_seats(seats: int, number: int) -> list[Seat]:
@@ -142,7 +140,7 @@ class _StrengthRun(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: int
     seed: int
     options: dict[str, Any]
-    playouts: int
+    playouts: int | None
     search: int
     rotations: int = 1
 

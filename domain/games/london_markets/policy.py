@@ -13,7 +13,16 @@ import msgspec
 
 from daybook.domain.games.london_markets import specials, stacks
 from daybook.domain.games.london_markets.board import Board, Player
-from daybook.domain.games.london_markets.moves import Offer, PlaceBar, TakePile, TakeSpecial, count_by_type
+from daybook.domain.games.london_markets.moves import (
+    Offer,
+    PlaceBar,
+    Replenish,
+    SetupBar,
+    TakePile,
+    TakeSpecial,
+    UseAssistant,
+    count_by_type,
+)
 from daybook.domain.games.london_markets.printed import GOODS, ICON, LATE, UNKNOWN
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
 from daybook.domain.kernel.policy import Policy
@@ -143,8 +152,23 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
     return grows
 
 
+LOTS: frozenset[type[Decision]] = frozenset({SetupBar, Replenish, TakePile, TakeSpecial, UseAssistant})
+
+
+def regardless_of_slots(d: Decision) -> Decision:
+    """A bar shows as many crates in one slot of its layer as in another (LM-4.2.7)."""
+    match d:
+        case SetupBar():
+            return SetupBar(d.market)
+        case PlaceBar():
+            return PlaceBar()
+    return d
+
+
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(revision=2, weigh=partial(weigh, weights), weights=weights, by_weights=policy)
+    return Policy(
+        revision=2, weigh=partial(weigh, weights), lots=LOTS, regardless=regardless_of_slots, weights=weights,
+        by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

@@ -19,6 +19,7 @@ from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
 
 WON = 1_000.0  # dollars that a victory is worth
+GIVEN = 0.01  # and a card in somebody else's hand when all is over: it is worth nothing then, and is given to nobody
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,7 +106,8 @@ def value(outlook: Outlook, b: Board) -> float:
         one.money + worth_of_certificates(b, one, factories.worths) for one in b.players]
     others = max(amounts[:seat] + amounts[seat + 1:])
     if b.ended is not None:
-        return (WON if amounts[seat] > others else -WON) + amounts[seat] - others
+        given = sum(one.cards for other, one in enumerate(b.players) if other != seat)
+        return (WON if amounts[seat] > others else -WON) + amounts[seat] - others - GIVEN * given
     prospects = [amount + to_come(b, other, factories) for other, amount in enumerate(amounts)]
     best = max(prospects[:seat] + prospects[seat + 1:])
     spare = weights.spare if player.cards and b.developer != seat else 0
@@ -169,7 +171,7 @@ SETS = 2  # of up to twenty sets that sell for the same, those that are tried be
 
 def policy(weights: Weights) -> Policy[Board]:
     return Policy(
-        revision=4, weigh=partial(weigh, weights), worth=partial(worth, weights), close=CLOSE, short=SHORT,
+        revision=5, weigh=partial(weigh, weights), worth=partial(worth, weights), close=CLOSE, short=SHORT,
         few={SellResources: SETS}, weights=weights, by_weights=policy)
 
 

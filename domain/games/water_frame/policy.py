@@ -28,6 +28,7 @@ from daybook.domain.games.water_frame.moves import (
     Install,
     InventorKeep,
     Modernize,
+    NameStartPlayer,
     Place,
     Produce,
     RaiseDistribution,
@@ -407,9 +408,12 @@ SHORT = ShortPlayOut(
         slope=-5.11, rise=2.24, length={4: 519}, origin="fitted to 40 games of four wavering steady players"))
 
 
+LOTS: frozenset[type[Decision]] = frozenset({Found, NameStartPlayer})
+
+
 def policy(weights: Weights) -> Policy[Board]:
     return Policy(
-        revision=3, weigh=partial(weigh, weights), worth=partial(worth, weights), short=SHORT,
+        revision=3, weigh=partial(weigh, weights), lots=LOTS, worth=partial(worth, weights), short=SHORT,
         weights=weights, by_weights=policy)
 
 

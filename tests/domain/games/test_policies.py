@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from random import Random
@@ -11,12 +12,16 @@ import msgspec
 import pytest
 
 from daybook.domain.games import PACKAGES
+from daybook.domain.games.london_markets.moves import PlaceBar, SetupBar
+from daybook.domain.games.making_profit.moves import BuyStock, EndTurn, Run
 from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
-from daybook.services.play.practice import Dealer
+from daybook.services.play.practice import Dealer, Level
+from daybook.services.play.search import reckon
 from daybook.services.statistics.strength import measure_strength
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.domain.games.making_profit import playing as making_profit
 
 WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]
 OPTIONS = {"london_markets": {"hands": "open"}}
@@ -145,6 +150,70 @@ def test_of_two_steady_players_of_making_profit_the_one_who_begins_wins_nearly_a
             rules.carry_out(board, *chosen)
         won += rules.ranks(board)[board.start] == 1
     assert won > 0.8 * games
+
+
+def last_action(money: int, factory: str = "") -> Any:
+    """Making Profit: a seat that is behind has the last action of the game, and the others have factories of a level
+    at which a certificate costs what it is worth."""
+    board = making_profit.set_up(
+        making_profit.player(money, factory=factory, red=2), making_profit.player(40, "R1", "M1 M1 M1", blue=2),
+        making_profit.player(20, "R2", "M1 M1", green=2))
+    board.developer, board.actions = 1, 1
+    return board
+
+
+@pytest.mark.parametrize("money", [3, 9])
+def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(money: int) -> None:
+    """MP-4.2.3: the owner of the factory draws, and what a certificate costs is what it counts at the end."""
+    board = last_action(money)
+    rules = PACKAGES["making_profit"].ruleset
+    view = rules.secrecy.redact_board(board, 0)
+    assert BuyStock("blue") in rules.legal(board, 0)
+    assert all(rules.what_follows(board, 0, one)[0].ended for one in (Run(), EndTurn()))
+    policy = PACKAGES["making_profit"].policy
+    assert policy is not None
+    for decision, _ in decisions_by_merit(rules, policy, view, 0)[:2]:
+        assert not isinstance(decision, BuyStock) or decision.colour == "red"
+    found = reckon(rules, view, 0, seed=3, playouts=40)
+    best = rules.decision(found.best)
+    assert not isinstance(best, BuyStock) or best.colour == "red"
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("level", ["steady", "strong"])
+def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level: Level, seats: int) -> None:
+    """Where bars lie makes no difference to the policy: any market will do, and the slot never matters."""
+    rules, sheet = PACKAGES["london_markets"].ruleset, printed_sheet("london_markets")
+
+    def bars_placed(seed: int) -> list[str]:
+        board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], {"hands": "open"}, sheet))
+        dealer, placed = Dealer(seed, [level] * seats, 2), []
+        while len(placed) < 3 * seats:
+            chosen = dealer.next(rules, board)
+            assert chosen is not None
+            if isinstance(chosen[1], SetupBar):
+                placed.append(chosen[1].market)
+            rules.carry_out(board, *chosen)
+        return placed
+
+    found = [bars_placed(seed) for seed in range(6)]
+    assert bars_placed(0) == found[0]
+    assert len({tuple(placed) for placed in found}) == 6
+    assert sum(len(set(placed[:3])) > 1 for placed in found) > 3, "not one market after the other"
+
+
+def test_slots_of_a_layer_are_one_decision() -> None:
+    rules, policy = PACKAGES["london_markets"].ruleset, PACKAGES["london_markets"].policy
+    assert policy is not None
+    kinds: Counter[str] = Counter()
+    for board, seat in positions(PACKAGES["london_markets"], 3, 200):
+        listed = [decision for decision, _ in decisions_by_merit(rules, policy, board, seat)]
+        bars = [decision for decision in listed if isinstance(decision, SetupBar | PlaceBar)]
+        kinds.update(type(bar).__name__ for bar in bars)
+        assert len(bars) == len({getattr(bar, "market", None) for bar in bars})
+        assert {getattr(one, "market", None) for one in rules.legal(board, seat) if isinstance(one, SetupBar)} == {
+            bar.market for bar in bars if isinstance(bar, SetupBar)}
+    assert set(kinds) == {"SetupBar", "PlaceBar"}
 
 
 @pytest.mark.parametrize("game", ["making_profit", "london_markets"])

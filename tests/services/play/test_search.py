@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from random import Random
 from typing import Any
@@ -13,12 +15,14 @@ import pytest
 from daybook.domain.games import PACKAGES
 from daybook.domain.games.making_profit.moves import SellResources
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.policy import steady_decision
-from daybook.domain.kernel.terms import TABLE, Board, Seat
+from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
+from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.play.search import (
     NoPolicy,
     Reckoning,
+    Search,
+    _Candidate,
     closeness,
     finish,
     lead_of,
@@ -133,6 +137,77 @@ def test_in_little_time_a_few_decisions_are_tried_some_times_and_not_all_once(se
     found = reckon_move(board, seat, "making_profit", playouts=60, seconds=seconds, clock=lambda: float(next(ticks)))
     assert len(found.considered) == tried
     assert len(PACKAGES["making_profit"].ruleset.legal(board, seat)) == 5
+
+
+class Scripted(Search):
+    """Play-outs that come out as it is written for each decision. time: play-outs until the time is over."""
+
+    def __init__(self, game: str, board: Board, seat: Seat, values: Callable[[Any, int], float], time: int) -> None:
+        rules = PACKAGES[game].ruleset
+        super().__init__(
+            rules, policy_of(rules), rules.secrecy.redact_board(board, seat), seat, 5, lambda: self.time <= 0)
+        self.values, self.time = values, time
+
+    def try_once(self, one: Any) -> None:
+        self.time -= 1
+        value = self.values(one.decision, len(one.values))
+        one.values.append(value)
+        one.leads.append(value * 20 - 10)
+
+
+def listed(game: str, board: Board, seat: Seat) -> list[_Candidate]:
+    rules = PACKAGES[game].ruleset
+    return [_Candidate(decision, merit) for decision, merit in decisions_by_merit(rules, policy_of(rules), board, seat)]
+
+
+@pytest.mark.parametrize("playouts", [2, 7, 20, 60, 240])
+@pytest.mark.parametrize("timed", [False, True], ids=["", "the first was tried for timing"])
+def test_an_own_decision_that_always_loses_is_never_taken_wherever_the_time_ends(playouts: int, timed: bool) -> None:
+    board, seat = late_positions("making_profit")[0]
+    own = listed("making_profit", board, seat)[0].decision
+    for time in range(260):
+        tried = listed("making_profit", board, seat)
+        search = Scripted(
+            "making_profit", board, seat, lambda decision, number: float(decision != own), time)
+        if timed:
+            search.try_once(tried[0])
+        best, *others = search.halve(tried, playouts)
+        assert best.decision != own and best.value == 1.0, time
+        of_own = next(one for one in others if one.decision == own)
+        assert len(of_own.values) == len(best.values) >= min(2, playouts // 2)
+        assert search.time >= -4, "beyond its time only what has to be tried"
+
+
+def comes_out_alone(best: Decision, decision: Decision, number: int) -> float:
+    return float(decision == best)
+
+
+def test_whatever_is_best_is_taken_when_there_is_time_to_see_it() -> None:
+    board, seat = late_positions("making_profit")[0]
+    for best in [one.decision for one in listed("making_profit", board, seat)]:
+        search = Scripted("making_profit", board, seat, partial(comes_out_alone, best), 60)
+        assert search.halve(listed("making_profit", board, seat), 240)[0].decision == best
+
+
+def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped() -> None:
+    """So what was tried first is not compared by a board more, on which all were lucky."""
+    board, seat = late_positions("making_profit")[0]
+    for time in range(1, 120):
+        search = Scripted("making_profit", board, seat, lambda decision, number: number % 2, time)
+        found = search.halve(listed("making_profit", board, seat), 240)
+        most = len(found[0].values)
+        assert sum(len(one.values) == most for one in found) >= 2
+        assert found[0].decision == listed("making_profit", board, seat)[0].decision, "none came out better"
+
+
+@pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
+def test_by_the_clock_what_is_decided_is_held_against_others_on_as_many_boards(game: str) -> None:
+    for board, seat in late_positions(game):
+        for seconds in (0.5, 5.0, 12.0, 33.0):
+            found = reckon_move(
+                board, seat, game, playouts=240, seconds=seconds, clock=map(float, count()).__next__).considered
+            tried = [one for one in found if one.playouts == found[0].playouts]
+            assert len(tried) >= 2 and found[0].playouts >= 2
 
 
 def test_without_time_a_strong_player_decides_as_a_steady_one() -> None:
