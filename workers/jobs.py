@@ -22,7 +22,7 @@ from rq.exceptions import (
     NoSuchJobError,
     StopRequested,
 )
-from rq.executions import ExecutionRegistry
+from rq.executions import Execution, ExecutionRegistry
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
@@ -117,6 +117,17 @@ class NotOurs(Exception):
         super().__init__(f"refused {name[:80]!a}, which is no job of Daybook: see who else reaches the queue server")
 
 
+class Tries(ExecutionRegistry):
+    """The tries at a job, by their ids alone.
+
+    RQ asks for all it noted of each, and raises ValueError where it is gone: a worker was killed over the job. Then it
+    would call every later try failed, although the job was done.
+    """
+
+    def get_executions(self, start: int = 0, end: int = -1) -> list[Execution]:
+        return [Execution(id, self.job_id, self.connection) for id in self.get_execution_ids(start, end)]
+
+
 class OurJob(Job):
     """A job as RQ keeps it, of which nothing is carried out but our own work, given ids.
 
@@ -130,6 +141,10 @@ class OurJob(Job):
         if not self.is_ours:
             raise NotOurs(self.says)
         return WORK[str(self.func_name)]
+
+    @property
+    def execution_registry(self) -> Tries:
+        return Tries(self.id, connection=self.connection)
 
     @property
     def is_ours(self) -> bool:
