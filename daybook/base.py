@@ -92,7 +92,8 @@ def each(label: str, things: Sequence[T]) -> Iterator[T]:
 
 
 class Commands(click.Group):
-    """Every command: what the disk does not take, and an installation older than its code, end it with a sentence."""
+    """Every command: what the disk does not take, a database that is away, and an installation older than its code end
+    it with a sentence."""
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -100,7 +101,8 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as wrong:
-            why = _why_out_of_date(wrong) or _why_unwritten(wrong, context.meta.get(DATA))
+            data = context.meta.get(DATA)
+            why = _why_out_of_date(wrong) or _why_unwritten(wrong, data) or _why_away(wrong, data)
             if why is None:
                 raise
             raise CannotUse(why) from wrong
@@ -119,6 +121,17 @@ def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:
 
     why = why_unwritten(wrong)
     return why and f"{getattr(wrong, 'filename', None) or settings_of(data=data).data}: {SAYS[why]}"
+
+
+def _why_away(wrong: Exception, data: Path | None) -> str | None:
+    from daybook.services.store.away import AWAY
+
+    if not isinstance(wrong, AWAY) or (url := settings_of(data=data).database_url) is None:
+        return None
+    from daybook.services.store import postgres
+
+    why = postgres.why_away(url) or "it was away for a moment"
+    return f"the database cannot be reached ({why}): start it, or give its address in DAYBOOK_DATABASE_URL"
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

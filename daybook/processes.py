@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,8 @@ from daybook.base import (
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
 
+
+AWAY_SECONDS = 0.5  # between two looks whether the database is there
 
 tls_option = click.option(
     "--tls", type=(click.Path(path_type=Path), click.Path(path_type=Path)), metavar="CERTIFICATE KEY",
@@ -67,6 +70,7 @@ def serve(
         settings = replace(settings, host=network.EVERYWHERE)
 
     def ready() -> None:
+        wait_for_database(settings)
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
         from daybook.web import serving  # noqa: F401  # what the parts need is imported once: they are forks of this process
         from daybook.workers import follower, worker  # noqa: F401
@@ -129,6 +133,7 @@ def web(
     from daybook.workers import supervisor
 
     settings = settings_of(data=data, host=host, port=port, **tls_files(tls))
+    wait_for_database(settings)
     with refusing(supervisor.CannotListen, supervisor.CannotServe):
         supervisor.refuse_taken(settings)
         supervisor.refuse_bad_certificate(settings)
@@ -150,6 +155,7 @@ def follow(data: Path | None) -> None:
     from daybook.workers import follower
 
     settings = settings_of(data=data)
+    wait_for_database(settings)
     require_durable(settings)
     with refusing(OtherSchema):
         follower.run(settings)
@@ -162,6 +168,7 @@ def work(data: Path | None) -> None:
     from daybook.workers import worker
 
     settings = settings_of(data=data)
+    wait_for_database(settings)
     require_durable(settings)
     worker.run(settings)
 
@@ -174,9 +181,25 @@ def analyse(data: Path | None) -> None:
     from daybook.workers.children import yield_processor
 
     settings = settings_of(data=data)
+    wait_for_database(settings)
     require_durable(settings)
     yield_processor()
     worker.analyse(settings)
+
+
+def wait_for_database(settings: Settings) -> None:
+    """A process that stays waits for PostgreSQL, whatever starts first. It says so once, and again if the reason is
+    another."""
+    if settings.database_url is None:
+        return
+    from daybook.services.store import postgres
+
+    told = ""
+    while why := postgres.why_away(settings.database_url):
+        if why != told:
+            click.echo(f"the database cannot be reached ({why}); waiting for it", err=True)
+            told = why
+        time.sleep(AWAY_SECONDS)
 
 
 def require_durable(settings: Settings) -> None:

@@ -32,6 +32,7 @@ from daybook.services.files import receipt_keys
 from daybook.services.league import results
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside
+from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from daybook.services.store.log import NoLog, NotDurable, durability
@@ -69,8 +70,9 @@ def examine(settings: Settings) -> list[CheckResult]:
         found.append(CheckResult("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
     except UnfitTables as wrong:
         found.append(CheckResult("bad", "kept tables", wrong.says, wrong.do))
-    except (psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
-        found.append(CheckResult("bad", "log", str(away).strip(), "start the database, or mend its address"))
+    except (*AWAY, psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
+        why = postgres.why_away(settings.database_url) if settings.database_url is not None else ""
+        found.append(CheckResult("bad", "log", why or str(away).strip(), "start the database, or mend its address"))
     else:
         try:
             found += [finding for look in WITH_DATA for finding in look(book)]

@@ -11,6 +11,7 @@ from typing import Any
 from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.disk import Why, why_nothing_is_taken
 
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
@@ -26,11 +27,14 @@ class QueueAway(Exception):
 class Reachability:
     """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read.
 
+    disk: why the disk of the record takes nothing; None where it does, or is PostgreSQL's.
+
     set_aside: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
     another host may have made newer than this one knows; None while it cannot be read.
     """
 
     away: tuple[str, ...]
+    disk: Why | None
     projections: list[read_models.Health]
     set_aside: int
     kept: int | None
@@ -50,13 +54,15 @@ class Pulse:
             "log": self._ask("log", self.book.log.look),
             "views": self._ask("views", self._projections),
             "kept": self._ask("kept", self._version),
+            "disk": self._ask("disk", self._disk),
             "queue": self._ask("queue", self._queue)}
         wait(asked.values(), PATIENCE_SECONDS)
         there = {name for name, future in asked.items() if future.done() and _has_answered(future)}
         away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
         projections, several = asked["views"].result() if "views" in there else ([], 0)
         kept = asked["kept"].result() if "kept" in there else None
-        return Reachability(tuple(away), projections, several, kept)
+        disk = asked["disk"].result() if "disk" in there else None
+        return Reachability(tuple(away), disk, projections, several, kept)
 
     def _projections(self) -> tuple[list[read_models.Health], int]:
         return read_models.projection_health(self.book), len(set_aside.all_of_them(self.book.views))
@@ -64,6 +70,10 @@ class Pulse:
     def _version(self) -> int:
         with self.book.kept.engine.connect() as connection:
             return migrations.version(connection)
+
+    def _disk(self) -> Why | None:
+        settings = self.book.settings
+        return why_nothing_is_taken(settings.data) if settings.database_url is None else None
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Future[Any]:
         with self._lock:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import tempfile
+from pathlib import Path
 from typing import Literal
 
 import sqlalchemy as sa
@@ -27,6 +29,16 @@ class CannotWrite(Exception):
     def __init__(self, why: Why) -> None:
         super().__init__(SAYS[why])
         self.why = why
+
+
+def why_nothing_is_taken(folder: Path) -> Why | None:
+    """Why the disk of a folder takes nothing now, found out with a file that has no name; None where it does."""
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError as wrong:
+        return _why(wrong) or "full"
+    return None
 
 
 def why_unwritten(wrong: BaseException) -> Why | None:

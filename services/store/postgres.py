@@ -46,6 +46,15 @@ def connect(url: str) -> psycopg.Connection[Any]:
     return connection
 
 
+def why_away(url: str) -> str:
+    """Why no session can be had there now; "" where one can."""
+    try:
+        connect(url).close()
+    except psycopg.OperationalError as gone:
+        return str(gone).strip().partition("\n")[0]
+    return ""
+
+
 @contextmanager
 def translate_outage() -> Iterator[None]:
     """A server that cannot be reached, or went, is told as `Away`."""

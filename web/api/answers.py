@@ -22,7 +22,8 @@ class HealthShown(msgspec.Struct, frozen=True):
     """ok: recording and reading work, of every game. projections: how what follows the log fares; recording does
     not wait for it.
 
-    away: what cannot be reached: "database", "queue". set_aside: how many games and clubs cannot be read.
+    away: what cannot be reached: "database", "queue". disk: why the disk takes nothing: "full", "closed" (it cannot be
+    written); empty where it does. set_aside: how many games and clubs cannot be read.
 
     kept_tables: their version, null while it cannot be read; ok is false where it is another than this Daybook's,
     kept_tables_known.
@@ -34,6 +35,7 @@ class HealthShown(msgspec.Struct, frozen=True):
     set_aside: int
     kept_tables: int | None
     kept_tables_known: int
+    disk: str = ""
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------

@@ -25,7 +25,14 @@ from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.services.store.sheets import UnknownSheet, Unplayable
 from daybook.web.api.strict import BadJson
-from daybook.web.request.api_errors import Error, error_answer, error_of_status, failure, headers_of_status
+from daybook.web.request.api_errors import (
+    Error,
+    error_answer,
+    error_of_status,
+    failure,
+    headers_of_status,
+    unwritten_answer,
+)
 
 
 class ApiError(Exception):
@@ -95,7 +102,7 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(BadLine, lambda e: error_answer(503, Error(
         "unreadable_game", "", "this version cannot read the game's record, which is kept as it is",
         "tell who runs this Daybook: `daybook doctor` says why", {})))
-    section.register_error_handler(CannotWrite, lambda _: error_answer(507, error_of_status(507)))
+    section.register_error_handler(CannotWrite, unwritten_answer)
     section.register_error_handler(BadSigningKey, lambda _: error_answer(503, Error(
         "receipt_key", "", "receipts cannot be signed now; the record is safe",
         "tell who runs this Daybook: `daybook doctor` says what is wrong", {})))

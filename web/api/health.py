@@ -14,22 +14,24 @@ health = section("Health", "Whether this Daybook works.")
 
 @health.route("/health")
 @health.response(200, HealthShown.__name__, description="how it fares")
-@health.alt_response(503, schema=HealthShown.__name__, description="the database is away: nothing can be recorded")
+@health.alt_response(503, schema=HealthShown.__name__, description=(
+    "nothing can be recorded: the database is away, or the disk takes nothing"))
 @health.failing(400)
 def show_health() -> Response:
     """How this Daybook fares
 
     `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
     waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
-    for which recording does not wait. A game that cannot be read is set aside, and the others go on; `set_aside` says
-    how many there are, and `ok` is false until somebody has seen to it: the doctor names them. It is false, too, where
-    another host has brought the kept tables to a version that this one does not know: install that version here.
+    for which recording does not wait. `disk` says why the disk takes nothing (503). A game that cannot be read is set
+    aside, and the others go on; `set_aside` says how many there are, and `ok` is false until somebody has seen to it:
+    the doctor names them. It is false, too, where another host has brought the kept tables to a version that this one
+    does not know: install that version here.
     """
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.feel()
-    gone = "database" in found.away
+    gone = "database" in found.away or found.disk is not None
     known = newest()
     fares = HealthShown(
         not gone and not found.set_aside and found.kept == known, found.projections, found.away, found.set_aside,
-        found.kept, known)
+        found.kept, known, found.disk or "")
     return json_answer(fares, 503 if gone else 200, {"Retry-After": "5"} if gone else {})

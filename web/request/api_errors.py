@@ -9,6 +9,7 @@ import msgspec
 from flask import Response
 from werkzeug.exceptions import HTTPException
 
+from daybook.services.store.disk import CannotWrite, Why
 from daybook.web.request.json_answers import json_answer
 
 BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing closer is known: code, reason, next
@@ -22,10 +23,14 @@ BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing clo
     429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
     500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
           "read the game again, then send the request once more with the same Idempotency-Key"),
-    507: ("disk_full", "the disk is full, and nothing was written",
-          "send the same request again when there is room, with the same Idempotency-Key"),
     503: ("busy", "others are writing just now, and nothing was written",
           "send the same request again in a second, with the same Idempotency-Key"),
+}
+UNWRITTEN: dict[Why, tuple[str, str, str]] = {
+    "full": ("disk_full", "the disk is full, and nothing was written",
+             "send the same request again when there is room, with the same Idempotency-Key"),
+    "closed": ("disk_closed", "the disk cannot be written, and nothing was written",
+               "send the same request again when it can, with the same Idempotency-Key"),
 }
 
 
@@ -60,6 +65,11 @@ def failure(error: HTTPException) -> Response:
 def error_of_status(status: int) -> Error:
     code, reason, next = BY_STATUS.get(status) or BY_STATUS[500 if status >= 500 else 400]
     return Error(code, "", reason, next, {})
+
+
+def unwritten_answer(wrong: CannotWrite) -> Response:
+    code, reason, next = UNWRITTEN[wrong.why]
+    return error_answer(507, Error(code, "", reason, next, {}))
 
 
 def headers_of_status(status: int) -> dict[str, str]:

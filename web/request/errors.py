@@ -14,7 +14,7 @@ from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
-from daybook.web.request.api_errors import failure
+from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.long_work import AGAIN_SECONDS
 from daybook.web.request.outage import fields_to_send_again
 from daybook.web.request.security import SAFE
@@ -80,8 +80,11 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (202, "coming"): (N_("This takes a moment"), N_("Daybook is working on it. The page appears by itself.")),
     (503, "lost"): (N_("This was interrupted"), N_("Send it again; what was saved is not saved twice.")),
     (503, "many"): (N_("Too many requests right now"), N_("Nothing was done. Send it again in a moment.")),
-    (507, ""): (N_("The disk is full"), N_(
+    (507, "full"): (N_("The disk is full"), N_(
         "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.")),
+    (507, "closed"): (N_("The disk cannot be written"), N_(
+        "Nothing was saved. Tell whoever runs this Daybook: its disk is mounted for reading alone, or is another "
+        "user’s. Then send it again.")),
     (503, "receipt key"): (N_("Receipts cannot be signed now"), N_(
         "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.")),
     (503, "setting"): (N_("Something that Daybook needs does not work"), N_(
@@ -117,7 +120,9 @@ class InsufficientStorage(HTTPException):
 
 def _unwritten_page(wrong: CannotWrite) -> Response:
     logger.error("nothing was written: %s", wrong)
-    return _error_page(InsufficientStorage())
+    if request.path.startswith("/api/"):
+        return unwritten_answer(wrong)
+    return _error_page(InsufficientStorage(wrong.why))
 
 
 def _unusable_page(reason: str, wrong: Exception) -> Response:

@@ -38,6 +38,12 @@ function sayTurn(before, others) {
 
 sayTurn("", false);
 
+class DiskTakesNothing extends TypeError {
+  constructor(html) {
+    super(new DOMParser().parseFromString(html, "text/html").querySelector("h1").textContent);
+  }
+}
+
 /** Whether it was done. Throws a TypeError where nothing could be had, and nothing was written. */
 async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
@@ -45,8 +51,8 @@ async function show(url, options = {}, remember = true) {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
     const answer = await fetch(url, { credentials: "same-origin", headers: bare, ...options });
     if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
-    if (answer.status === 507) throw new TypeError("full"); // it goes out again when there is room
     const html = await answer.text();
+    if (answer.status === 507) throw new DiskTakesNothing(html); // it goes out again when there is room
     options.signal?.throwIfAborted();
     take(html, answer.url, remember);
     return answer.ok;
@@ -150,9 +156,10 @@ const line = errands(`daybook.waiting:${desk.dataset.here}`, {
   waits(waitingLine, wrong) {
     waiting.hidden = !waitingLine.length;
     if (waiting.hidden) return;
-    const full = wrong.message === "full";
-    cut(!full);
-    waiting.textContent = full ? waiting.dataset.full : waiting.dataset.text.replace("{n}", waitingLine.length);
+    const unwritten = wrong instanceof DiskTakesNothing;
+    cut(!unwritten);
+    waiting.textContent = unwritten ? waiting.dataset.unwritten.replace("{why}", wrong.message)
+      : waiting.dataset.text.replace("{n}", waitingLine.length);
   },
 });
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,8 +16,9 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite
+from daybook.web.app import create_app
 from daybook.web.request.outage import fields_to_send_again
-from tests.small_disk import disk, fill
+from tests.small_disk import close_for_writing, disk, fill
 from tests.web.conftest import Opened
 
 pytestmark = pytest.mark.slow
@@ -87,6 +89,39 @@ def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:
     assert answer.status_code == 507 and answer.json["error"]["code"] == "disk_full"
     ballast.unlink()
     assert send().status_code == 201 and friday.step == step + 1
+
+
+@pytest.fixture
+def closed(friday: Opened, tmp_path: Path) -> Iterator[Opened]:
+    """The game as a crash left it, on a disk that was mounted for reading alone then."""
+    with disk(tmp_path / "closed", "6m") as at:
+        shutil.copytree(friday.book.settings.data, at / "data")
+        close_for_writing(at)
+        with closing(open_daybook(Settings(data=at / "data"))) as book:
+            yield Opened(book, create_app(book), friday.id)
+
+
+def test_a_disk_that_is_mounted_for_reading_alone_is_not_called_full(closed: Opened) -> None:
+    friday, keeper, client = closed, closed.visitor(), closed.app.test_client()
+    form = next(form for form in keeper.get(f"{friday.path}/record").forms if "text" in form.fields)
+    step, said = friday.step, keeper.send(form, text="The dog ate a card")
+    assert (said.status, friday.step) == (507, step)
+    assert "The disk cannot be written" in said.text and "The disk is full" not in said.text
+    headers = {"Authorization": f"Bearer {friday.key('scorekeeper')}", "Idempotency-Key": secrets.token_hex(8)}
+    answer = client.post(f"/api/v1/games/{friday.id}/notes", json={"about": 0, "text": "A card"}, headers=headers)
+    assert (answer.status_code, answer.json["error"]["code"]) == (507, "disk_closed")
+    assert keeper.get(friday.path).status == 200
+    health = client.get("/api/v1/health")
+    assert (health.status_code, health.json["ok"], health.json["disk"]) == (503, False, "closed")
+
+
+def test_health_says_that_the_disk_is_full(app: Flask, friday: Opened, room: Path) -> None:
+    client, ballast = app.test_client(), fill_disk(friday, room)
+    full = client.get("/api/v1/health")
+    assert (full.status_code, full.json["ok"], full.json["disk"]) == (503, False, "full")
+    ballast.unlink()
+    whole = client.get("/api/v1/health")
+    assert (whole.status_code, whole.json["ok"], whole.json["disk"]) == (200, True, "")
 
 
 def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, site, friday: Opened, room: Path) -> None:

@@ -1,0 +1,87 @@
+"""PostgreSQL is away when a command starts: it is said in a sentence, and what stays running waits for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daybook.workers.children import start_child, stop
+from tests import servers
+from tests.servers import free_port, wait_until
+from tests.web.request.test_outage import Database
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("made") / "data"
+
+
+@pytest.fixture(scope="module")
+def database(data: Path) -> Iterator[Database]:
+    """A PostgreSQL with the tables of a new Daybook, stopped."""
+    with servers.postgres({"fsync": "on", "full_page_writes": "on"}) as url:
+        database = Database(url)
+        ran = run("init", url, data)
+        assert ran.returncode == 0, ran.stderr
+        database.stop()
+        yield database
+        database.end()
+
+
+def argv(command: str, data: Path) -> list[str]:
+    return [sys.executable, "-m", "daybook", *command.split(), "--data", str(data)]
+
+
+def environment(url: str) -> dict[str, str]:
+    return os.environ | {"DAYBOOK_DATABASE_URL": url}
+
+
+def run(command: str, url: str, data: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(argv(command, data), env=environment(url), capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("command", ["init", "rebuild", "doctor", "links 00000000-0000-0000-0000-000000000000"])
+def test_a_command_says_so_in_a_sentence(database: Database, data: Path, command: str) -> None:
+    ran = run(command, database.url, data)
+    lines = [line for line in (ran.stdout + ran.stderr).splitlines() if "connection to server" in line]
+    assert ran.returncode in (1, 2) and len(lines) == 1
+    assert "Traceback" not in ran.stderr
+
+
+def test_processes_wait_for_it_and_say_so_once(database: Database, data: Path, tmp_path: Path) -> None:
+    port = free_port()
+    started = {}
+    for command in ("follow", "work", "analyse", f"web --port {port}"):
+        log = tmp_path / command.split()[0]
+        with log.open("wb") as file:
+            started[log] = start_child(argv(command, data), environment(database.url), stdout=file, stderr=file)
+    try:
+        for log, process in started.items():
+            wait_until(lambda log=log: "waiting for it" in log.read_text(), log.name)
+            assert process.poll() is None
+        database.start()
+
+        def answers() -> bool:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
+                    return bool(answer.status == 200)
+            except OSError:
+                return False
+
+        wait_until(answers, "the first page")
+        for log, process in started.items():
+            assert process.poll() is None, log.read_text()
+            assert len(re.findall("waiting for it", log.read_text())) <= 2  # once, and where the reason changed
+    finally:
+        for process in started.values():
+            stop(process, signal.SIGKILL)
