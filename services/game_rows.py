@@ -83,7 +83,7 @@ def rows_anew(stored: Sequence[Row], public: bool) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
     seen = _read_entries(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
-    places, row = result_places(seen), read_models.row_of(game, game.step)
+    places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0])
     counted = counted_rows(game, stored[0][0], public) if game.status == "closed" else {}
     return {
         read_models.game_row: [row],

@@ -90,8 +90,8 @@ def games_projection(book: Daybook) -> Projection:
 def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """One row for each game in a batch, as the game was after its last event there, not as it is now; and which of
     them are to be counted."""
-    newest = {entry.originator_id: entry.step for _, entry in of_games(events)}
-    rows = [read_models.row_of(book.games.get(id), step) for id, step in newest.items()]
+    newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
+    rows = [read_models.row_of(book.games.get(id), *last) for id, last in newest.items()]
     touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
     return {read_models.game_row: rows, read_models.uncounted_game: collect.uncounted_rows(rows, touched)}
 
@@ -434,7 +434,7 @@ class Rebuild:
         for id, before in touched.items():
             try:
                 game = self.book.games.get(id)
-                row = read_models.row_of(game, self.newest[id])
+                row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]))
                 ends = results.game_rows(game, self.newest[id], self.places)
             except AWAY:
                 raise

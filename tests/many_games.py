@@ -43,7 +43,8 @@ def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of
                 id = f"{at}-{seat}"
                 people.append({"id": id, "name": f"{drawn.choice(NAMES)} G{at}"})
             taken.append({"game": game, "seat": seat, "person": id})
-        rows.append(row(game, games_played[at % len(games_played)], time, "running" if at >= number - 30 else "closed"))
+        status = "running" if at >= number - 30 else "closed"
+        rows.append(row(game, games_played[at % len(games_played)], time, status, at + 1))
         if club is not None and at % 100 == 0:
             of_club.append({"club": club, "game": game, "season": "", "table": "", "entered": True})
     lay_rows(book.kept.engine, {kept_game: games, kept_person: people, kept_seat: taken})
@@ -69,11 +70,12 @@ def lay_rows(engine: StoreEngine, tables: dict[sa.Table, list[dict[str, Any]]]) 
         c.exec_driver_sql("ANALYZE")
 
 
-def row(game: UUID, ruleset: str, time: str, status: str) -> dict[str, Any]:
+def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict[str, Any]:
     return {
         "game": game, "ruleset": ruleset, "kind": "table", "status": status, "lies_open": status == "closed",
         "colours": '["a","b","c","d"]',
         "step": 200, "marks": "{}", "totals": "[4,3,2,1]", "over": status == "closed",
         "ranks": "[1,2,3,4]" if status == "closed" else "[]", "revision": RULESETS[ruleset].revision, "as_played": 0,
-        "claims_open": 0, "opened_at": time, "last_at": time, "list": "running" if status == "running" else "finished"}
+        "claims_open": 0, "opened_at": time, "last_at": time, "list": "running" if status == "running" else "finished",
+        "position": position}
 

@@ -147,7 +147,7 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     query = (
         sa.select(game_row.c.game).outerjoin(analysed_game, analysed_game.c.game == game_row.c.game)
         .where(sa.or_(finished, asked), game_row.c.game.not_in(without), game_row.c.game.not_in(of_clubs))
-        .order_by(game_row.c.kind == "practice", game_row.c.last_at.desc(), game_row.c.game).limit(limit))
+        .order_by(game_row.c.kind == "practice", game_row.c.position.desc()).limit(limit))
     with book.views.connect() as c:
         return list(c.scalars(query))
 

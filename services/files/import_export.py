@@ -70,6 +70,8 @@ def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool =
         record, known = _read_record(book, data)
         if not leased and known and len(record.game.entries) > known:
             _refuse_leased(book.games.get(record.header.game))
+        if not leased:  # a device's own clock may be late
+            recordfile.refuse_future(record, known, now())
         try:
             return keep_record(book, record, known, public)
         except AlreadyWritten:

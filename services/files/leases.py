@@ -149,6 +149,7 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
         if new and stored.lease != lease.step:
             raise RecordsDiverge(lease.game, stored.step + 1)
         _check_written_by(record.game, lease, stored.step + 1)
+        recordfile.refuse_future(record, stored.step + 1, now())
         found = tuple(one for one in findings(record.game) if one.step > stored.step)
         if found and not accept:
             raise Disagreed(found)

@@ -1,5 +1,7 @@
 """Finding games: by people, title, game and club, by dates, and whose they are; a page at a time, the newest first.
 
+The newest is the one that Daybook was given an entry of last: what a record says of its own time anybody can write.
+
 Nothing is found but what the seeker may read, and nothing is found by what its pages would not show: names and titles
 are those of today, since the query asks for them where they are kept.
 
@@ -55,14 +57,14 @@ class Seeker(msgspec.Struct, frozen=True):
 
 
 class PageEnd(msgspec.Struct, frozen=True):
-    """Where a page ends: behind this game. As text it is part of an address."""
+    """Where a page ends: behind the game whose newest entry has this position in the log. As text it is part of an
+    address."""
 
-    last_at: str
-    game: UUID
+    position: int
 
     @property
     def text(self) -> str:
-        return f"{self.last_at}_{self.game.hex}"
+        return str(self.position)
 
 
 class GameFilter(msgspec.Struct, frozen=True):
@@ -89,10 +91,12 @@ class GamesFound(msgspec.Struct, frozen=True):
     next: PageEnd | None
 
 
-def read_place(text: str) -> PageEnd | None:
-    """The place an address names; None for what names none."""
-    found = re.fullmatch(r"([0-9T:.+Z-]{10,40})_([0-9a-f]{32})", text, re.ASCII)
-    return PageEnd(found[1], UUID(found[2])) if found else None
+def read_place(text: str) -> PageEnd | UUID | None:
+    """The place an address names; addresses of before name the last game of a page; None for what names none."""
+    if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII):
+        return PageEnd(int(text))
+    found = re.fullmatch(r"[0-9T:.+Z-]{10,40}_([0-9a-f]{32})", text, re.ASCII)
+    return UUID(found[1]) if found else None
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -107,10 +111,13 @@ def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> d
 
 
 def find(
-    book: Daybook, seeker: Seeker, asked: GameFilter, after: PageEnd | None = None, limit: int = 20,
+    book: Daybook, seeker: Seeker, asked: GameFilter, after: PageEnd | UUID | None = None, limit: int = 20,
 ) -> GamesFound:
-    """A page of the games that a seeker may read and that fit, the one recorded in last first."""
+    """A page of the games that a seeker may read and that fit, the one that Daybook got to know of last first."""
     with book.search.connect() as connection:
+        if isinstance(after, UUID):
+            position = connection.scalar(sa.select(game_row.c.position).where(game_row.c.game == after))
+            after = PageEnd(position) if position is not None else None
         query = SearchQueries(seeker, asked, connection.dialect.name)
         rows = query.page(connection, after, limit)
     more = len(rows) > limit
@@ -118,7 +125,7 @@ def find(
     return GamesFound(
         [game_row_of(row, kept_games[row.game]) for row in rows[:limit] if row.game in kept_games and _may_read(
             seeker, row.game, kept_games[row.game].public)],
-        PageEnd(rows[limit - 1].last_at, rows[limit - 1].game) if more else None)
+        PageEnd(rows[limit - 1].position) if more else None)
 
 
 def _may_read(seeker: Seeker, game: UUID, public: bool) -> bool:
@@ -147,7 +154,7 @@ class SearchQueries:
             found += connection.execute(self.fitting_of([row.game for row in stretch])).all() if stretch else []
             if len(found) > limit or len(stretch) < tried:
                 return found[: limit + 1]
-            start = PageEnd(stretch[-1].last_at, stretch[-1].game)
+            start = PageEnd(stretch[-1].position)
         for few in self.candidates():
             ids = connection.scalars(few.limit(FEW + 1)).all()
             if len(ids) <= FEW:
@@ -158,7 +165,7 @@ class SearchQueries:
 
     def newest(self, after: PageEnd | None, tried: int) -> sa.Select[Any]:
         """The newest games of the lists, dates and rulesets asked for."""
-        return _in_order(sa.select(game_row.c.game, game_row.c.last_at).where(*self.of_rows(after))).limit(tried)
+        return _in_order(sa.select(game_row.c.game, game_row.c.position).where(*self.of_rows(after))).limit(tried)
 
     def fitting_of(self, games: Collection[UUID], after: PageEnd | None = None) -> sa.Select[Any]:
         """Those of some games that fit."""
@@ -199,8 +206,7 @@ class SearchQueries:
         if asked.until:
             conditions.append(row.last_at < asked.until + "T~")  # behind every time of that day
         if after is not None:
-            conditions.append(sa.tuple_(row.last_at, row.game) < sa.tuple_(
-                sa.literal(after.last_at, sa.Text), sa.literal(after.game, sa.Uuid)))
+            conditions.append(row.position < after.position)
         return conditions
 
     def fits(self) -> list[Condition]:
@@ -282,7 +288,7 @@ def _is_of_clubs(clubs: Collection[UUID]) -> Condition:
 
 
 def _in_order(query: sa.Select[Any]) -> sa.Select[Any]:
-    return query.order_by(game_row.c.last_at.desc(), game_row.c.game.desc())
+    return query.order_by(game_row.c.position.desc())
 
 
 def patterns(word: str) -> list[str]:

@@ -26,7 +26,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 17  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 18  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -86,8 +86,10 @@ game_row = sa.Table(
     sa.Column("opened_at", sa.Text, nullable=False),
     sa.Column("last_at", sa.Text, nullable=False),
     sa.Column("list", sa.Text, nullable=False),  # in which list of games it stands: GameList
-    sa.Index(None, "last_at", "game"),
-    sa.Index(None, "list", "last_at", "game"),
+    sa.Column("position", sa.BigInteger, nullable=False),  # of its newest entry in the log: lists go by it
+    sa.Index(None, "position"),
+    sa.Index(None, "list", "position"),
+    sa.Index(None, "last_at"),
     sa.Index(None, "ruleset", "revision"),
 )
 period_end = sa.Table(  # every period that ever ended: what there must be a score for
@@ -434,8 +436,8 @@ def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str
         write_rows(connection, {health: [row]})
 
 
-def row_of(game: Game, step: int) -> Row:
-    """Row of one game, as it was after a step."""
+def row_of(game: Game, step: int, position: int) -> Row:
+    """Row of one game, as it was after a step, which stands at a position of the log."""
     ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
     outcome = ruleset.scoring.outcome(board)
     return {
@@ -456,6 +458,7 @@ def row_of(game: Game, step: int) -> Row:
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
         "list": list_of(opening.kind, game.status_at(step)),
+        "position": position,
     }
 
 
@@ -482,7 +485,8 @@ class GameRow(msgspec.Struct, frozen=True):
     """One game of a list of games. names, colours, totals and ranks are by seat.
 
     totals: as if the game ended now; ranks: the first has 1; empty while the game is not over. as_played: how many
-    illegal moves stand; provisional: a claim is open, so that the result may change.
+    illegal moves stand; provisional: a claim is open, so that the result may change. opened_at, last_at: as its record
+    says; position: of its newest entry among all that Daybook was given, by which lists go.
     """
 
     game: UUID
@@ -503,6 +507,7 @@ class GameRow(msgspec.Struct, frozen=True):
     provisional: bool
     opened_at: str
     last_at: str
+    position: int
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -541,7 +546,7 @@ def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
 
 def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
     """Rows of games, newest first, a page at a time."""
-    query = sa.select(game_row).order_by(game_row.c.last_at.desc(), game_row.c.game).limit(PAGE)
+    query = sa.select(game_row).order_by(game_row.c.position.desc()).limit(PAGE)
     if ids is not None:
         query = query.where(game_row.c.game.in_(ids))
     after: sa.ColumnElement[bool] = sa.true()
@@ -551,10 +556,7 @@ def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequ
         if not page:
             return
         yield page
-        last = page[-1]
-        after = sa.or_(
-            game_row.c.last_at < last.last_at,
-            sa.and_(game_row.c.last_at == last.last_at, game_row.c.game > last.game))
+        after = game_row.c.position < page[-1].position
 
 
 def game_row_of(row: Any, kept: GameKept) -> GameRow:
@@ -562,7 +564,8 @@ def game_row_of(row: Any, kept: GameKept) -> GameRow:
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
         row.status, row.lies_open, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)),
-        row.over, tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at)
+        row.over, tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at,
+        row.position)
 
 
 def projection_health(book: Daybook) -> list[Health]:

@@ -55,7 +55,7 @@ def rows_of(number: int, random: Random) -> read_models.Rows:
 def _game_row(id: UUID, at: str) -> Row:
     return {"game": id, "ruleset": RULES.id, "kind": "table", "status": "closed", "colours": "[]", "step": 60,
             "marks": "{}", "totals": "[]", "over": True, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
-            "opened_at": at, "last_at": at, "list": "finished"}
+            "opened_at": at, "last_at": at, "list": "finished", "position": 0}
 
 
 def lay(book: Daybook, games: int) -> None:

@@ -15,6 +15,8 @@ from flask import Blueprint, abort, request
 from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.event_checks.schedules import PLAN_DAYS
+from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
 from daybook.services.league.season_tables import tables_in_order
 from daybook.web.request.access import book
@@ -63,7 +65,9 @@ def _feed(club: Club, name: str, tables: Iterable[tuple[Season, SeasonTable]]) -
 
 def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: str = "") -> list[Event]:
     names = names_in(club)
-    return [_event(club, season, table, names, within) for season, table in tables if table.when and not table.voided]
+    latest = later_time(now(), days=PLAN_DAYS)  # plans of before there was a limit may lie beyond the calendar itself
+    return [_event(club, season, table, names, within) for season, table in tables
+            if table.when and table.when <= latest and not table.voided]
 
 
 def _feed_answer(name: str, events: Iterable[Event]) -> Response:

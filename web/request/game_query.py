@@ -28,7 +28,7 @@ class GameQuery(msgspec.Struct, frozen=True):
     fields: dict[str, str]
     faults: dict[str, str]
     asked: GameFilter
-    after: PageEnd | None
+    after: PageEnd | UUID | None
 
     @property
     def is_empty(self) -> bool:

@@ -87,7 +87,7 @@ def seeker_here() -> Seeker:
 
 
 def games_found(
-    seeker: Seeker, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | None = None,
+    seeker: Seeker, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | UUID | None = None,
 ) -> GamePage:
     """given: how the address asks for the same."""
     found = find(book(), seeker, asked, after, limit)
@@ -105,7 +105,7 @@ def unlisted_games(ids: set[UUID]) -> list[GameLine]:
     """Games that the list has not heard of yet, the newest first."""
     missing = ids - read_models.games_listed(book(), ids)
     rows = [row for row in map(not_listed_yet, missing) if row is not None]
-    return [game_line(row) for row in sorted(rows, key=lambda row: row.last_at, reverse=True)]
+    return [game_line(row) for row in sorted(rows, key=lambda row: row.position, reverse=True)]
 
 
 def game_line(row: GameRow) -> GameLine:
@@ -127,7 +127,7 @@ def shown_games() -> list[GameRow]:
         row = not_listed_yet(id)
         if row is not None:
             found[id] = row
-    return sorted(found.values(), key=lambda row: row.last_at, reverse=True)
+    return sorted(found.values(), key=lambda row: row.position, reverse=True)
 
 
 def not_listed_yet(id: UUID) -> GameRow | None:
@@ -139,7 +139,7 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         game = book().games.get(id)
     except UnknownGame:
         return None
-    row = read_models.row_of(game, game.step)
+    row = read_models.row_of(game, game.step, book().log.position(id, game.step))
     board = game.ruleset.scoring.standing(game.board)
     return GameRow(
         game=id, title=kept.title, public=kept.public, names=kept.names,
@@ -148,4 +148,4 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         marks=game.figures_at(game.step)[1],
         totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
         as_played=row["as_played"], provisional=row["claims_open"] > 0, opened_at=row["opened_at"],
-        last_at=row["last_at"])
+        last_at=row["last_at"], position=row["position"])

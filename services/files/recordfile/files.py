@@ -11,6 +11,7 @@ from daybook.domain.commands import command_of
 from daybook.domain.kernel.chronicle import BrokenSeal
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.times import later_time
 from daybook.services.files.recordfile.bare_lines import BareLine, encode_line, read_bare_line
 from daybook.services.files.recordfile.headers import (
     Header,
@@ -45,6 +46,17 @@ def read_record_file(source: BinaryIO, now: str) -> Record:
     lines = numbered_lines(source)
     first = next(lines)[1]
     return _read_full(first, lines) if is_full(first) else _read_bare(first, lines, now)
+
+
+def refuse_future(record: Record, known: int, now: str) -> None:
+    """Entries after the first `known` ones are no later than tomorrow, as the clock of who takes them in has it: by
+    their time they would stand before everything for ever. Raises BadFile.
+    """
+    latest = later_time(now, days=1)
+    for entry in record.game.entries[known:]:
+        if entry.event.at > latest:
+            raise BadFile(entry.step + (1 if record.bare else 2), "step {step}: {at} is later than tomorrow",
+                          step=entry.step, at=entry.event.at)
 
 
 def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:

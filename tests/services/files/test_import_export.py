@@ -10,7 +10,8 @@ from uuid import uuid4
 import pytest
 
 from daybook.domain.commands import command_of
-from daybook.services.files import recordfile
+from daybook.services.clock import later_time, now
+from daybook.services.files import import_export, recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES, add_examples
 from daybook.services.files.import_export import RecordsDiverge, export_game, game_id_in, import_file
@@ -131,6 +132,30 @@ def test_a_bare_file_continues_a_game_that_was_recorded_here(book: Daybook) -> N
     import_file(book, cut(FILE, 30))
     import_file(book, bare_file_of(GAME))
     assert book.games.get(GAME.id).document == GAME.document
+
+
+@pytest.mark.parametrize("line", [2, 20, len(FILE.splitlines())])
+def test_a_time_beyond_tomorrow_is_not_taken(book: Daybook, line: int) -> None:
+    with pytest.raises(BadFile, match=f"line {line}: step {line - 2}: 9999-12-31T22:00:00.000Z is later than tomorrow"):
+        import_file(book, reseal_line(FILE, line, at="9999-12-31T22:00:00.000Z"))
+    assert book.log.newest() == 0
+    import_file(book, reseal_line(FILE, line, at=later_time(now(), hours=20)))
+
+
+def test_a_bare_line_with_a_time_beyond_tomorrow_is_not_taken(book: Daybook) -> None:
+    lines = bare_file_of(GAME).splitlines(keepends=True)
+    lines[4] = json.dumps(json.loads(lines[4]) | {"at": later_time(now(), days=2)}).encode() + b"\n"
+    with pytest.raises(BadFile, match=r"line 5: step 4: .* is later than tomorrow"):
+        import_file(book, b"".join(lines))
+    header = json.dumps(json.loads(lines[0]) | {"at": later_time(now(), days=2)}).encode() + b"\n"
+    with pytest.raises(BadFile, match=r"line 1: step 0: .* is later than tomorrow"):
+        import_file(book, header)
+    assert book.log.newest() == 0
+
+
+def test_a_device_whose_clock_is_late_takes_a_game(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_export, "now", lambda: "2001-01-01T00:00:00.000Z")
+    import_file(book, FILE, leased=True)
 
 
 def test_there_must_be_a_game(book: Daybook) -> None:

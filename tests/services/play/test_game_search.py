@@ -20,12 +20,12 @@ from daybook.services.play.game_search import (
     words_of,
 )
 from daybook.services.play.recording import write
+from daybook.services.play.writing import written_by
 from daybook.services.projections import catch_up, games_projection
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
-from daybook.services.store.read_models import game_row
-from tests.many_games import lay_games, row
+from tests.many_games import lay_games
 from tests.played import key, open_table_of
 from tests.services.leagues import found_mill, season
 
@@ -120,7 +120,27 @@ def test_lists_days_and_own_games(book: Daybook) -> None:
     assert titles(book, filter_of(mine=True)) == []
 
 
-@pytest.mark.parametrize("text", ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32])
+def test_a_record_s_own_time_does_not_bring_it_to_the_front(book: Daybook) -> None:
+    """Anybody may write any time into a file."""
+    first, second = open_public(book, "Anna Ben", "First"), open_public(book, "Cleo Dora", "Second")
+    game = book.games.get(first)
+    book.games.append(game, [game.note(0, "later", written_by("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))])
+    write(book, second, Abandon("late"), by="scorekeeper", key=key())
+    catch_up(book, games_projection(book))
+    assert [row.title for row in find(book, NOBODY, filter_of()).rows] == ["Second", "First"]
+
+
+def test_an_address_from_before_leads_to_the_same_place(book: Daybook) -> None:
+    """It named the time and the id of the last game of a page."""
+    games = [open_public(book, "Anna Ben", title) for title in ("One", "Two", "Three")]
+    catch_up(book, games_projection(book))
+    place = read_place(f"2026-11-23T10:00:00.000Z_{games[1].hex}")
+    assert [row.title for row in find(book, NOBODY, filter_of(), place).rows] == ["One"]
+    assert len(find(book, NOBODY, filter_of(), uuid4()).rows) == 3, "a game that is gone: from the beginning"
+
+
+@pytest.mark.parametrize("text", [
+    "", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32, "9" * 19, "-1", "\u0663"])
 def test_what_names_no_place_is_none(text: str) -> None:
     assert read_place(text) is None
 
@@ -168,28 +188,11 @@ def test_pages_follow_one_another_without_gap_or_repetition(crowd: Daybook) -> N
     place, seen = None, list[tuple[str, UUID]]()
     for _ in range(6):
         page = find(crowd, NOBODY, filter_of("anna"), place, limit=7)
-        seen += [(row.last_at, row.game) for row in page.rows]
+        seen += [(row.position, row.game) for row in page.rows]
         assert all(any("Anna" in name for name in row.names) for row in page.rows)
         place = page.next
     assert len(seen) == len({*seen}) == 42 and seen == sorted(seen, reverse=True)
-    assert [(row.last_at, row.game) for row in find(crowd, NOBODY, filter_of("anna"), limit=42).rows] == seen
-
-
-def test_games_of_one_moment_are_parted_by_the_page(crowd: Daybook) -> None:
-    games = sorted((UUID(int=7 * number) for number in range(1, 31)), reverse=True)
-    time = "2031-01-01T00:00:00.000Z"
-    with crowd.views.begin() as c:
-        c.execute(game_row.insert(), [row(game, "making_profit", time, "closed") for game in games])
-    crowd.kept.keep(games[0], "one", True, [])
-    for game in games[1:]:
-        crowd.kept.keep(game, "of many", True, [])
-    try:
-        first = find(crowd, NOBODY, filter_of(), limit=20)
-        second = find(crowd, NOBODY, filter_of(), first.next, limit=10)
-        assert [row.game for row in (*first.rows, *second.rows)] == games
-    finally:
-        with crowd.views.begin() as c:
-            c.execute(game_row.delete().where(game_row.c.last_at == time))
+    assert [(row.position, row.game) for row in find(crowd, NOBODY, filter_of("anna"), limit=42).rows] == seen
 
 
 def test_one_game_among_all_is_found_by_a_players_name(crowd: Daybook) -> None:

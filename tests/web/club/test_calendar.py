@@ -8,6 +8,9 @@ import pytest
 import sqlalchemy as sa
 from icalendar import Calendar
 
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.league.club_events import TablePlanned
+from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.people.accounts import BadAccount
@@ -105,3 +108,22 @@ def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
 def test_the_schedule_of_a_private_club_leads_to_it(mill) -> None:
     page = mill.signed_in("mia").get(mill.at("/tables"))
     assert page.link("Subscribe to it") == "/me#calendar"
+
+
+def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(mill) -> None:
+    """It would be later than calendars go: one table would close the calendar of every member."""
+    at = {"season": mill.season.id, "table": "1", "place": ""}
+    for when in ("9999-12-31T22:00:00.000Z", later_time(now(), days=3660)):
+        with pytest.raises(Refused, match="is more than ten years ahead"):
+            clubs.plan_table(mill.book, mill.id, mill.season.id, "1", when, by=mill.olga, key=key())
+    clubs.plan_table(mill.book, mill.id, mill.season.id, "1", later_time(now(), days=3600), by=mill.olga, key=key())
+    address = make_address(mill.signed_in("mia"))
+    assert summaries(Visitor(mill.app), address) == ["The Mill: Autumn: Round 1, table 1"]
+    club = mill.club
+    mill.book.clubs.append([club.write(TablePlanned(
+        when="9999-12-31T22:00:00.000Z", **at, **club.next(Written(now(), mill.olga, "of-before"))))])
+    assert summaries(Visitor(mill.app), address) == []
+    mia = mill.signed_in("mia")
+    for path in (mill.path, f"{mill.path}/calendar.ics", f"{mill.path}/seasons/{mill.season.id}/calendar.ics",
+                 f"{mill.path}/seasons/{mill.season.id}/tables/1"):
+        assert mia.client.get(path).status_code == 200, path
