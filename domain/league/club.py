@@ -293,7 +293,7 @@ class Club:
             return None
         return self.result(table, Result(
             table.result_id, table.typed.ruleset, table.typed.day, table.typed.placed, "typed",
-            marks=("typed",)))
+            marks=("typed", "walkover") if table.typed.walkover else ("typed",)))
 
     def result(self, table: SeasonTable, ended: Result) -> Result:
         """What is known of a game's end, as the result of a table."""

@@ -212,7 +212,10 @@ class GameRemoved(ClubEvent, frozen=True, kw_only=True, tag="season_game_removed
 
 
 class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed"):
-    """A result that no record stands behind. ended: when the game ended; empty: when this was written."""
+    """A result that no record stands behind. ended: when the game ended; empty: when this was written.
+
+    walkover: nobody played; the places stand for what each is given.
+    """
 
     season: str
     table: str
@@ -220,6 +223,7 @@ class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed
     placed: tuple[Placed, ...]
     ended: str = ""
     why: str = ""
+    walkover: bool = False
 
     @property
     def day(self) -> str:

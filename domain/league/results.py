@@ -13,9 +13,10 @@ import msgspec
 
 from daybook.domain.kernel.terms import Reason, because
 
-Mark = Literal["practice", "typed", "as_played", "provisional"]
+Mark = Literal["practice", "typed", "as_played", "provisional", "walkover"]
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open
-MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional")
+# walkover: not played; it counts in standings, as typed results do, and for nothing that says how people play
+MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional")  # of which a club says where they count
 
 SEATS_LIMIT = 6  # at one table
 SCORE_LIMIT = 1_000_000  # points, above 0 or below
@@ -62,6 +63,11 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def people(self) -> tuple[str, ...]:
         return tuple(one.person for one in self.placed)
+
+    @property
+    def was_played(self) -> bool:
+        """Somebody sat there to the end."""
+        return "walkover" not in self.marks and any(not one.dropped for one in self.placed)
 
     def of(self, person: str) -> Placed | None:
         return next((one for one in self.placed if one.person == person), None)

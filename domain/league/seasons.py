@@ -20,7 +20,7 @@ KINDS: tuple[Kind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
 
 TIEBREAKS = (
     "points", "wins", "seconds", "thirds", "share", "margin", "direct", "opponents", "average_opponents",
-    "sonneborn_berger", "games", "highest", "lot")
+    "opponents_strength", "sonneborn_berger", "games", "highest", "lot")
 
 ROUNDS_LIMIT = 60
 PERIOD_LIMIT = 366  # days for corrections, hours for appeals
@@ -118,7 +118,7 @@ DEFAULTS: dict[Kind, Format] = {
     "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),
     "divisions": Format("divisions", (4,), divisions=(Division("1", (7,)), Division("2", (7,)))),
     "swiss": Format("swiss", (4, 3, 5), rounds=4, tiebreaks=(
-        "points", "opponents", "wins", "sonneborn_berger", "share", "lot")),
+        "points", "opponents_strength", "direct", "share", "lot")),  # neither table sizes nor byes bend them
 }
 
 

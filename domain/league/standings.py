@@ -150,7 +150,7 @@ Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody,
 def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> Reason | None:
     """Why a result counts for nobody, if so."""
     for mark in result.marks:
-        if mark not in format.counts:
+        if mark != "walkover" and mark not in format.counts:
             return NOT_COUNTED[mark]
     if str(result.seats) not in format.points.by_seats:
         return because("no_points", "say what the places at a table of {n} are worth", n=result.seats)

@@ -210,6 +210,32 @@ def average_opponents(field: Field, tied: Sequence[str]) -> Column:
     return {person: mean(_opponents(field, person)) for person in tied}
 
 
+def opponents_strength(field: Field, tied: Sequence[str]) -> Column:
+    return {person: mean(_strength_by_round(field, person)) for person in tied}
+
+
+def _strength_by_round(field: Field, person: str) -> Iterator[Fraction]:
+    """How well the opponents of each game did against others, on average; where nobody was played, oneself."""
+    own = _came_before(field, person)
+    for line in field.lines[person]:
+        found = [own] if line.result is None or not line.result.was_played else [
+            _came_before(field, one, but=person) for one in line.result.people if one != person and one in field.lines]
+        known = mean(value for value in found if value is not None)
+        if known is not None:
+            yield known
+
+
+def _came_before(field: Field, person: str, but: str = "") -> Value:
+    """Which share of those at the table somebody came before, on average of the games in which `but` did not sit.
+
+    At tables of any size it is one half on average.
+    """
+    return mean(
+        sum((_ahead(placed, one) for one in result.placed if one.person != person), Fraction(0)) / (result.seats - 1)
+        for result, placed in field.games(person)
+        if result.was_played and result.seats > 1 and but not in result.people)
+
+
 def _opponents(field: Field, person: str) -> Iterator[Fraction]:
     """The points that each opponent has, once for every meeting."""
     return (
@@ -287,6 +313,16 @@ ALL = (
         f"{FIDE}, 8.1; Board Game Arena, Swiss tournaments", average_opponents,
         because("average_opponents", "equal points of the opponents on average: {ours}"),
         because("average_opponents", "stronger opponents, by their points on average: {ours} to {theirs}"), NO_GAMES),
+    StandingTiebreak(
+        "opponents_strength", because("opponents_strength", "Opponents' strength"),
+        because("opponents_strength", "Which share of the others at their tables the opponents came before, in games "
+                "without oneself: averaged in each round, and over the rounds. A bye or a walkover counts as a round "
+                "against somebody exactly as strong as oneself, as the dummy opponent of the source. Neither big "
+                "tables nor byes are an advantage."),
+        f"{FIDE}, 8.1 and 16 (unplayed rounds)", opponents_strength,
+        because("opponents_strength", "equal strength of the opponents: {ours}"),
+        because("opponents_strength", "stronger opponents: {ours} to {theirs}"),
+        because("met_nobody_else", "the opponents of some of them have met nobody else"), percent=True),
     StandingTiebreak(
         "sonneborn_berger", because("sonneborn_berger", "Sonneborn-Berger"),
         because("sonneborn_berger", "The points of all opponents somebody came before, and half the points of those "

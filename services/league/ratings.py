@@ -6,7 +6,7 @@ whenever a result of the club, its people or its settings change; so a corrected
 Simple figures stand before the rating: games, wins beside the wins of somebody who is as good as all others, places.
 
 A game of one person says nothing of anybody's strength and is left out, as is one in which two seats turned out to be
-one person's.
+one person's, and one that was not played: a walkover, or a table that everybody left.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 OVERALL = ""  # the ruleset of what is rated over all games
 PROVISIONAL_GAMES = 5  # with fewer a rating says little
-MODEL = "bradley-terry-part-1"  # changed with whatever would rate otherwise: all clubs are then rated anew
+MODEL = "bradley-terry-part-2"  # changed with whatever would rate otherwise: all clubs are then rated anew
 
 
 class RatingAfterGame(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ def rate(found: Iterable[Result]) -> dict[str, list[RatingAfterGame]]:
     """
     histories: dict[str, list[RatingAfterGame]] = {}
     for result in sorted(found, key=lambda one: one.at):
-        if result.seats > 1 and len({*result.people}) == result.seats:
+        if result.seats > 1 and result.was_played and len({*result.people}) == result.seats:
             for rated in _rate_game(result, histories):
                 histories.setdefault(rated.person, []).append(rated)
     return histories
@@ -120,7 +120,7 @@ def ratings_by_ruleset(
     found: Collection[Result], marks: Collection[Mark],
 ) -> dict[str, dict[str, list[RatingAfterGame]]]:
     """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
-    counting = [one for one in found if result_counts(one, marks)]
+    counting = [one for one in found if one.was_played and result_counts(one, marks)]
     rulesets = sorted({one.ruleset for one in counting})
     overall = rate(counting)
     if len(rulesets) == 1:

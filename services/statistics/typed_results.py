@@ -45,8 +45,9 @@ def first_step(club: Club, table: SeasonTable) -> int:
 
 
 def has_typed_result(table: SeasonTable) -> bool:
-    """Whether a typed result is the result of a table."""
-    return table.typed is not None and not table.game
+    """Whether a typed result is the result of a table, of a game that was played."""
+    typed = table.typed
+    return typed is not None and not table.game and not typed.walkover and any(not one.dropped for one in typed.placed)
 
 
 def tables_touched(events: Collection[AnyEvent]) -> set[Key]:

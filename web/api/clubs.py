@@ -386,6 +386,5 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     with answer_refusals():
         receipt = clubs.type_result(
             book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"],
-            by=person_asking(),
-            key=once["key"], at=asked.get("at"))
+            walkover=asked["walkover"], by=person_asking(), key=once["key"], at=asked.get("at"))
     return Written(receipt.step, receipt.seal, receipt.repeated)

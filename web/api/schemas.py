@@ -530,6 +530,8 @@ class ResultIn(Envelope):
     ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
     placed = fields.List(fields.Nested(PlacedIn), required=True, validate=validate.Length(1, 6))
     table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
+    walkover = Truth(load_default=False, metadata={
+        "description": "whether it was not played: the places count in standings, and for no rating"})
     why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT), metadata={
         "description": "needed where it replaces another result"})
     at = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={

@@ -94,7 +94,7 @@ def _table_page(
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         inside=people_allowed(club, season, table), today=now()[:10],
-        ruleset=request.form.get("ruleset", table.ruleset),
+        ruleset=request.form.get("ruleset", table.ruleset), walkover=table.typed is not None and table.typed.walkover,
         ended=table.typed.day[:10] if table.typed else now()[:10], sent=request.form, **_tried_shown(tried))
 
 
@@ -282,16 +282,17 @@ def _type_result(
         return placed
     given = (book(), club.id, season.id, ruleset, placed, table.id if table else None,
              _end_of_game(table, request.form.get("ended", "").strip()), _why_sent())
+    walkover = bool(request.form.get("walkover"))
     then: list[Club] = []
     try:
-        against = write_in_club(lambda: then.append(clubs.try_result(*given, by=me())))
+        against = write_in_club(lambda: then.append(clubs.try_result(*given, walkover=walkover, by=me())))
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
         return write_in_club(lambda: clubs.type_result(
-            *given, by=me(), key=_key_sent(), at=_known_step() if table else None))
+            *given, walkover=walkover, by=me(), key=_key_sent(), at=_known_step() if table else None))
     except Misfit:
         return say("Enter the day as 2026-11-20.")
 
@@ -307,7 +308,7 @@ def _end_of_game(table: SeasonTable | None, day: str) -> str:
 
 def _preview_digest(tried: TriedResult) -> str:
     """What was looked at, so that nothing else is written by the same form."""
-    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10]))
+    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks))
     return hashlib.sha256(said).hexdigest()
 
 
@@ -342,7 +343,8 @@ def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ..
         if line.guest and (sentence := text_fault(line.guest, NAME_LIMIT, "")):
             return sentence
     if not any(line.place for line in lines):
-        if any(score is None and not line.dropped for score, line in zip(scores, lines, strict=True)):
+        needed = [line for line, score in zip(lines, scores, strict=True) if score is None and not line.dropped]
+        if needed and not request.form.get("walkover"):
             return say("Enter everybody’s place, or everybody’s score.")
         places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
     told = [place for place in places if place is not None]

@@ -34,12 +34,14 @@ KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
 }
 MARKS: Mapping[Mark, str] = {
     "practice": N_("practice"), "typed": N_("typed in"), "as_played": N_("as played"), "provisional": N_("provisional"),
+    "walkover": N_("walkover"),
 }
 MARKS_EXPLAINED: Mapping[Mark, str] = {
     "practice": N_("The program played this game."),
     "typed": N_("This result has no record: somebody typed it in."),
     "as_played": N_("An illegal move was noticed too late and stood."),
     "provisional": N_("A claim is open, and the result may still change."),
+    "walkover": N_("This game was not played: its places count in the standings and for no rating."),
 }
 MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = {
     "practice": (N_("Practice games"), N_("games that the program played")),

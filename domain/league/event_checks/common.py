@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
 
 CLUB_NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
@@ -53,6 +53,17 @@ def entered_fault(club: Club, season: Season, people: Iterable[str]) -> Reason |
     for person in people:
         if club.player(season, person) is None:
             return not_entered(season, person)
+    return None
+
+
+def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iterable[str]) -> Reason | None:
+    """Against the first of these people who sits at another table of the same round, too."""
+    sitting = {club.person(id) for id in people}
+    for other in season.tables.values():
+        elsewhere = other.round == table.round and other.id != table.id and other.planned and not other.voided
+        if elsewhere and (both := {*club.seats(other)} & sitting):
+            return because("elsewhere", "{person} sits at table {table} in round {round}", person=min(both),
+                           table=other.id, round=table.round)
     return None
 
 

@@ -11,6 +11,7 @@ from daybook.domain.league.club_events import BESIDE, GameEntered, GameRemoved, 
 from daybook.domain.league.event_checks.common import (
     ID,
     TIME,
+    elsewhere_fault,
     entered_fault,
     missing_why_fault,
     no_table,
@@ -58,7 +59,7 @@ def _table_fault(
         for person in sorted(planned - sat):
             return because("missing_at_table", "{person} is planned for table {table} and did not sit there: change"
                            " its seats first", person=person, table=known.id)
-        return None
+        return None if known.typed else elsewhere_fault(club, season, known, people)
     if season.id == BESIDE:
         return None
     if season.format.table_sizes and len(people) not in season.format.table_sizes:
@@ -80,7 +81,8 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     known = season.tables.get(event.table)
     if known and known.game:
         return because("table_recorded", "table {table} has a record, and the record gives the result", table=known.id)
-    if known and known.typed and (known.typed.ruleset, known.typed.placed) == (event.ruleset, event.placed) and (
+    if known and known.typed and (known.typed.ruleset, known.typed.placed, known.typed.walkover) == (
+            event.ruleset, event.placed, event.walkover) and (
             event.ended in (known.typed.ended, known.typed.day)):
         return unchanged_fault()
     if known and (known.typed or known.voided) and not event.why.strip():
@@ -95,6 +97,8 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
     if event.ended > event.at:
         return because("not_yet", "a game that has not ended has no result")
+    if event.walkover and any(one.score is not None for one in event.placed):
+        return because("walkover_scores", "a game that was not played has no scores")
     people = tuple(one.person for one in event.placed)
     return (
         results.places_fault(event.placed) or _ruleset_fault(club, season, event.ruleset) or twice_fault(club, people)

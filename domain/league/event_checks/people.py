@@ -54,11 +54,29 @@ def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
                     return _sat_together(season, table, kept, gone)
         if season.id == BESIDE:
             continue
+        if wrong := _twice_in_round_fault(club, season, kept, gone):
+            return wrong
         one, two = club.player(season, kept), club.player(season, gone)
         if one and two and (one.division, one.group) != (two.division, two.group):
             return because(
                 "groups_apart", "{person} and {other} play {season} in different groups: one of them moves first",
                 person=kept, other=gone, season=season.name)
+    return None
+
+
+def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> Reason | None:
+    """As one person two of a round would play twice in it, or play and rest."""
+    if season.format.kind == "free":
+        return None
+    for round in season.rounds:
+        tables = [table for table in season.tables.values() if table.round == round and not table.voided]
+        placed = {person for table in tables for person in club.seats(table)}
+        placed |= {club.person(bye.person) for bye in season.byes if bye.round == round}
+        if {kept, gone} <= placed:
+            return because(
+                "twice_in_round", "{person} and {other} both have a place in round {round} of {season}: as one person"
+                " they would have two. Draw the round anew, change its seats, or make one of the tables void first",
+                person=kept, other=gone, round=round, season=season.name)
     return None
 
 

@@ -10,6 +10,7 @@ from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, Table
 from daybook.domain.league.event_checks.common import (
     ID,
     TIME,
+    elsewhere_fault,
     name_fault,
     no_table,
     not_entered,
@@ -96,12 +97,10 @@ def seats_fault(club: Club, season: Season, event: SeatsChanged) -> Reason | Non
     if table.seats == event.seats:
         return unchanged_fault()
     fixture = seasons.Fixture(table.id, table.round, event.seats, table.division, table.group)
-    if wrong := _fixture_fault(club, season, fixture):
+    if wrong := _fixture_fault(club, season, fixture) or elsewhere_fault(club, season, table, event.seats):
         return wrong
-    for other in season.tables.values():
-        if other.round == table.round and other.id != table.id and other.planned:
-            both = {*club.seats(other)} & {club.person(id) for id in event.seats}
-            if both:
-                return because("elsewhere", "{person} sits at table {table} in round {round}", person=min(both),
-                               table=other.id, round=table.round)
+    for bye in season.byes:  # whoever has one gives it up by sitting down, under the id it was given to
+        if bye.round == table.round and bye.person not in event.seats and club.person(bye.person) in event.seats:
+            return because("has_bye", "{person} has a bye in round {round}, drawn under another id: draw it anew",
+                           person=club.person(bye.person), round=table.round)
     return None

@@ -121,31 +121,32 @@ def remove_game(
 
 def type_result(
     book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
-    ended: str = "", why: str = "", *, by: str, key: str, at: int | None = None,
+    ended: str = "", why: str = "", *, walkover: bool = False, by: str, key: str, at: int | None = None,
 ) -> ClubReceipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
     table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
-    is removed from the table first. ended: when; empty: now, or for another result of a table when that one ended.
-    Raises UnknownRuleset; Misfit for what is no time.
+    is removed from the table first. walkover: it was not played. ended: when; empty: now, or for another result of a
+    table when that one ended. Raises UnknownRuleset; Misfit for what is no time.
     """
-    act = _typing(book, season, ruleset, placed, table, ended, why)
+    act = _typing(book, season, ruleset, placed, table, ended, why, walkover)
     bears = same_table(season, table) if table else same_season(season)
-    asked = "type_result", season, ruleset, placed, table, ended, why
+    asked = "type_result", season, ruleset, placed, table, ended, why, walkover
     return write(book, club_id, "enter", act, asked, by=by, key=key, at=at, bears=bears)
 
 
 def try_result(
     book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
-    ended: str = "", why: str = "", *, by: str,
+    ended: str = "", why: str = "", *, walkover: bool = False, by: str,
 ) -> Club:
     """The club as it would be after `type_result`; nothing is written. Raises as that does."""
     check(book.clubs.get(club_id), by, "enter")
-    return try_act(book, club_id, _typing(book, season, ruleset, placed, table, ended, why), by)
+    return try_act(book, club_id, _typing(book, season, ruleset, placed, table, ended, why, walkover), by)
 
 
 def _typing(
     book: Daybook, season: str, ruleset: str, placed: Sequence[Placed], table: str | None, ended: str, why: str,
+    walkover: bool,
 ) -> Act:
     require_known([ruleset])
     if ended:
@@ -162,7 +163,8 @@ def _typing(
         _enter_by_playing(pen, season, [one.person for one in people])
         pen.write(ResultTyped(
             season=season, table=table or _new_table(pen.club, season), ruleset=ruleset, placed=people,
-            ended=ended or _day_before(pen.club, season, table), why=why.strip(), **pen.next))
+            ended=ended or _day_before(pen.club, season, table), why=why.strip(), walkover=walkover,
+            **pen.next))
 
     return act
 

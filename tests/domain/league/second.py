@@ -70,10 +70,27 @@ class Season:
             return sum((points for points, _ in met), Fraction())
         if code == "average_opponents":
             return average(points for points, _ in met)
+        if code == "opponents_strength":
+            return average(value for result, _ in games if (value := self.strength(person, result)) is not None)
         if code == "sonneborn_berger":
             return sum((points * Fraction(halves, 2) for points, halves in met), Fraction())
         assert code == "direct"
         return self.direct(person, tied)
+
+    def strength(self, person: str, result: Result) -> Fraction | None:
+        if "walkover" in result.marks or all(o.dropped for o in result.placed):
+            return self.beats(person, "")
+        others = [self.beats(o.person, person) for o in result.placed if o.person != person]
+        return average(one for one in others if one is not None)
+
+    def beats(self, person: str, without: str) -> Fraction | None:
+        """In halves of a meeting: two for who is behind, one for who shares the place."""
+        return average(
+            Fraction(sum((o.place > mine.place) + (o.place >= mine.place) for o in result.placed if o is not mine),
+                     2 * (len(result.placed) - 1))
+            for result, mine in self.games[person]
+            if without not in [o.person for o in result.placed] and not all(o.dropped for o in result.placed)
+            and "walkover" not in result.marks)
 
     def direct(self, person: str, tied: Sequence[str]) -> Fraction | None:
         total = Fraction()

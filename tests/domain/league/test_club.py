@@ -354,6 +354,10 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         Order(PEOPLE, promoted=("eve",)),)), "eve has no place"),
     ("season_closed", [TYPED, VOID_2, CLOSED], GAME, "Spring is closed; reopen it first"),
     ("season_open", [], entry(SeasonReopened, season="1", why="x"), "Spring is open"),
+    ("twice_in_round", [], entry(PeopleMerged, kept="dan", gone="olga", why="x"),
+     "dan and olga both have a place in round 1 of Spring"),
+    ("walkover_scores", [], (TYPED[0], {**TYPED[1], "walkover": True, "placed": tuple(
+        msgspec.structs.replace(one, score=3) for one in TYPED[1]["placed"])}), "was not played has no scores"),
     ("too_long", [], entry(MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
 ]
 
@@ -426,3 +430,54 @@ def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
 def test_every_role_can_be_held() -> None:
     club = after(founded_club(), [entry(MemberJoined, person="anna", roles=ROLES[:3])])
     assert club.roles("anna") == ROLES
+
+
+EIGHT = ("a", "b", "c", "d", "e", "f", "g", "h")
+
+
+def two_tables(*more: Said) -> Club:
+    """A round of two tables of four."""
+    return after(founded_club(), [
+        LEAGUE, OPENED, *[entry(PlayerEntered, season="1", person=person) for person in EIGHT],
+        entry(ScheduleDrawn, season="1", rounds=(1, 2), fixtures=(
+            Fixture("1", 1, EIGHT[:4]), Fixture("2", 1, EIGHT[4:]))), *more])
+
+
+def refused(club: Club, one: Said) -> str:
+    with pytest.raises(Refused) as no:
+        checked_entry(club, event(club, one))
+    return no.value.reason.key
+
+
+def test_two_at_two_tables_of_a_round_are_merged_once_one_table_is_void_and_it_stays_void() -> None:
+    one_person = entry(PeopleMerged, kept="a", gone="e", why="two spellings")
+    assert refused(two_tables(), one_person) == "twice_in_round"
+    merged = two_tables(entry(ResultVoided, season="1", table="2", why="drawn twice"), one_person)
+    assert merged.person("e") == "a"
+    again = entry(ResultTyped, season="1", table="2", ruleset="making_profit", placed=places(*EIGHT[4:]), why="anyway")
+    assert refused(merged, again) == "elsewhere"
+
+
+def test_two_who_never_had_a_place_in_one_round_are_merged() -> None:
+    club = two_tables(entry(PlayerEntered, season="1", person="i"))
+    assert after(club, [entry(PeopleMerged, kept="a", gone="i", why="two spellings")]).person("i") == "a"
+
+
+def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id() -> None:
+    club = two_tables(
+        entry(PlayerEntered, season="1", person="i"), entry(PlayerEntered, season="1", person="j"),
+        entry(ScheduleDrawn, season="1", rounds=(2,), byes=(Bye("i", 2),), fixtures=(Fixture("3", 2, EIGHT[:4]),)),
+        entry(PeopleMerged, kept="j", gone="i", why="two spellings"))
+    assert refused(club, entry(SeatsChanged, season="1", table="3", seats=("j", "b", "c", "d"))) == "has_bye"
+
+
+def test_a_walkover_is_a_mark_of_the_result() -> None:
+    club = two_tables(entry(
+        ResultTyped, season="1", table="1", ruleset="making_profit", placed=places(*EIGHT[:4]), walkover=True))
+    result = club.typed_result(club.seasons["1"].tables["1"])
+    assert result is not None and result.marks == ("typed", "walkover") and not result.was_played
+    played = entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places(*EIGHT[:4]),
+                   why="it was played after all")
+    again = after(club, [played])
+    result = again.typed_result(again.seasons["1"].tables["1"])
+    assert result is not None and result.marks == ("typed",) and result.was_played

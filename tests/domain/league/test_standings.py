@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.league.results import MARKS, Result
-from daybook.domain.league.seasons import WORTH, Bye, Division, Entrant, Format, Points
+from daybook.domain.league.seasons import DEFAULTS, TIEBREAKS, WORTH, Bye, Division, Entrant, Format, Points
 from daybook.domain.league.standings import Standings, compute_standings, standing_changes
 from daybook.domain.league.tiebreaks import BY_CODE, figure
 from tests.domain.league import second
@@ -356,3 +356,45 @@ def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]
             ours, theirs = row.columns[row.why.decided.key], behind.columns[row.why.decided.key]
             assert ours is not None and theirs is not None and ours > theirs
             assert differs[0] == row.why.decided.key or BY_CODE[differs[0]].silent in row.why.passed
+
+
+# --- what table sizes and byes cannot bend ---------------------------------------------------------------------------
+
+SWISS = Format("swiss", (4, 3), tiebreaks=DEFAULTS["swiss"].tiebreaks)
+
+
+def test_a_bigger_table_is_no_advantage_among_equals() -> None:
+    round_one = [result(1, "A B C D"), result(2, "E F G", round=1)]
+    found = ranking("ABCDEFG", round_one, SWISS)
+    assert places(found).startswith("A=E ") and why(found, "A")[:2] == [
+        "equal points: 10", "the opponents of some of them have met nobody else"]
+    sums = ranking("ABCDEFG", round_one, chain("points", "opponents"))
+    assert why(sums, "A") == ["equal points: 10", "stronger opponents, by their points: 10 to 7"]
+    later = ranking("ABCDEFG", [*round_one, result(3, "B E C F", round=2), result(4, "G A D", round=2)], SWISS)
+    # without A there, B came before all of three, C before one of three, G before none of two; D never sat without A
+    assert of(later, "A").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3)), 0)
+
+
+def test_a_bye_is_a_round_against_somebody_as_strong_as_oneself() -> None:
+    found = ranking("ABCDE", ["A B C D", "A E B C"], SWISS, byes=[Bye("E", 1), Bye("D", 2)])
+    of_e = Fraction(2, 3)  # came before two of three, in the one game
+    assert of(found, "E").columns["opponents_strength"] == mean_of(
+        of_e, mean_of(1, Fraction(2, 3), Fraction(1, 3)))
+    assert of(found, "D").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3), 0), 0)
+
+
+def test_a_walkover_counts_in_the_standings_and_as_no_opponent() -> None:
+    found = ranking("ABCD", [result(1, "D C B A", marks=("typed", "walkover")), "A B C D"], SWISS)
+    assert of(found, "A").points == 11
+    assert of(found, "A").columns["opponents_strength"] == 1  # against oneself; nobody else played without A
+    only = ranking("ABCD", [result(1, "A B C D", marks=("walkover",))], Format(counts=()))
+    assert of(only, "A").points == 10
+
+
+def mean_of(*values: Fraction | int) -> Fraction:
+    return sum(map(Fraction, values), Fraction(0)) / len(values)
+
+
+def test_seasons_that_were_opened_before_keep_what_decides_in_them() -> None:
+    assert "opponents" in TIEBREAKS and "average_opponents" in TIEBREAKS and set(TIEBREAKS) == set(BY_CODE)
+    assert not {"opponents", "sonneborn_berger", "wins"} & {*DEFAULTS["swiss"].tiebreaks}

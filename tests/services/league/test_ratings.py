@@ -65,6 +65,19 @@ def test_a_game_on_paper() -> None:
     assert [found[one].sigma for one in "ABCD"] == pytest.approx([8.065901] * 4, abs=1e-6)
 
 
+def test_what_was_not_played_is_not_rated() -> None:
+    walkover = result(1, [1, 2, 3, 4], marks=("typed", "walkover"))
+    given_up = result(2, [1, 1, 1, 1])
+    given_up = msgspec.structs.replace(
+        given_up, placed=tuple(msgspec.structs.replace(one, dropped=True) for one in given_up.placed))
+    assert newest([walkover, given_up]) == {}
+    assert ratings_by_ruleset([walkover, given_up], (*MARKS, "walkover")) == {OVERALL: {}}
+    left = result(3, [1, 2, 3, 4])
+    left = msgspec.structs.replace(
+        left, placed=(*left.placed[:3], msgspec.structs.replace(left.placed[3], dropped=True)))
+    assert [one.games for one in newest([left]).values()] == [1] * 4  # who left a game that went on has played it
+
+
 @given(places)
 def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_strictly_better(ranks: list[int]) -> None:
     found = newest([result(1, ranks)])

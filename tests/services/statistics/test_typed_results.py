@@ -217,12 +217,13 @@ def recorded_games(book: Daybook) -> list[UUID]:
 @pytest.mark.both_databases
 def test_people_that_were_merged_have_their_typed_results_together(book: Daybook, club: UUID, spring: str) -> None:
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
-    clubs.merge(book, club, "anna", "finn", "one person", by="olga", key=key())
-    type_in(book, club, spring, "2", places_of("finn", "eve", "dan"))
+    book.kept.keep_person("anneke", "Anneke")
+    clubs.merge(book, club, "anna", "anneke", "one person", by="olga", key=key())
+    clubs.type_result(book, club, BESIDE, "making_profit", places_of("anneke", "eve", "dan"), by="sam", key=key())
     catch_up(book)
     table = ask(book, Question("place", ("person",), of(book, club)))
     assert {row.cells[0]: row.n for row in table.rows}["anna"] == 2
-    assert "finn" not in table.column("person")
+    assert "anneke" not in table.column("person")
 
 
 # --- rows ------------------------------------------------------------------------------------------------------------
@@ -297,3 +298,15 @@ def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: s
     told = json.loads(table.json())
     assert (told["n"], told["typed"]) == (4, 3)
     assert len(table.csv().splitlines()) == len(table.rows) + 1
+
+
+def test_what_was_not_played_is_in_no_statistics(book: Daybook, club: UUID, spring: str) -> None:
+    clubs.type_result(book, club, spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True,
+                      by="sam", key=key())
+    type_in(book, club, spring, "2", [
+        Placed(person, seat, 1, dropped=True) for seat, person in enumerate(("dan", "eve", "finn"))])
+    catch_up(book)
+    assert all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
+    type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"), why="it was played after all")
+    catch_up(book)
+    assert len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3

@@ -20,7 +20,7 @@ from daybook.services import projections
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
-from daybook.services.league import clubs, ratings
+from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import writing
 from daybook.services.people import access
 from daybook.services.play import recording
@@ -160,6 +160,22 @@ def test_scores_alone_make_the_places(mill, four, olga) -> None:
     found = [(result.of(person).place, result.of(person).score) for person in seats]
     assert found == [(3, 31), (1, 44), (1, 44), (4, -2)]
     assert "typed in" in page.text and "Nothing was saved" not in page.text
+
+
+def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga) -> None:
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
+    page = olga.send(form, **{"walkover": "yes", "score.0": "31", "dropped.1": "y", "dropped.2": "y", "dropped.3": "y"})
+    assert (page.status, "A game that was not played has no scores" in page.text) == (422, True)
+    page = olga.send(form, **{"walkover": "yes", "dropped.1": "y", "dropped.2": "y", "dropped.3": "y"})
+    assert "walkover" in page.text and "Nothing was saved" not in page.text
+    shows_up = mill.club.seats(mill.season.tables["1"])[0]
+    points = {row.person: row.points for group in results.standings_at(
+        mill.book, mill.club, mill.season.id).groups for row in group.rows}
+    assert points[shows_up] == 10 and sum(points.values()) == 10
+    ratings.rate_club(mill.book, mill.id)
+    assert ratings.current_ratings(mill.book, mill.id) == []
+    kept = olga.get(mill.at("/tables/1")).form("Save the result")
+    assert kept.fields["walkover"] == "yes"
 
 
 @pytest.mark.parametrize(("fields", "says"), [
