@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import AWAY
@@ -15,6 +16,10 @@ from daybook.services.store.disk import Why, why_nothing_is_taken
 
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
+PRACTICE_WORKERS = "rq:workers:practice"  # where RQ has who takes from that queue; the rows of who was killed run out
+
+if TYPE_CHECKING:
+    from redis import Redis
 
 Asked = dict[str, "Future[Any]"]
 
@@ -64,6 +69,12 @@ class Pulse:
         disk = asked["disk"].result() if "disk" in there else None
         return Reachability(tuple(away), disk, projections, several, kept)
 
+    def has_worker(self) -> bool:
+        """Whether a worker takes what practice players think about; False where that cannot be told within a moment."""
+        asked = self._ask("workers", self._workers)
+        wait([asked], PATIENCE_SECONDS)
+        return asked.done() and _has_answered(asked) and bool(asked.result())
+
     def _projections(self) -> tuple[list[read_models.Health], int]:
         return read_models.projection_health(self.book), len(set_aside.all_of_them(self.book.views))
 
@@ -84,6 +95,17 @@ class Pulse:
 
     def _queue(self) -> None:
         """Raises QueueAway."""
+        with self._queue_server() as queue:
+            queue.ping()
+
+    def _workers(self) -> bool:
+        """Raises QueueAway."""
+        with self._queue_server() as queue:
+            return any(queue.exists(worker) for worker in queue.smembers(PRACTICE_WORKERS))
+
+    @contextmanager
+    def _queue_server(self) -> Iterator[Redis]:
+        """Raises QueueAway."""
         from redis import Redis  # takes long, and a process that is asked nothing needs none
         from redis.backoff import NoBackoff
         from redis.exceptions import RedisError
@@ -94,7 +116,7 @@ class Pulse:
                 self.book.settings.queue_url, socket_timeout=QUEUE_SECONDS, socket_connect_timeout=QUEUE_SECONDS,
                 retry=Retry(NoBackoff(), 0),
             ) as queue:
-                queue.ping()
+                yield queue
         except RedisError as wrong:
             raise QueueAway(str(wrong)) from wrong
 

@@ -10,18 +10,22 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event, Thread
 from typing import TypeVar
+from uuid import UUID
 
 from rq import Queue
 
+from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.files import audits
 from daybook.services.league import ratings
+from daybook.services.play import practice_tables
 from daybook.services.projections import (
     SCORES,
     Projection,
@@ -36,6 +40,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.locks import Beat, in_turn
 from daybook.services.store.log import of_games
 from daybook.workers import jobs
@@ -69,10 +74,12 @@ def run(settings: Settings) -> None:
 def follow_all(book: Daybook, stop: Event) -> None:
     """Follow the log until stopped, each projection in a thread, and the watch."""
     queue = jobs.queue_at(book.settings)
-    look = Watch(book, queue).once(stop, AnalysisWatch(book, jobs.analysis_queue_at(book.settings)))
+    look = Watch(book, queue).once(
+        stop, PracticeWatch(book, jobs.practice_queue_beside(queue)),
+        AnalysisWatch(book, jobs.analysis_queue_at(book.settings)))
     parts = [
         *(partial(follow, book, projection, stop)
-          for projection in (games_projection(book), results_projection(book), scores(queue))),
+          for projection in (games_projection(book), results_projection(book), scores(book, queue))),
         partial(in_turn, book, JOBS, look, stop)]
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
@@ -90,9 +97,10 @@ def _until_stopped(part: Callable[[], None], stop: Event) -> None:
         stop.set()
 
 
-def scores(queue: Queue) -> Projection:
-    """Has each ended period scored and each closed game counted: the jobs are in the queue before the position moves
-    on."""
+def scores(book: Daybook, queue: Queue) -> Projection:
+    """Has each ended period scored, each closed game counted, and practice players go on where it is left to them: the
+    jobs are in the queue before the position moves on."""
+    practice = jobs.practice_queue_beside(queue)
 
     def fold(events: Sequence[Seen]) -> read_models.Rows:
         ends = period_ends(events)
@@ -100,9 +108,23 @@ def scores(queue: Queue) -> Projection:
             jobs.lay(queue, game, step)
         for game in dict.fromkeys(entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)):
             jobs.lay_count(queue, game)
+        for game, step in left_to_practice(book, events):
+            jobs.lay_practice(practice, game, step)
         return {read_models.period_end: ends}
 
     return Projection(SCORES, fold)
+
+
+def left_to_practice(book: Daybook, events: Sequence[Seen]) -> Iterator[tuple[UUID, int]]:
+    """The games, with their steps, in which somebody did what leaves it to practice players to go on."""
+    newest = {entry.originator_id: entry for _, entry in of_games(events)}
+    for id, entry in newest.items():
+        if practice_tables.is_by_practice(entry):
+            continue
+        with suppress(BadLine, UnknownRuleset):  # what cannot be read is set aside by those who need all games
+            game = book.games.get(id)
+            if practice_tables.moves_by_itself(game):
+                yield id, game.step
 
 
 # --- what the queue has lost -----------------------------------------------------------------------------------------
@@ -204,6 +226,20 @@ class Watch:
         first = failing[0]
         several = "1 job fails" if len(failing) == 1 else f"{len(failing)} jobs fail; the first"
         return f"{several}: {first}: {jobs.why_failed(self.queue, first)}"
+
+
+class PracticeWatch(Watch):
+    """The same for tables at which somebody waits for practice players, in a queue of their own."""
+
+    def look(self, at: float) -> list[str]:
+        failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
+        due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_due(self.book)]
+        wanted = self._due(
+            due, lambda one: jobs.practice_id_of(*one), lambda queue, one: jobs.lay_practice(queue, *one), failed,
+            waiting, at)
+        self._try_failed_again(failed, wanted, at)
+        self._forget_suspects(wanted, waiting)
+        return sorted(failed & {*wanted})
 
 
 class AnalysisWatch(Watch):

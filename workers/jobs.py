@@ -30,13 +30,14 @@ from daybook.services.analysis import win_chances
 from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
 from daybook.services.files import audits
 from daybook.services.league import ratings
-from daybook.services.play import period_scores
+from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 
 QUEUE = "scores"
+PRACTICE = "practice"  # what practice players think about, after all scores
 ANALYSIS = "analysis"  # what takes seconds, by workers of its own
 JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
 RETRY_SECONDS = [1, 5, 20]
@@ -94,6 +95,15 @@ def rate(club_id: str) -> None:
     ratings.rate_club(book(), UUID(club_id))
 
 
+def practise(game_id: str, step: int) -> None:
+    """Let practice players go on in a game."""
+    queue = practice_queue_beside(queue_at(book().settings))
+    with _translate_outage():
+        waiting = queue.count
+    queue.connection.close()
+    practice_tables.move_on(book(), UUID(game_id), practice_tables.turn_seconds(waiting))
+
+
 def analyse(game_id: str, part: Part, *steps: int) -> None:
     """Make pieces of the win chances of a game; where they were the last of a round, the next one is laid at once."""
     id = UUID(game_id)
@@ -107,7 +117,7 @@ def analyse(game_id: str, part: Part, *steps: int) -> None:
 # --- nothing else ----------------------------------------------------------------------------------------------------
 
 NAMED = "workers.jobs"  # jobs are called so in the queue, which outlives versions, wherever this module stands
-WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, answer_ahead, rate, analyse)}
+WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, answer_ahead, rate, practise, analyse)}
 
 
 class NotOurs(Exception):
@@ -179,6 +189,12 @@ def queue_at(settings: Settings) -> Queue:
     return _queue_named(QUEUE, settings)
 
 
+def practice_queue_beside(queue: Queue) -> Queue:
+    """The queue of what practice players think about, on the server of another; workers take from it when there is
+    nothing to score."""
+    return _queue_on(PRACTICE, queue.connection)
+
+
 def analysis_queue_at(settings: Settings) -> Queue:
     """The queue of what takes seconds, and has workers of its own so that no score waits for it; otherwise as
     `queue_at`."""
@@ -188,6 +204,10 @@ def analysis_queue_at(settings: Settings) -> Queue:
 def _queue_named(name: str, settings: Settings) -> Queue:
     connection = Redis.from_url(
         settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS)
+    return _queue_on(name, connection)
+
+
+def _queue_on(name: str, connection: Redis) -> Queue:
     return Queue(
         name, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
 
@@ -222,6 +242,10 @@ def rate_id_of(club: UUID) -> str:
     return f"rate-{club}"
 
 
+def practice_id_of(game: UUID, step: int) -> str:
+    return f"practise-{game}-{step}"
+
+
 def analysis_id_of(game: UUID, pieces: Sequence[Piece]) -> str:
     return f"analyse-{game}-{pieces[0].part}-{pieces[0].step}"
 
@@ -249,6 +273,11 @@ def lay_ahead(queue: Queue, ruleset: str) -> bool:
 def lay_rating(queue: Queue, club: UUID) -> bool:
     """Have the people of a club rated; otherwise as `lay`."""
     return _lay(queue, rate.__name__, (str(club),), rate_id_of(club))
+
+
+def lay_practice(queue: Queue, game: UUID, step: int) -> bool:
+    """Have practice players go on from a step; otherwise as `lay`."""
+    return _lay(queue, practise.__name__, (str(game), step), practice_id_of(game, step))
 
 
 def lay_analysis(queue: Queue, game: UUID, work: Iterable[Sequence[Piece]]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from types import FrameType
@@ -38,9 +38,9 @@ class ScoreWorker(SimpleWorker):
     max_connection_wait_time = 2.0  # seconds; RQ's own grows to a minute
     log_result_lifespan = False
 
-    def __init__(self, queue: Queue, stop: Event) -> None:
+    def __init__(self, queues: Sequence[Queue], stop: Event) -> None:
         super().__init__(
-            [queue], connection=queue.connection, serializer=JSONSerializer, job_class=jobs.OurJob,
+            queues, connection=queues[0].connection, serializer=JSONSerializer, job_class=jobs.OurJob,
             worker_ttl=IDLE_SECONDS + 15, maintenance_interval=MAINTENANCE_SECONDS)
         self.stop = stop
         self.executed = 0
@@ -67,16 +67,17 @@ class AnalysisWorker(ScoreWorker):
 def run(settings: Settings, burst: bool = False) -> None:
     """Carry out all jobs but those of win chances, until asked to stop, or MAX_JOBS times; burst: until the queue is
     empty."""
-    _carry_out(settings, jobs.queue_at(settings), ScoreWorker, burst)
+    queue = jobs.queue_at(settings)
+    _carry_out(settings, [queue, jobs.practice_queue_beside(queue)], ScoreWorker, burst)
 
 
 def analyse(settings: Settings, burst: bool = False) -> None:
     """Carry out the jobs of win chances alone, which take seconds; otherwise as `run`."""
-    _carry_out(settings, jobs.analysis_queue_at(settings), AnalysisWorker, burst)
+    _carry_out(settings, [jobs.analysis_queue_at(settings)], AnalysisWorker, burst)
 
 
-def _carry_out(settings: Settings, queue: Queue, kind: type[ScoreWorker], burst: bool) -> None:
-    """Carry out jobs of a queue.
+def _carry_out(settings: Settings, queues: Sequence[Queue], kind: type[ScoreWorker], burst: bool) -> None:
+    """Carry out jobs of some queues, of the first ones first.
 
     Runs in the main thread: it answers SIGTERM and SIGINT after the job at hand, and jobs are timed by SIGALRM. Who
     called answers them again afterwards.
@@ -85,9 +86,9 @@ def _carry_out(settings: Settings, queue: Queue, kind: type[ScoreWorker], burst:
     jobs.use(settings)
     stop, executed = Event(), 0
     try:
-        with _scheduling(queue):
+        with _scheduling(queues):
             while executed < MAX_JOBS and _answers(settings, stop):
-                executed += _work(kind, queue, stop, MAX_JOBS - executed, burst)
+                executed += _work(kind, queues, stop, MAX_JOBS - executed, burst)
                 if burst:
                     return
     except StopRequested:  # between two spells of work
@@ -98,10 +99,10 @@ def _carry_out(settings: Settings, queue: Queue, kind: type[ScoreWorker], burst:
             signal.signal(number, signal.SIG_DFL if answer is None else answer)
 
 
-def _work(kind: type[ScoreWorker], queue: Queue, stop: Event, most: int, burst: bool) -> int:
+def _work(kind: type[ScoreWorker], queues: Sequence[Queue], stop: Event, most: int, burst: bool) -> int:
     """Carry out jobs until something is wrong with the queue server; how many."""
     try:
-        worker = kind(queue, stop)
+        worker = kind(queues, stop)
     except RedisError as away:
         logger.warning("the queue server: %s", away)
         return 0
@@ -131,15 +132,15 @@ def _answers(settings: Settings, stop: Event) -> bool:
 
 
 @contextmanager
-def _scheduling(queue: Queue) -> Iterator[None]:
+def _scheduling(queues: Sequence[Queue]) -> Iterator[None]:
     """Lay jobs whose next try is due, in a thread.
 
     RQ's scheduler is a forked process: it would outlive a worker that is killed, and hold on to the lock that lets
     one schedule at a time. There is no lock here: a job that two workers lay is carried out once more for nothing.
     """
     stop = Event()
-    thread = Thread(target=_schedule, args=(queue, stop), name="scheduler", daemon=True)
-    _lay_due(queue)
+    thread = Thread(target=_schedule, args=(queues, stop), name="scheduler", daemon=True)
+    _lay_due(queues)
     thread.start()
     try:
         yield
@@ -148,14 +149,15 @@ def _scheduling(queue: Queue) -> Iterator[None]:
         thread.join()
 
 
-def _schedule(queue: Queue, stop: Event) -> None:
+def _schedule(queues: Sequence[Queue], stop: Event) -> None:
     while not stop.wait(SCHEDULE_SECONDS):
-        _lay_due(queue)
+        _lay_due(queues)
 
 
-def _lay_due(queue: Queue) -> None:
-    scheduler = RQScheduler([queue.name], queue.connection, serializer=JSONSerializer, logging_level="WARNING")
-    scheduler.prepare_registries([queue.name])
+def _lay_due(queues: Sequence[Queue]) -> None:
+    names = [queue.name for queue in queues]
+    scheduler = RQScheduler(names, queues[0].connection, serializer=JSONSerializer, logging_level="WARNING")
+    scheduler.prepare_registries(names)
     try:
         scheduler.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
     except RedisError as away:

@@ -1,8 +1,9 @@
 """Practice tables: somebody plays a game on the record page against practice players, who move on their own turn.
 
-Who practice players are stands in the record (`domain/kernel/practice_seats.py`). They move within the request that
-left it to them; what the table decides is drawn as well, out of the service's secret, so that nobody can foretell it.
-All that is drawn and decided is recorded like everything else, by "practice".
+Who practice players are stands in the record (`domain/kernel/practice_seats.py`). They think in a worker: the follower
+lays a job when it is left to them (`workers/follower.py`), and the page follows as any other does. What the table
+decides is drawn as well, out of the service's secret, so that nobody can foretell it. All that is drawn and decided is
+recorded like everything else, by "practice".
 """
 
 from __future__ import annotations
@@ -19,21 +20,23 @@ from daybook.domain.commands import Close, Command, Decide
 from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry
 from daybook.domain.kernel.policy import best_decisions
 from daybook.domain.kernel.practice_seats import Level, practice_person
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.services.clock import later_time, now
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, seconds_for_decision
 from daybook.services.play.recording import Conflict, Receipt, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.repetition import own_key
 from daybook.services.play.search import Reckoning, covers, reckon
-from daybook.services.store import secret
+from daybook.services.store import read_models, secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
 BY = "practice"
+DUE_MINUTES = 60  # after which a table where nothing was done waits for somebody to come back
 WHY_SECONDS = 1.5  # for what is reckoned once more, to be shown
 OPEN_HANDS = {"hands": "open"}  # a practice player decides by the cards that it was dealt
 
@@ -83,12 +86,41 @@ def waits_for_practice(game: Game) -> bool:
     return _next_mover(game) is not None
 
 
+def moves_by_itself(game: Game) -> bool:
+    """Whether practice players, or a game that is over, go on now without being asked to. Not after something was taken
+    back: whoever took it back may take back more."""
+    return (waits_for_practice(game) or _is_over(game)) and not isinstance(
+        game.entries[-1].event, DecisionsTakenBack)
+
+
+def is_by_practice(entry: Entry) -> bool:
+    """Whether practice players wrote an entry, and so go on by themselves from there."""
+    return entry.event.by == BY
+
+
+def tables_due(book: Daybook) -> list[UUID]:
+    """The tables at which somebody waits for practice players, of those at which something was done lately."""
+    since = later_time(now(), minutes=-DUE_MINUTES)
+    return [id for id in read_models.practice_running(book.views, since) if moves_by_itself(book.games.get(id))]
+
+
+def _is_over(game: Game) -> bool:
+    """Whether a game of practice players is over, and is to be closed."""
+    return game.status == "running" and game.is_at_table and bool(
+        game.practice_levels) and game.ruleset.scoring.outcome(game.board) is not None
+
+
 def _next_mover(game: Game) -> Seat | None:
     """A seat that plays by itself, or the table, where it is waited for."""
     if game.status != "running" or not game.is_at_table or not game.practice_levels:
         return None
     seats = game.ruleset.waits_for(game.board)
     return next((seat for seat in seats if seat == TABLE or seat in game.practice_levels), None)
+
+
+def turn_seconds(waiting: int) -> float:
+    """How long practice players think at a table while so many others wait: all together wait little longer."""
+    return TURN_SECONDS / (1 + waiting)
 
 
 def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
@@ -114,7 +146,7 @@ def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
 
 
 def _next_command(book: Daybook, game: Game, until: float) -> Command | None:
-    if game.is_at_table and game.practice_levels and game.ruleset.scoring.outcome(game.board) is not None:
+    if _is_over(game):
         return Close()
     mover = _next_mover(game)
     return None if mover is None else Decide(mover, plain(_decision(book, game, mover, until)))

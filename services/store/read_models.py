@@ -536,6 +536,13 @@ def list_games(
     return games[:limit]
 
 
+def practice_running(of: sa.Engine, since: str) -> list[UUID]:
+    """The practice games that run and in which something was recorded since a time."""
+    with of.connect() as connection:
+        return [*connection.scalars(sa.select(game_row.c.game).where(
+            game_row.c.last_at >= since, game_row.c.kind == "practice", game_row.c.status == "running"))]
+
+
 def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
     """Those of some games that have a row."""
     if not ids:

@@ -114,7 +114,7 @@ def catch_up(book: Daybook, queue_url: str) -> None:
     queue = jobs.queue_at(Settings(data=book.settings.data, redis_url=queue_url))
     queue.connection.flushdb()
     for projection in (
-        projections.games_projection(book), projections.results_projection(book), follower.scores(queue),
+        projections.games_projection(book), projections.results_projection(book), follower.scores(book, queue),
     ):
         projections.catch_up(book, projection)
 

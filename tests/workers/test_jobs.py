@@ -87,7 +87,7 @@ def process(code: str, settings: Settings, **options: Any) -> subprocess.Popen[b
 
 
 def dispatch(book: Daybook, queue: Queue) -> None:
-    catch_up(book, scores(queue))
+    catch_up(book, scores(book, queue))
 
 
 def rows(book: Daybook) -> list[tuple[Any, ...]]:
@@ -214,7 +214,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
     own_queue.kill()
     play_game(book, 8)
     with pytest.raises(Away):
-        BatchProjector(book, scores(queue)).step()
+        BatchProjector(book, scores(book, queue)).step()
     assert read_models.position_of(book.views, SCORES) == 0
     own_queue.start()
     dispatch(book, queue)
@@ -477,7 +477,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
 
 def test_a_worker_looks_after_its_queues_in_time(queue: Queue) -> None:
     """While it waits for a job it looks after nothing."""
-    one = worker.ScoreWorker(queue, Event())
+    one = worker.ScoreWorker([queue], Event())
     assert [each.name for each in one.queues] == [jobs.QUEUE]
     assert one.dequeue_timeout <= one.maintenance_interval == 30
     assert one.serializer is JSONSerializer

@@ -60,7 +60,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
 @pytest.mark.both_databases
 def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Daybook, queue: Queue) -> None:
     running, closed = open_table_of(book), play_game(book, 1)
-    projections.catch_up(book, follower.scores(queue))
+    projections.catch_up(book, follower.scores(book, queue))
     assert jobs.count_id_of(closed) in jobs.waiting_jobs(queue)
     assert jobs.count_id_of(running) not in jobs.waiting_jobs(queue)
 

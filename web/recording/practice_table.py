@@ -38,6 +38,7 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
+from daybook.web.request.parts import is_device
 from daybook.web.words import N_, game_title, say
 from daybook.web.words.sign_in import too_many_games
 
@@ -99,7 +100,8 @@ def _open_table(
         hidden = practice_tables.hides(book().games.get(opened.game))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
             hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
-    move_on(book(), opened.game)
+    if is_device():  # it has no workers
+        move_on(book(), opened.game)
     return redirect(url_for("record.record", id=opened.game), 303)
 
 
@@ -133,6 +135,7 @@ def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
 
 
 @page.post("/games/<uuid:id>/practice-turn")
+@takes_long("POST")
 def practice_turn(id: UUID) -> Response:
     """Practice players go on, where they were not let yet: after something was taken back, say."""
     if visit_game(id).only_reads:

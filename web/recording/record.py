@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import (
@@ -29,7 +29,9 @@ from daybook.domain.commands import (
 )
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
+from daybook.services.health import Pulse
 from daybook.services.play import practice_tables, recording
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
@@ -53,6 +55,7 @@ from daybook.web.request.access import IN_QUERIES, book, keeper_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.request.origin import asked_by_tls
+from daybook.web.request.parts import is_device
 from daybook.web.words import say
 
 page = Blueprint("record", __name__)
@@ -163,10 +166,20 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
 
 
 def _after_decision(visit: Visit) -> Response:
-    """Back to the desk; at a practice table when the others have moved."""
-    if visit.game.practice_levels:
+    """Back to the desk; practice players move meanwhile, and the page follows."""
+    if visit.game.practice_levels and is_device():  # it has no workers
         practice_tables.move_on(book(), visit.game.id)
     return redirect(url_for("record.record", id=visit.game.id), 303)
+
+
+def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
+    """Whether practice players are to move: they think, or would, or do when they are asked to."""
+    if not practice_tables.waits_for_practice(game):
+        return ""
+    if is_device() or not practice_tables.moves_by_itself(game):
+        return "asks"
+    pulse: Pulse = current_app.extensions["pulse"]
+    return "thinks" if pulse.has_worker() else "no worker"
 
 
 def _show_page(
@@ -178,7 +191,7 @@ def _show_page(
         colours=visit.colours, rules=visit.rules, refused=refused or desk.refused,
         waits_for=visit.game.ruleset.waits_for(visit.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS,
         choosing=choices, keeps=visit.keeps, covers=practice_tables.hides(visit.game),
-        practice_to_move=practice_tables.waits_for_practice(visit.game),
+        practice=_practice_state(visit.game),
         practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
         board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
     answer.headers["Cache-Control"] = "no-store"

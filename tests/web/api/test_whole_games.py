@@ -110,7 +110,7 @@ def score_sheets(book: Daybook, settings: Settings, game: Game, played: Record, 
     """Closed, and scored period by period by a worker: the sheets."""
     assert game.post("/close", {"at": newest}).status_code in (200, 201)
     queue = jobs.queue_at(settings)
-    projections.catch_up(book, scores(queue))
+    projections.catch_up(book, scores(book, queue))
     worker.run(settings, burst=True)
     queue.connection.close()
     sheets: list[dict[str, Any]] = game.get("/scores").json["sheets"]

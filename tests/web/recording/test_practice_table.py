@@ -31,6 +31,7 @@ def only_game(book: Daybook) -> UUID:
 def test_it_is_opened_and_waits_for_who_plays(visitor: Visitor, form: Form, book: Daybook, level: str) -> None:
     page = visitor.send(form, name="Anna", seats="3", seat="2", level=level)
     assert page.status == 200
+    practice_tables.move_on(book, only_game(book))
     game = book.games.get(only_game(book))
     assert dict(game.practice_levels) == {0: level, 2: level}
     assert game.ruleset.waits_for(game.board) == (1,) and game.is_at_table
@@ -38,8 +39,10 @@ def test_it_is_opened_and_waits_for_who_plays(visitor: Visitor, form: Form, book
 
 
 def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
-    """Somebody takes the first of what is legal, until practice players have moved so often."""
+    """Somebody takes the first of what is legal, until practice players have moved so often; here they do what a worker
+    does for them."""
     id = only_game(book)
+    practice_tables.move_on(book, id)
     while (game := book.games.get(id)).status == "running" and len(practice_tables.practice_moves(game)) < moves:
         assert game.ruleset.waits_for(game.board) == (seat,)
         decision = json.dumps(plain(game.ruleset.legal(game.board, seat)[0]))
@@ -47,7 +50,8 @@ def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
             f"/games/{id}/record", seat=str(seat), at=str(game.step), key=f"own-decision-{game.step}",
             decision=decision)
         assert page.status == 200
-        assert book.games.get(id).step > game.step
+        assert book.games.get(id).step == game.step + 1, "the page waits for nobody"
+        practice_tables.move_on(book, id)
     return id
 
 
@@ -77,6 +81,18 @@ def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Da
     assert shown.status == 200
     assert "Chance in percent" in shown.text or "Nothing else was possible" in shown.text
     assert visitor.get(f"/games/{id}/practice-why", step="0").status == 404
+
+
+def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(
+    visitor: Visitor, form: Form, book: Daybook,
+) -> None:
+    page = visitor.send(form, name="Anna", seats="2", seat="1", level="steady")
+    id = only_game(book)
+    assert book.games.get(id).step == 0
+    assert "no worker is running" in page.text and "are thinking" not in page.text
+    page = visitor.send(visitor.get(f"/games/{id}/record").form("Let the practice players move"))
+    assert not practice_tables.waits_for_practice(book.games.get(id))
+    assert "no worker is running" not in page.text
 
 
 @pytest.mark.parametrize(("playouts", "shown"), [(2, (None, None)), (5, (None, None)), (6, (100, 100))])

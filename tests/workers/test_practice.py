@@ -1,0 +1,135 @@
+"""Practice players think in a worker: nobody waits for them but the table, and what the queue loses is laid again."""
+
+from __future__ import annotations
+
+from threading import Event
+from uuid import UUID, uuid4
+
+import pytest
+from rq import Queue
+
+from daybook.domain.commands import Decide, TakeBack
+from daybook.domain.kernel.board import plain
+from daybook.services import projections
+from daybook.services.health import Pulse
+from daybook.services.play import practice_tables
+from daybook.services.play.practice import Level
+from daybook.services.play.practice_tables import Opponents, open_practice_table, waits_for_practice
+from daybook.services.play.recording import write
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook
+from daybook.workers import follower, jobs, worker
+from daybook.workers.follower import PracticeWatch
+from tests.played import open_table_of
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+@pytest.fixture
+def practice(queue: Queue) -> Queue:
+    return jobs.practice_queue_beside(queue)
+
+
+def open_table(book: Daybook, level: Level = "steady", seat: int = 0) -> UUID:
+    """A game of two in which somebody sits and a practice player."""
+    return open_practice_table(
+        book, ruleset="arkwright_card", title="Practice", name="Anna", seat=seat, opponents=Opponents(level, ["Ben"]),
+        options={}, by="scorekeeper", key=uuid4().hex).game
+
+
+def follow(book: Daybook, queue: Queue) -> None:
+    for projection in (projections.games_projection(book), follower.scores(book, queue)):
+        projections.catch_up(book, projection)
+
+
+def decide(book: Daybook, id: UUID, seat: int = 0) -> None:
+    """Somebody takes the first of what is legal."""
+    game = book.games.get(id)
+    decision = plain(game.ruleset.legal(game.board, seat)[0])
+    write(book, id, Decide(seat, decision), at=game.step, by="scorekeeper", key=uuid4().hex)
+
+
+def play_until_left_to_practice(book: Daybook, id: UUID) -> None:
+    while not waits_for_practice(book.games.get(id)):
+        decide(book, id)
+
+
+@pytest.mark.both_databases
+def test_they_go_on_in_a_worker_when_it_is_left_to_them(
+    book: Daybook, queue: Queue, practice: Queue, settings: Settings,
+) -> None:
+    id = open_table(book)
+    for _ in range(2):
+        follow(book, queue)
+        assert jobs.waiting_jobs(practice) == {jobs.practice_id_of(id, book.games.get(id).step)}
+        worker.run(settings, burst=True)
+        game = book.games.get(id)
+        assert game.ruleset.waits_for(game.board) == (0,)
+        follow(book, queue)
+        assert not jobs.waiting_jobs(practice), "what they did themselves leaves nothing to them"
+        play_until_left_to_practice(book, id)
+
+
+def test_a_job_that_is_carried_out_twice_changes_nothing(book: Daybook, settings: Settings) -> None:
+    id = open_table(book)
+    jobs.use(settings)
+    try:
+        jobs.practise(str(id), 0)
+        step = book.games.get(id).step
+        jobs.practise(str(id), 0)
+    finally:
+        jobs.close()
+    assert book.games.get(id).step == step > 0
+
+
+def test_after_something_was_taken_back_they_wait_to_be_asked(book: Daybook, queue: Queue, practice: Queue) -> None:
+    id = open_table(book)
+    practice_tables.move_on(book, id)
+    follow(book, queue)
+    jobs.forget(practice, jobs.practice_id_of(id, 0))
+    game = book.games.get(id)
+    write(book, id, TakeBack(to=0, cause="table", why=""), at=game.step, by="scorekeeper", key=uuid4().hex)
+    assert waits_for_practice(book.games.get(id))
+    follow(book, queue)
+    PracticeWatch(book, practice).look(0.0)
+    assert not jobs.waiting_jobs(practice)
+
+
+@pytest.mark.both_databases
+def test_what_the_queue_has_lost_is_laid_again(book: Daybook, queue: Queue, practice: Queue) -> None:
+    id = open_table(book)
+    follow(book, queue)
+    queue.connection.flushdb()
+    PracticeWatch(book, practice).look(0.0)
+    assert jobs.waiting_jobs(practice) == {jobs.practice_id_of(id, 0)}
+    practice_tables.move_on(book, id)
+    queue.connection.flushdb()
+    follow(book, queue)
+    PracticeWatch(book, practice).look(0.0)
+    assert not jobs.waiting_jobs(practice), "nobody waits for them now"
+
+
+def test_a_game_of_people_leaves_nothing_to_them(book: Daybook, queue: Queue, practice: Queue) -> None:
+    open_table_of(book)
+    follow(book, queue)
+    PracticeWatch(book, practice).look(0.0)
+    assert not jobs.waiting_jobs(practice)
+
+
+def test_where_many_tables_wait_each_is_thought_about_for_less_time() -> None:
+    seconds = [practice_tables.turn_seconds(waiting) for waiting in (0, 1, 99)]
+    assert seconds == [4.0, 2.0, 0.04]
+
+
+def test_whether_a_worker_is_there_is_known(book: Daybook, settings: Settings, queue: Queue) -> None:
+    pulse = Pulse(book)
+    assert not pulse.has_worker()
+    stop = Event()
+    registered = jobs.practice_queue_beside(queue)
+    one = worker.ScoreWorker([queue, registered], stop)
+    one.register_birth()
+    try:
+        assert pulse.has_worker()
+    finally:
+        one.register_death()
+    assert not pulse.has_worker()
