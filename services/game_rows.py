@@ -49,13 +49,13 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     """
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
-    public = book.kept.public_of(ids)
+    public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
     for id in ids:
         stored = [row for row in book.log.rows_of(id) if row[0] <= end]
         if not stored:  # it was opened since
             continue
         try:
-            rows = rows_anew(stored, id in public)
+            rows = rows_anew(stored, id in public, people.get(id))
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection: it is told, and the others go on
@@ -79,12 +79,12 @@ def why_left_out(id: UUID, position: int, wrong: Exception) -> UnreadRecord:
     return found
 
 
-def rows_anew(stored: Sequence[Row], public: bool) -> read_models.Rows:
+def rows_anew(stored: Sequence[Row], public: bool, people: Sequence[str] | None = None) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
     seen = _read_entries(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
     places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0])
-    counted = counted_rows(game, stored[0][0], public) if game.status == "closed" else {}
+    counted = counted_rows(game, stored[0][0], public, people) if game.status == "closed" else {}
     return {
         read_models.game_row: [row],
         read_models.period_end: period_ends(seen),
@@ -135,13 +135,16 @@ def score_rows(game: Game, steps: range) -> list[read_models.Row]:
     return rows
 
 
-def counted_rows(game: Game, position: int, public: bool) -> read_models.Rows:
+def counted_rows(
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None,
+) -> read_models.Rows:
     """What statistics have of a game; nothing where it cannot be counted: that is left to the queue to fail.
 
-    position: of its opening in the log. public: whether everybody may read its record.
+    position: of its opening in the log. public: whether everybody may read its record. people: as of
+    `collect.rows_of`.
     """
     try:
-        return collect.rows_of(game, position, public)
+        return collect.rows_of(game, position, public, people)
     except Exception:  # as for a job
         logger.exception("game %s cannot be counted", game.id)
         return {}

@@ -445,7 +445,8 @@ class Rebuild:
                 read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends})
             scores = score_rows(game, range(before + 1, self.newest[id] + 1))
             read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
-            counted = counted_rows(game, self.book.log.position(id, 0), id in self.book.kept.public_of([id]))
+            counted = counted_rows(game, self.book.log.position(id, 0), id in self.book.kept.public_of([id]),
+                                   self.book.kept.people_brought([id]).get(id))
             if counted and (game.status == "closed" or before >= 0):
                 collect.write_rows(connection, game, counted, read_models.REBUILT)
             elif not counted:

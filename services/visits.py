@@ -17,13 +17,22 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.league import club_roles
-from daybook.services.people import access, accounts
+from daybook.services.people import access, accounts, seated
 from daybook.services.people.access import EVERYTHING, Grant, Role, Sight
 from daybook.services.people.accounts import Session
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.held_leases import HeldLease, held_lease
-from daybook.services.store.kept import GameKept, kept_game, kept_grant, kept_person, kept_seat, kept_session
+from daybook.services.store.kept import (
+    GameKept,
+    kept_brought,
+    kept_game,
+    kept_grant,
+    kept_person,
+    kept_seat,
+    kept_session,
+    seat_name,
+)
 
 
 class NotReadable(Exception):
@@ -198,8 +207,11 @@ def visit_of(
     who = person or (None if session is None else session.person) or (None if lease is None else lease.person or None)
     grants = rank_grants([
         *(msgspec.structs.replace(grant, person=who or "") for grant in held),
-        *(club_roles.role_grants_in(clubs, game, who) if who else ())])
-    found = Visit(game=game, kept=kept, grants=grants, person=who, writers=names, unveiled=unveiled, held=lease)
+        *(club_roles.role_grants_in(clubs, game, kept, who) if who else ())])
+    unknown = seated.ids_brought(game, kept)
+    found = Visit(
+        game=game, kept=kept, grants=grants, person=who, unveiled=unveiled, held=lease,
+        writers={id: name for id, name in names.items() if id not in unknown})
     if not access.may_read(kept, found.grant):
         raise NotReadable
     return found, session
@@ -221,8 +233,10 @@ def _read_beside(
         (_read_rows, game, *links, "", session, *sorted(people)),
         lambda: _read_rows(book, game, links, session, people))
     seats = sorted(found["seat"].values(), key=lambda row: row.number)
-    kept = next((GameKept(game, row.text, bool(row.number), row.made_at, tuple(seat.text for seat in seats))
-                 for row in found["game"].values()), None)
+    brought = sorted((row.number, int(row.text)) for row in found["brought"].values())
+    kept = next((GameKept(
+        game, row.text, bool(row.number), row.made_at, tuple(seat.text for seat in seats),
+        tuple(seat.person for seat in seats), tuple(brought)) for row in found["game"].values()), None)
     at = now()
     sessions = [Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "")
                 for row in found["session"].values() if row.ends_at > at]
@@ -237,7 +251,8 @@ def _read_rows(
     book: Daybook, game: UUID, links: Sequence[str], session: str | None, people: Collection[str],
 ) -> dict[str, dict[str, Any]]:
     """Rows by what they are of, and their ids."""
-    found: dict[str, dict[str, Any]] = {"game": {}, "seat": {}, "grant": {}, "session": {}, "person": {}}
+    found: dict[str, dict[str, Any]] = {
+        "game": {}, "seat": {}, "brought": {}, "grant": {}, "session": {}, "person": {}}
     asked = {"game": game, "links": [*links], "people": [*people], "session": session}
     with book.kept.engine.connect() as c:
         for row in c.execute(_BESIDE, asked):
@@ -258,8 +273,11 @@ _GAME = sa.bindparam("game", type_=sa.Uuid)
 _BESIDE = sa.union_all(
     _rows("game", id=sa.literal(""), number=sa.cast(kept_game.c.public, sa.Integer), text=kept_game.c.title,
           made_at=kept_game.c.created_at).where(kept_game.c.id == _GAME),
-    _rows("seat", id=sa.cast(kept_seat.c.seat, sa.Text), number=kept_seat.c.seat, text=kept_person.c.name)
+    _rows("seat", id=sa.cast(kept_seat.c.seat, sa.Text), number=kept_seat.c.seat, text=seat_name(),
+          person=kept_seat.c.person)
     .join_from(kept_seat, kept_person, kept_person.c.id == kept_seat.c.person).where(kept_seat.c.game == _GAME),
+    _rows("brought", id=sa.cast(kept_brought.c.first, sa.Text) + "-" + sa.cast(kept_brought.c.last, sa.Text),
+          number=kept_brought.c.first, text=sa.cast(kept_brought.c.last, sa.Text)).where(kept_brought.c.game == _GAME),
     _rows("grant", id=kept_grant.c.id, number=kept_grant.c.seat, text=kept_grant.c.role).where(
         kept_grant.c.game == _GAME, kept_grant.c.revoked_at.is_(None),
         kept_grant.c.id.in_(sa.bindparam("links", expanding=True))),

@@ -33,12 +33,14 @@ from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
 from daybook.services.league import calendars, club_roles, clubs, members
 from daybook.services.people import access, accounts, invitations
+from daybook.services.people.seated import id_within
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, hold
+from daybook.services.store.kept import Person
 from daybook.services.store.sqlite import sqlite
 from tests import servers
 
@@ -97,6 +99,9 @@ def fill(book: Daybook) -> Known:
     fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
     keep_chances(book, book.games.get(game))
     hold(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
+    book.kept.keep(UUID(int=7), "From a file", False, [Person(id_within(UUID(int=7), 0), "Nemo")])
+    book.kept.note_brought(UUID(int=7), 0, 9)
+    book.kept.rename_seat(UUID(int=7), 0, "Captain")
     return Known(
         anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),
         accounts.make_key(book, anna, "script"), calendars.make_key(book, anna, by=anna),

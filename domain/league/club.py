@@ -188,6 +188,7 @@ class Club:
         self.seasons: dict[str, Season] = {}
         self.games: dict[str, tuple[str, str]] = {}  # record -> its season and table
         self._whole: dict[str, str] | None = None  # id -> person, for merged ids
+        self._known: frozenset[str] | None = None  # everybody
 
     # --- reading ---
 
@@ -232,6 +233,12 @@ class Club:
             ids += season.players
             ids += [id for table in season.tables.values() for id in table.people]
         return list(dict.fromkeys(self.person(id) for id in ids))
+
+    def knows(self, id: str) -> bool:
+        """Whether an id is somebody of `everybody`."""
+        if self._known is None:
+            self._known = frozenset(self.everybody())
+        return self.person(id) in self._known
 
     def organisers(self) -> list[str]:
         return [person for person, roles in self.people().items() if "organiser" in roles]
@@ -297,8 +304,11 @@ class Club:
 
     def result(self, table: SeasonTable, ended: Result) -> Result:
         """What is known of a game's end, as the result of a table."""
+        played = dict(enumerate(table.played)) if table.game else {}  # a record says it by ids of its own
         placed = tuple(
-            msgspec.structs.replace(one, person=self.person(one.person)) for one in ended.placed)
+            msgspec.structs.replace(one, person=self.person(
+                one.person if one.seat is None else played.get(one.seat, one.person)))
+            for one in ended.placed)
         return msgspec.structs.replace(
             ended, id=table.result_id, season=table.season or None, table=table.id, division=table.division,
             group=table.group, round=table.round, placed=placed)
@@ -338,6 +348,7 @@ class Club:
     def apply(self, entry: ClubEntry) -> None:
         """Take the next entry in. Only for a club that nobody else holds yet."""
         event = entry.event
+        self._known = None
         self.entries.append(entry)
         self.keys[event.key] = event.step
         match event:

@@ -14,14 +14,14 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.services.names import NAME_LIMIT, checked_name
-from daybook.services.people import access
+from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
 from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
 from daybook.services.store import secret
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import GameKept, kept_appeal, kept_person
+from daybook.services.store.kept import GameKept, kept_appeal
 
 APPEAL_HOURS = 48  # where the group has set nothing else
 HOURS_LIMIT = 24 * 30
@@ -60,12 +60,11 @@ def umpires_of_game(book: Daybook, game: Game, kept: GameKept | None) -> list[Um
     persons = disputes.umpires(game)
     if not persons:
         return []
-    seated = {taken.person: seat for seat, taken in enumerate(game.opening.seats)}
-    with book.kept.engine.connect() as c:
-        names = {row.id: row.name for row in c.execute(sa.select(kept_person).where(kept_person.c.id.in_(persons)))}
+    seats = {taken.person: seat for seat, taken in enumerate(game.opening.seats)}
+    names = book.kept.names({*seated.umpires_of(game, kept)})
     found = []
     for number, person in enumerate(persons):
-        seat = seated.get(person)
+        seat = seats.get(person)
         name = kept.names[seat] if kept and seat is not None else names.get(person, "")
         found.append(Umpire(number, person, name, seat))
     return found

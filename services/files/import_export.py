@@ -15,6 +15,7 @@ from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, Record
 from daybook.services.people import access
+from daybook.services.people.seated import id_within
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
@@ -63,7 +64,8 @@ def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool =
     """Take a record file in, of either kind; the game's id.
 
     A game that is here already gets the entries it lacks: whoever brings the file must be one who may write to it
-    (`game_id_in` says which game that is). leased: also where a device records it alone: it is that device that asks.
+    (`game_id_in` says which game that is). leased: also where a device records it alone: it is that device that asks,
+    and the service that it took the game from that says who sits there.
     Raises BadFile, RefusedLine, RecordsDiverge; nothing was written then.
     """
     while True:
@@ -73,7 +75,7 @@ def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool =
         if not leased:  # a device's own clock may be late
             recordfile.refuse_future(record, known, now())
         try:
-            return keep_record(book, record, known, public)
+            return keep_record(book, record, known, public, trusted=leased)
         except AlreadyWritten:
             continue  # it was imported or recorded meanwhile: look again
 
@@ -98,13 +100,17 @@ def game_id_in(data: bytes) -> UUID:
     return recordfile.bare_id(recordfile.read_bare_header(first))
 
 
-def keep_record(book: Daybook, record: Record, known: int, public: bool) -> UUID:
-    """Write the entries of a record after the first `known` ones, which are here already. Raises AlreadyWritten."""
+def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted: bool = False) -> UUID:
+    """Write the entries of a record after the first `known` ones, which are here already. trusted: its ids are those
+    of people here; those of a file are nobody's (`services.people.seated`). Raises AlreadyWritten."""
     header, entries = record.header, record.game.entries[known:]
     if known == 0:
-        book.kept.keep(
-            header.game, header.title, public, [Person(seat.person, seat.name) for seat in header.seats])
+        book.kept.keep(header.game, header.title, public, [
+            Person(seat.person if trusted else id_within(header.game, number), seat.name)
+            for number, seat in enumerate(header.seats)])
     if entries:
+        if not trusted:
+            book.kept.note_brought(header.game, known, record.game.step)
         book.log.append(*entries)
     return header.game
 

@@ -21,15 +21,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from daybook.domain import disputes
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import PeopleMerged
-from daybook.services.league.clubs import clubs_of
+from daybook.services.league.clubs import clubs_of, table_of
+from daybook.services.people import seated
 from daybook.services.people.access import Grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
+from daybook.services.store.kept import GameKept
 
 
 def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
@@ -38,7 +39,8 @@ def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
     clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
     try:
-        return role_grants_in(clubs, book.games.with_newer(game_id, known, newer), person) if clubs else []
+        return role_grants_in(
+            clubs, book.games.with_newer(game_id, known, newer), book.kept.game(game_id), person) if clubs else []
     except UnknownGame:
         return []
 
@@ -50,20 +52,21 @@ def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
     return game, book.clubs.with_game(game_id)
 
 
-def role_grants_in(clubs: Iterable[Club], game: Game, person: str) -> list[Grant]:
+def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Grant]:
     """What a person's roles give in a game of these clubs."""
     mine = [club for club in clubs if club.roles(person)]
     if not mine:
         return []
     id, game_id, found = role_grant_id(person), game.id, list[Grant]()
     roles = {role for club in mine for role in club.roles(person)}
-    sat = {seat for club in mine for seat in seats_ever(club, game, person)}
+    sat = {seat for club in mine for seat in seats_ever(club, game, kept, person)}
     bound = any(covers_from(game, seat) for seat in sat)
     if roles & {"organiser", "scorekeeper"} and not bound:
         found.append(Grant(id, game_id, "scorekeeper", person=person))
     if "umpire" in roles and not sat:
-        found += [Grant(id, game_id, "umpire", umpire=number, person=person) for number in _umpires(mine, game, person)]
-    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats_of_person(mine, game, person)]
+        found += [Grant(id, game_id, "umpire", umpire=number, person=person)
+                  for number in _umpires(mine, game, kept, person)]
+    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats_of_person(mine, game, kept, person)]
     return [*found, Grant(id, game_id, "reader", person=person)]
 
 
@@ -71,8 +74,9 @@ def may_umpire(book: Daybook, person: str, game: Game) -> bool:
     """Whether somebody may say that they rule in a game: an umpire of its club, who does not sit there and is not
     named yet."""
     mine = [club for club in book.clubs.with_game(game.id) if "umpire" in club.roles(person)]
-    sits = any(seats_ever(club, game, person) for club in mine)
-    return bool(mine) and not sits and not _umpires(mine, game, person)
+    kept = book.kept.game(game.id)
+    sits = any(seats_ever(club, game, kept, person) for club in mine)
+    return bool(mine) and not sits and not _umpires(mine, game, kept, person)
 
 
 def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
@@ -88,26 +92,39 @@ def covers_from(game: Game, seat: Seat | None) -> bool:
     return secrecy.seals or bool(secrecy.redact_board(game.board, seat).document() != game.document)
 
 
-def seats_ever(club: Club, game: Game, person: str) -> list[Seat]:
-    """The seats of whoever is this person, or was ever merged with them, and those from which they recorded."""
+def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> list[Seat]:
+    """The seats of whoever is this person, or was ever merged with them: as the game has them, as the club does, and
+    those from which they recorded."""
     ids = _ever_merged(club, person)
-    written_from = {place_of(by) for by in set(game.writers) if writer_of(by) in ids}
-    return [
-        seat for seat, taken in enumerate(game.opening.seats) if taken.person in ids or f"seat:{seat}" in written_from]
+    sat = {seat for people in (seated.people_of(game, kept), _played(club, game))
+           for seat, id in enumerate(people) if id in ids}
+    written_from = {place_of(by) for by in seated.writers_here(game, kept) if writer_of(by) in ids}
+    return [seat for seat in range(len(game.opening.seats)) if seat in sat or f"seat:{seat}" in written_from]
 
 
-def _seats_of_person(clubs: Iterable[Club], game: Game, person: str) -> list[Seat]:
+def _played(club: Club, game: Game) -> tuple[str, ...]:
+    """Who sat where, as the club has it."""
+    table = table_of(club, game.id)
+    return () if table is None else table.played
+
+
+def _seats_of_person(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Seat]:
     return sorted({
-        seat for club in clubs for seat, taken in enumerate(game.opening.seats)
-        if taken.person == person or (
-            club.person(taken.person) == club.person(person) and not covers_from(game, None))})
+        seat for club in clubs for seat, id in enumerate(_played(club, game))
+        if _opened_for(game, kept, seat) == person or (
+            club.person(id) == club.person(person) and not covers_from(game, None))})
 
 
-def _umpires(clubs: Iterable[Club], game: Game, person: str) -> list[int]:
+def _opened_for(game: Game, kept: GameKept | None, seat: Seat) -> str:
+    """For whom a seat was opened here; nobody, where a file opened the game."""
+    return "" if seated.is_opened_by_file(kept) else game.opening.seats[seat].person
+
+
+def _umpires(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[int]:
     """The numbers under which a person is an umpire of a game."""
     return sorted({
-        number for club in clubs for number, id in enumerate(disputes.umpires(game))
-        if club.person(id) == club.person(person)})
+        number for club in clubs for number, id in enumerate(seated.umpires_of(game, kept))
+        if id and club.person(id) == club.person(person)})
 
 
 def _ever_merged(club: Club, person: str) -> set[str]:

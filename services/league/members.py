@@ -83,8 +83,9 @@ def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
     """Whether somebody came into a club by their own will: they founded it, or accepted an invitation."""
     first = club.entries[0].event
     assert isinstance(first, ClubFounded)
-    ids = club.ids_of(person)
-    return first.founder in ids or invitations.has_accepted(book, club.id, ids)
+    account = account_in(book, club, person)
+    id = person if account is None else account.person  # to be merged with somebody who came is no will of one's own
+    return first.founder == id or invitations.has_accepted(book, club.id, id)
 
 
 def account_in(book: Daybook, club: Club, person: str) -> accounts.Account | None:
@@ -96,18 +97,18 @@ def account_in(book: Daybook, club: Club, person: str) -> accounts.Account | Non
 def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     """Whether somebody may give a person of a club a link that signs in, or make them anonymous.
 
-    An organiser of it, and of every other club in which the person is: else the organisers of one club could walk
-    into another. Who has a sign-in must also have come into the club by their own will.
+    An organiser of it, and of every other club that knows the person: else the organisers of one club could walk
+    into another. Who has an account must also be a member, who came into the club by their own will.
     """
     if actor == clubs.OPERATOR:
         return True
-    if not clubs.may(club, actor, "people") or club.person(person) not in club.everybody():
+    if not clubs.may(club, actor, "people") or not club.knows(person):
         return False
     account = account_in(book, club, person)
-    if account is not None and not came_by_choice(book, club, person):
+    if account is not None and not (club.roles(person) and came_by_choice(book, club, account.person)):
         return False
-    others = {id: other for one in club.ids_of(person) for other in clubs.clubs_of(book, one) for id in [other.id]}
-    return all(clubs.may(other, actor, "people") for other in others.values())
+    ids = club.ids_of(person)
+    return all(clubs.may(other, actor, "people") for other in book.clubs.all() if any(other.knows(id) for id in ids))
 
 
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
@@ -153,7 +154,7 @@ def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> 
     """A guest of the club becomes a member. Who has a sign-in is invited instead. Raises Refused."""
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
-    if club.person(guest) not in club.everybody():
+    if not club.knows(guest):
         raise Refused(because("not_of_club", "this person is not in the club"))
     if account_in(book, club, guest) is not None:
         raise Refused(because("invite_them", "{person} has an account: send an invitation", person=guest))
@@ -165,12 +166,14 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
     def act(pen: clubs.ClubWriter) -> None:
         club = pen.club
         one, other = kept, gone
-        if not {club.person(one), club.person(other)} <= {*club.everybody()}:
+        if not club.knows(one) or not club.knows(other):
             raise Refused(because("not_of_club", "this person is not in the club"))
         if account_in(book, club, other) is not None:
             if account_in(book, club, one) is not None:
                 raise _two_sign_ins(one, other)
             one, other = other, one
+        if account_in(book, club, one) is not None and not came_by_choice(book, club, one):
+            raise Refused(because("not_joined", "{person} has an account and has not joined the club", person=one))
         if any(anonymise.is_anonymous(book, id) for id in (one, other)):
             raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
         pen.write(PeopleMerged(kept=club.person(one), gone=club.person(other), why=why.strip(), **pen.next))
@@ -283,7 +286,7 @@ def ids_everywhere(book: Daybook, person: str) -> list[str]:
     """Every id by which a person is known in the clubs, the one of the account first."""
     ids = {person: None}
     for club in [book.clubs.get(id) for id in book.log.club_ids()]:
-        if club.person(person) in club.everybody():
+        if club.knows(person) and (account_in(book, club, person) is None or came_by_choice(book, club, person)):
             ids |= dict.fromkeys(club.ids_of(person))
     others = {account.person for account in accounts.accounts(book, [*ids])} - {person}
     return [id for id in ids if id not in others]

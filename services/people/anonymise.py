@@ -25,6 +25,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import (
     kept_account,
     kept_anonymous,
+    kept_brought,
     kept_calendar,
     kept_fork,
     kept_game,
@@ -69,6 +70,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     at = now()
     with book.kept.engine.begin() as c:
         c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
+        c.execute(kept_seat.update().where(kept_seat.c.person.in_([*ids, *apart])).values(name=None))
         for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):
             c.execute(table.delete().where(table.c.person.in_(ids)))
         c.execute(kept_invitation.update().where(
@@ -92,8 +94,11 @@ def anonymous_name(id: str) -> str:
 def _all_names(book: Daybook, ids: Sequence[str]) -> list[str]:
     """Every name these ids have, in all games, without those that are anonymous already."""
     found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
-    apart = [person for _, _, person in _all_seats(book, ids)]
-    return sorted(found | set(book.kept.names(apart).values()), key=len, reverse=True)
+    apart = {person for _, _, person in _all_seats(book, ids)}
+    with book.kept.engine.connect() as c:
+        in_games = {*c.scalars(sa.select(kept_seat.c.name).where(
+            kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None)))}
+    return sorted(found | set(book.kept.names(apart).values()) | in_games, key=len, reverse=True)
 
 
 def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str]]:
@@ -103,9 +108,10 @@ def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str
     """
     with book.kept.engine.connect() as c:
         kept = {(row.game, row.seat): row.person for row in c.execute(sa.select(kept_seat))}
+        brought = {*c.scalars(sa.select(kept_brought.c.game).where(kept_brought.c.first == 0))}
     found = [(game, seat, person) for (game, seat), person in kept.items() if person in ids]
     here = {(game, seat) for game, seat, _ in found}
-    for game in {game for game, _ in kept}:
+    for game in {game for game, _ in kept} - brought:  # a file can name anybody
         lines = book.log.recorder.lines_between(game, 1, 1)
         opening = read_line(game, 1, lines[0][1]).event if lines else None
         if not isinstance(opening, GameOpened):

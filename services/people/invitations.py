@@ -8,7 +8,7 @@ holds.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -141,9 +141,9 @@ def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
             kept_invitation.c.made_at.desc(), kept_invitation.c.id))]
 
 
-def has_accepted(book: Daybook, club: UUID, ids: Collection[str]) -> bool:
-    """Whether somebody known by one of these ids came into a club by a link."""
-    query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by.in_(ids))
+def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
+    """Whether somebody came into a club by a link."""
+    query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by == person)
     with book.kept.engine.connect() as c:
         return c.execute(query.limit(1)).first() is not None
 

@@ -236,7 +236,7 @@ class SearchQueries:
             self._like(kept_game.c.title, word),
             sa.select(sa.literal(1)).where(
                 kept_seat.c.game == game_row.c.game, kept_person.c.id == kept_seat.c.person,
-                self._like(kept_person.c.name, word))
+                self._like(sa.func.coalesce(kept_seat.c.name, kept_person.c.name), word))
             .correlate(game_row).limit(1).scalar_subquery() == 1]  # asked game by game, not of everybody beforehand
         if named := self.asked.games_named.get(word):
             ways.append(game_row.c.ruleset.in_(named))
@@ -255,8 +255,9 @@ class SearchQueries:
     def games_with(self, word: str) -> list[Ids]:
         """Games with a word in the title, in a name or in the name of a club; not in that of what is played."""
         ways: list[Ids] = [
-            sa.select(kept_seat.c.game).where(kept_seat.c.person.in_(
+            sa.select(kept_seat.c.game).where(kept_seat.c.name.is_(None), kept_seat.c.person.in_(
                 sa.select(kept_person.c.id).where(self._like(kept_person.c.name, word)))),
+            sa.select(kept_seat.c.game).where(kept_seat.c.name.is_not(None), self._like(kept_seat.c.name, word)),
             sa.select(kept_game.c.id).where(self._like(kept_game.c.title, word))]
         if clubs := self.clubs_named[word]:
             ways.append(self.games_of_clubs(clubs))

@@ -29,6 +29,7 @@ from daybook.domain.kernel.events import (
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
+from daybook.services.people import seated
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import redact_as_played, redact_count, redact_proposal
 from daybook.services.store.kept import GameKept
@@ -128,7 +129,8 @@ def game_head(game: Game, kept: GameKept | None) -> GameShown:
         id=str(game.id), title=kept.title if kept else game.ruleset.title, public=kept.public if kept else False,
         ruleset=opening.ruleset, revision=opening.revision, kind=opening.kind, recorded=opening.recorded,
         status=game.status, options=opening.options, sheet_hash=opening.sheet.hash, overrides=opening.sheet.overrides,
-        seats=[SeatShown(seat.person, seat.colour, name) for seat, name in zip(opening.seats, names, strict=True)],
+        seats=[SeatShown(person, seat.colour, name)
+               for person, seat, name in zip(seated.people_of(game, kept), opening.seats, names, strict=True)],
         opened_at=opening.at, newest=game.step, seal=game.seal)
 
 

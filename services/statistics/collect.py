@@ -60,7 +60,8 @@ def declaration_hash(ruleset: str) -> str:
 def count(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is now. Raises UnknownGame."""
     game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
-    rows = rows_of(game, position, public)
+    people = book.kept.people_brought([game_id]).get(game_id)
+    rows = rows_of(game, position, public, people)
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
         connection.execute(uncounted_game.delete().where(
@@ -68,6 +69,8 @@ def count(book: Daybook, game_id: UUID) -> None:
         read_models.note_changes(connection, [position])
     if (shown := _is_public(book, game_id)) != public:  # somebody changed it meanwhile
         note_public(book, game_id, shown)
+    if (now := book.kept.people_brought([game_id]).get(game_id)) != people:
+        note_people(book, game_id, now or ())
 
 
 def _is_public(book: Daybook, game: UUID) -> bool:
@@ -83,10 +86,20 @@ def note_public(book: Daybook, game: UUID, public: bool) -> None:
         read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
 
 
-def rows_of(game: Game, position: int, public: bool) -> read_models.Rows:
+def note_people(book: Daybook, game: UUID, people: Sequence[str]) -> None:
+    """Count the seats of a game as those of these people; nothing happens while it is not counted."""
+    here = seat_summary.c.game == game
+    with book.views.begin() as connection:
+        for seat, person in enumerate(people):
+            connection.execute(seat_summary.update().where(here, seat_summary.c.seat == seat).values(person=person))
+        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
+
+
+def rows_of(game: Game, position: int, public: bool, people: Sequence[str] | None = None) -> read_models.Rows:
     """All rows of a game; but for the note that it was counted there are none while it is not closed.
 
-    position: of its opening in the log. public: whether everybody may read its record.
+    position: of its opening in the log. public: whether everybody may read its record. people: who sits where; None:
+    as the record says.
     """
     opening, is_closed = game.opening, game.status == "closed"
     setup, options = openings.setup_of(opening)
@@ -95,7 +108,7 @@ def rows_of(game: Game, position: int, public: bool) -> read_models.Rows:
         "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declaration_hash(opening.ruleset),
         "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
     if is_closed:
-        rows[seat_summary] = summaries(game, position, public)
+        rows[seat_summary] = summaries(game, position, public, people)
         rows[opening_step] = openings.rows_of(game, setup)
         for fact in facts(game, statistics_of(opening.ruleset)):
             row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
@@ -107,7 +120,9 @@ def rows_of(game: Game, position: int, public: bool) -> read_models.Rows:
     return rows
 
 
-def summaries(game: Game, position: int, public: bool) -> list[read_models.Row]:
+def summaries(
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None,
+) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
@@ -115,7 +130,8 @@ def summaries(game: Game, position: int, public: bool) -> list[read_models.Row]:
     return [
         {"game": game.id, "seat": seat, "ruleset": opening.ruleset, "kind": opening.kind,
          "as_played": read_models.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,
-         "person": taken.person, "colour": taken.colour, "total": closed.totals[seat], "place": closed.ranks[seat],
+         "person": people[seat] if people else taken.person, "colour": taken.colour, "total": closed.totals[seat],
+         "place": closed.ranks[seat],
          "won_60": won if closed.ranks[seat] == 1 else 0, "expected_60": WIN // seats if seats > 1 else 0,
          "at": opening.at, "position": position, "public": int(public)}
         for seat, taken in enumerate(opening.seats)]

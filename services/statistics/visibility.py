@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from daybook.services.statistics.collect import note_public
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_game
+from daybook.services.store.kept import kept_brought, kept_game, kept_seat
 from daybook.services.store.read_models import PAGE, seat_summary
 
 
@@ -47,7 +47,8 @@ def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
 
 
 def take_over(book: Daybook, connection: sa.Connection) -> None:
-    """Have all counted games be as public as they are now, while nobody else writes read models."""
+    """Have all counted games be as public as they are now, and their seats those of the people of now, while nobody
+    else writes read models."""
     with book.kept.engine.connect() as c:
         public = set(c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public)))
     counted = {
@@ -57,3 +58,10 @@ def take_over(book: Daybook, connection: sa.Connection) -> None:
         if bool(noted) != (game in public):
             connection.execute(seat_summary.update().where(seat_summary.c.game == game).values(
                 public=int(game in public)))
+    with book.kept.engine.connect() as c:
+        seats = c.execute(sa.select(kept_seat).where(kept_seat.c.game.in_(
+            sa.select(kept_brought.c.game).where(kept_brought.c.first == 0)))).all()
+    for row in seats:
+        connection.execute(seat_summary.update().where(
+            seat_summary.c.game == row.game, seat_summary.c.seat == row.seat,
+            seat_summary.c.person != row.person).values(person=row.person))

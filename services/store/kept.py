@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
@@ -40,6 +40,14 @@ kept_seat = sa.Table(
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("name", sa.Text, index=True),  # in this game alone; none: as the person is called
+)
+kept_brought = sa.Table(  # steps that came in a file: their ids are nobody's here (services.people.seated)
+    "kept_brought", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("last", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
 )
 kept_grant = sa.Table(
     "kept_grant", metadata,
@@ -192,13 +200,16 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class GameKept(msgspec.Struct, frozen=True):
-    """What is kept beside one game's log. names: by seat."""
+    """What is kept beside one game's log. names, people: by seat, the latter by id; brought: the first and the last of
+    steps that came in a file together (`services.people.seated`)."""
 
     id: UUID
     title: str
     public: bool
     created_at: str
     names: tuple[str, ...]
+    people: tuple[str, ...] = ()
+    brought: tuple[tuple[int, int], ...] = ()
 
 
 class KeptTables:
@@ -236,18 +247,44 @@ class KeptTables:
     def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
         """The games of these ids, in their order; ids that are not kept are left out."""
         query = (  # two joins to the left: with a join inside, SQLite would look at every seat there is
-            sa.select(kept_game, kept_person.c.name)
+            sa.select(kept_game, kept_seat.c.person, seat_name().label("name"))
             .outerjoin(kept_seat, kept_seat.c.game == kept_game.c.id)
             .outerjoin(kept_person, kept_person.c.id == kept_seat.c.person)
             .where(kept_game.c.id.in_(ids)).order_by(kept_game.c.id, kept_seat.c.seat))
         games: dict[UUID, list[Any]] = {}  # a row for each seat
+        brought: dict[UUID, list[tuple[int, int]]] = {}
         with self.engine.connect() as c:
             for row in c.execute(query):
                 games.setdefault(row.id, []).append(row)
+            for row in c.execute(sa.select(kept_brought).where(kept_brought.c.game.in_(ids)).order_by(
+                    kept_brought.c.first, kept_brought.c.last)):
+                brought.setdefault(row.game, []).append((row.first, row.last))
         return [
-            GameKept(id, seats[0].title, seats[0].public, seats[0].created_at, tuple(
-                row.name for row in seats if row.name is not None))
+            GameKept(id, seats[0].title, seats[0].public, seats[0].created_at,
+                     tuple(row.name for row in seats if row.name is not None),
+                     tuple(row.person for row in seats if row.name is not None), tuple(brought.get(id, ())))
             for id in ids if (seats := games.get(id))]
+
+    def people_brought(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
+        """Who sits where in those of some games that a file opened: their records do not say it."""
+        opened = sa.select(kept_brought.c.game).where(kept_brought.c.first == 0, kept_brought.c.game.in_(ids))
+        found: dict[UUID, list[str]] = {}
+        with self.engine.connect() as c:
+            for row in c.execute(sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(
+                    kept_seat.c.game, kept_seat.c.seat)):
+                found.setdefault(row.game, []).append(row.person)
+        return {id: tuple(people) for id, people in found.items()}
+
+    def note_brought(self, id: UUID, first: int, last: int) -> None:
+        """Note that these steps came in a file, before they are written."""
+        with self.engine.begin() as c:
+            insert_once(c, kept_brought, {"game": id, "first": first, "last": last, "at": now()})
+
+    def seat_person(self, id: UUID, seat: int, person: str) -> None:
+        """Somebody else sits there, and is called as they are."""
+        with self.engine.begin() as c:
+            c.execute(kept_seat.update().where(kept_seat.c.game == id, kept_seat.c.seat == seat).values(
+                person=person, name=None))
 
     def public_of(self, ids: Collection[UUID]) -> set[UUID]:
         """Those of some games that everybody may read."""
@@ -264,20 +301,11 @@ class KeptTables:
             c.execute(kept_game.update().where(kept_game.c.id == id).values(public=public))
 
     def rename_seat(self, id: UUID, seat: int, name: str) -> None:
-        """Give whoever sits there another name in this game alone.
-
-        Somebody who sits in other games too (a record file can say so of anybody) keeps the name that is known there.
-        """
-        here = sa.and_(kept_seat.c.game == id, kept_seat.c.seat == seat)
+        """Give whoever sits there another name in this game alone; who they are, and their own name, stay."""
+        own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
         with self.engine.begin() as c:
-            person = c.execute(sa.select(kept_seat.c.person).where(here)).scalar_one()
-            sits = sa.select(sa.func.count()).select_from(kept_seat).where(kept_seat.c.person == person)
-            if c.scalar(sits) == 1:
-                c.execute(kept_person.update().where(kept_person.c.id == person).values(name=name))
-                return
-            apart = uuid4().hex
-            c.execute(kept_person.insert().values(id=apart, name=name))
-            c.execute(kept_seat.update().where(here).values(person=apart))
+            c.execute(kept_seat.update().where(kept_seat.c.game == id, kept_seat.c.seat == seat).values(
+                name=sa.case((own == name, sa.null()), else_=name)))
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """The names of people by id; who is not kept is left out."""
@@ -296,3 +324,8 @@ class KeptTables:
             kept_anonymous, kept_anonymous.c.person == kept_seat.c.person).where(kept_seat.c.game == id)
         with self.engine.connect() as c:
             return {*c.scalars(query)}
+
+
+def seat_name() -> sa.ColumnElement[str]:
+    """What whoever sits in a seat is called in its game."""
+    return sa.func.coalesce(kept_seat.c.name, kept_person.c.name)

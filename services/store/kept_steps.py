@@ -8,6 +8,7 @@ it.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 
 import sqlalchemy as sa
@@ -115,4 +116,27 @@ def chances(connection: sa.Connection) -> None:
     connection.exec_driver_sql(statement.format(**TYPES[connection.dialect.name]))
 
 
-STEPS: tuple[Step, ...] = (first_tables, seats_by_person, leases, records_of_format_2, without_chances, chances)
+def names_of_games(connection: sa.Connection) -> None:
+    """A seat may have a name in its game alone. What came in a file is noted, so that its ids are nobody's here: of
+    games that were imported before, who has the importer's link tells."""
+    statements = """
+        ALTER TABLE kept_seat ADD COLUMN name TEXT;
+        CREATE INDEX ix_kept_seat_name ON kept_seat (name);
+        CREATE TABLE kept_brought (
+            game {uuid} NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (game, first, last));
+        INSERT INTO kept_brought (game, first, last, at)
+            SELECT game, 0, 0, MIN(created_at) FROM kept_grant WHERE role = 'scorekeeper' AND LENGTH(id) = 64
+            GROUP BY game"""
+    for statement in statements.format(**TYPES[connection.dialect.name]).split(";"):
+        connection.exec_driver_sql(statement)
+    for table, column in (("kept_person", "name"), ("kept_game", "title")):  # letters put together in one way
+        known = sa.table(table, sa.column("id"), sa.column(column))
+        for id, text in connection.execute(sa.select(known.c.id, known.c[column])).all():
+            if not unicodedata.is_normalized("NFC", text):
+                connection.execute(known.update().where(known.c.id == id).values(
+                    {column: unicodedata.normalize("NFC", text)}))
+
+
+STEPS: tuple[Step, ...] = (
+    first_tables, seats_by_person, leases, records_of_format_2, without_chances, chances, names_of_games)

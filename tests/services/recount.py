@@ -30,13 +30,14 @@ class Told:
     closed: dict[str, Any]
     claims: int
     as_played: int
+    people: tuple[str, ...] = ()  # who sits where, of a game that a file opened
 
     @property
     def seats(self) -> int:
         return len(self.closed["totals"])
 
     def person(self, seat: int) -> str:
-        return str(self.opening["seats"][seat]["person"])
+        return self.people[seat] if self.people else str(self.opening["seats"][seat]["person"])
 
     def win_share(self, seat: int) -> Fraction:
         ranks = self.closed["ranks"]
@@ -66,6 +67,7 @@ def read(book: Daybook) -> Books:
     for id in book.log.game_ids():
         game = games_told(whole([json.loads(line) for line in book.log.lines(id)]))
         if game is not None:
+            game.people = book.kept.people_brought([id]).get(id, ())
             books.games.append(game)
     books.games.sort(key=lambda game: (game.opening["at"], game.id.replace("-", "")))
     return books

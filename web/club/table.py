@@ -19,7 +19,7 @@ from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, result_changes, results
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
-from daybook.services.people import access
+from daybook.services.people import access, seated
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
 from daybook.web.club.players import guest_id
@@ -155,7 +155,7 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
             game = book().games.get(grant.game)
         except UnknownGame:
             continue
-        seats = tuple(club.person(seat.person) for seat in game.opening.seats)
+        seats = tuple(club.person(id) for id in seated.people_of(game, kept))
         fits = table is None or not table.planned or len(seats) == len(table.seats)
         if kept is None or game.opening.ruleset not in rulesets or not fits or game.status == "abandoned":
             continue

@@ -25,6 +25,7 @@ from daybook.domain.league.results import Placed
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
 from daybook.services.league.clubs.leagues import require_known
+from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
 from daybook.services.league.clubs.roles import OPERATOR, check
 from daybook.services.league.clubs.writing import (
     Act,
@@ -37,7 +38,7 @@ from daybook.services.league.clubs.writing import (
     try_act,
     write,
 )
-from daybook.services.people import access, accounts
+from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 
@@ -63,17 +64,18 @@ def enter_game(
     game = book.games.get(game_id)
     if not is_keeper and by != OPERATOR:
         raise NotYours(game_id)
-    recorded = tuple(seat.person for seat in game.opening.seats)
+    recorded = seated.people_of(game, book.kept.game(game_id))
     gone = book.kept.anonymous_seats(game_id)
     own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
 
     def act(pen: ClubWriter) -> None:
-        if people is not None:
-            _introduce(pen, recorded, people, own)
-        _enter_by_playing(pen, season, recorded)
+        seats = recorded if people is None else _introduce(book, pen, recorded, people, own)
+        if strangers(book, pen.club, seats):
+            raise Refused(STRANGER)
+        _enter_by_playing(pen, season, seats)
         pen.write(GameEntered(
             season=season, table=table or _new_table(pen.club, season), game=str(game_id),
-            ruleset=game.opening.ruleset, seats=recorded, **pen.next))
+            ruleset=game.opening.ruleset, seats=seats, **pen.next))
 
     return write(book, club_id, "enter", act, _entering(season, game_id, table, people), by=by, key=key)
 
@@ -82,10 +84,15 @@ def _entering(season: str, game: UUID, table: str | None, people: Sequence[str] 
     return "enter_game", season, game, table, people
 
 
-def _introduce(pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str]) -> None:
-    """Say of each seat's id in a record which person it is. own: ids that are nobody else's. Raises Refused."""
+def _introduce(
+    book: Daybook, pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str],
+) -> tuple[str, ...]:
+    """Say of each seat's id in a record which person of the club it is; by which id each seat is entered. own: ids
+    that are nobody else's. Raises Refused."""
     if len(people) != len(recorded):
         raise Refused(because("people_seats", "{n} people for {seats} seats", n=len(people), seats=len(recorded)))
+    refuse_strangers(book, pen.club, {*people} - {*recorded})
+    elsewhere, seats = strangers(book, pen.club, recorded), [*recorded]
     for seat, (id, given) in enumerate(zip(recorded, people, strict=True)):
         known, person = pen.club.person(id), pen.club.person(given)
         if known == person:
@@ -93,7 +100,11 @@ def _introduce(pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], 
         if known != id or id in own or pen.club.roles(id):
             raise Refused(because("seat_known", "seat {number} is {person}, not {other}", number=seat + 1,
                                   person=known, other=person))
-        pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
+        if id in elsewhere:  # another club's guest stays theirs
+            seats[seat] = person
+        else:
+            pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
+    return tuple(seats)
 
 
 def _enter_by_playing(pen: ClubWriter, season: str, people: Sequence[str]) -> None:
@@ -154,6 +165,7 @@ def _typing(
 
     def act(pen: ClubWriter) -> None:
         people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
+        refuse_strangers(book, pen.club, [one.person for one in people])
         if len(people) not in RULESETS[ruleset].seats:
             raise Refused(because(
                 "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people)))
@@ -207,6 +219,7 @@ def open_table(
     club = book.clubs.get(club_id)
     check(club, by, "open")
     whole = [club.person(id) for id in people]
+    refuse_strangers(book, club, whole)
     names = book.kept.names(whole)
     players = [
         recording.SeatedPerson(names.get(person, "?"), colour, person)

@@ -23,6 +23,7 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
 )
 from daybook.domain.league.seasons import Format
+from daybook.services.league.clubs.newcomers import refuse_strangers
 from daybook.services.league.clubs.writing import Asked, ClubReceipt, ClubWriter, same_season, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
@@ -120,6 +121,7 @@ def enter_players(
     def act(pen: ClubWriter) -> None:
         if not players:
             raise Refused(because("nobody", "nobody was named"))
+        refuse_strangers(book, pen.club, [person for person, _, _ in players])
         for person, division, group in players:
             pen.write(PlayerEntered(
                 season=season, person=pen.club.person(person), division=division, group=group, **pen.next))

@@ -218,5 +218,6 @@ def test_a_game_entered_twice_asks_both_clubs(book: Daybook, anna: str, club: UU
     other = found_club(book, eve, "Other Club")
     bring_in(book, club, eve, by=anna)
     game = open_club_game(book, club, [eve, *guests[:2]], by=anna, hands="open")
-    clubs.enter_game(book, other, "", game, is_keeper=True, by=eve, key=key())
+    here = [eve, *(members.add_member(book, other, name, by=eve, key=key()) for name in ("Finn", "Gus"))]
+    clubs.enter_game(book, other, "", game, people=here, is_keeper=True, by=eve, key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]

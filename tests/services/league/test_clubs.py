@@ -17,7 +17,7 @@ from daybook.domain.league.seasons import DEFAULTS, Fixture
 from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
-from daybook.services.league import clubs
+from daybook.services.league import clubs, members
 from daybook.services.league.clubs import MAY, ClubConflict, ClubReceipt, NotAllowed, NotYours, What
 from daybook.services.names import BadName
 from daybook.services.people import access, accounts
@@ -255,6 +255,10 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
     with pytest.raises(Refused) as no:
         clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
     assert no.value.reason.key == "seat_known"
+    with pytest.raises(Refused) as no:
+        clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
+    assert no.value.reason.key == "stranger"
+    members.accept(book, members.invite(book, club, by="olga"), gus)
     clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
 import pytest
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.services.league import club_roles, clubs, members
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
@@ -195,8 +196,12 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna:
     eve, cleo = account(book, "eve"), guest(book, "Cleo")
     other = found_club(book, eve, "Other Club")
     open_club_game(book, club, [anna, cleo], by=anna)
-    members.bring_in(book, club, cleo, by=anna, key=key())
-    open_club_game(book, other, [eve, cleo], by=eve)
+    with pytest.raises(Refused) as no:
+        open_club_game(book, other, [eve, cleo], by=eve)
+    assert no.value.reason.key == "stranger"
+    clubs.write(book, other, "enter", lambda pen: pen.write(GameEntered(  # as it could be done before
+        season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(eve, cleo), **pen.next)),
+        ("as before",), by=eve, key=key())
     with pytest.raises(Refused) as no:
         members.invite(book, other, person=cleo, by=eve)
     assert no.value.reason.key == "other_clubs"

@@ -1,0 +1,44 @@
+"""Whom a club may write into its own record: its own people, and guests that nobody else knows.
+
+Ids of people can be read in records and in the API, so that an id proves nothing. Somebody with an account comes into a
+club by their own word (an invitation), and a person of another club or of somebody's game is theirs. What a club may do
+to its people (`services.league.members`) rests on this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import because
+from daybook.domain.league.club import Club
+from daybook.services.people import accounts
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_anonymous, kept_seat
+
+STRANGER = because("stranger", "one of these people is not in the club: send an invitation first")
+
+
+def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
+    """Those of some ids who are nobody of the club, and have an account, were made anonymous, or are in another club.
+    """
+    unknown = {id for id in ids if not club.knows(id)}
+    if not unknown:
+        return set()
+    found = {account.person for account in accounts.accounts(book, sorted(unknown))}
+    found |= {id for id in unknown for other in book.clubs.all() if other.id != club.id and other.knows(id)}
+    return found | _found_in(book, kept_anonymous.c.person, unknown)
+
+
+def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str]) -> None:
+    """Refuses to write people into a club who are somebody already, and nobody of the club. Raises Refused."""
+    unknown = {id for id in ids if not club.knows(id)}
+    if unknown and (strangers(book, club, unknown) or _found_in(book, kept_seat.c.person, unknown)):
+        raise Refused(STRANGER)
+
+
+def _found_in(book: Daybook, column: sa.ColumnElement[str], ids: Collection[str]) -> set[str]:
+    with book.kept.engine.connect() as c:
+        return {*c.scalars(sa.select(column).where(column.in_(ids)))}

@@ -1,0 +1,221 @@
+"""What a file says of people: its ids stay inside its game, and give nobody anything over anybody."""
+
+from __future__ import annotations
+
+import json
+from uuid import uuid4
+
+import pytest
+
+from daybook.domain.commands import NameUmpire, Note
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_events import BESIDE, GameEntered, PeopleMerged
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import DEFAULTS
+from daybook.services import projections
+from daybook.services.disputes import umpires
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.league import club_roles, clubs, members
+from daybook.services.people import anonymise, seated
+from daybook.services.play import recording
+from daybook.services.statistics.collect import count_all
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.visits import visit_of
+from tests.played import key, open_table_of, play_game
+from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
+from tests.services.fixture_files import file_of, played_game
+
+pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.usefixtures("quick_hashes")]
+
+
+@pytest.fixture
+def bob(book: Daybook) -> str:
+    return account(book, "bob")
+
+
+@pytest.fixture
+def mallory(book: Daybook) -> str:
+    return account(book, "mallory")
+
+
+def forged(person: str, ruleset: str = "making_profit") -> bytes:
+    """A bare file in which somebody sits, writes a note, and rules."""
+    colours = RULESETS[ruleset].colours(printed_sheet(ruleset))
+    seats = [{"name": name, "colour": colour, "person": id} for colour, (name, id) in zip(
+        colours, (("Nemo", person), ("Ann", "ann"), ("Cy", "cy"), ("Di", "di")), strict=False)]
+    lines = [
+        {"daybook": 1, "ruleset": ruleset, "title": "Forged", "seats": seats,
+         "game": str(uuid4())},
+        {"note": {"about": 0, "text": "I cheated"}, "by": f"seat:0@{person}"},
+        {"aside": {"type": "umpire_named", "umpire": 0, "person": person}, "by": f"scorekeeper@{person}"},
+    ]
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+@pytest.mark.both_databases
+def test_a_file_brings_names_and_no_people(book: Daybook, bob: str) -> None:
+    id = import_file(book, forged(bob), public=True)
+    visit, _ = visit_of(book, id)
+    assert visit.names == ("Nemo", "Ann", "Cy", "Di") and visit.writers == {}
+    assert seated.people_of(visit.game, visit.kept) == tuple(seated.id_within(id, seat) for seat in range(4))
+    assert [one.name for one in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo"]
+    assert json.loads(members.personal_data(book, bob))["games"] == []
+    assert anonymise.mentions(book, [bob]) == []
+    recording.rename(book, id, names=["Mallory", "Ann", "Cy", "Di"])
+    assert members.name_of(book, bob) == "bob"
+    content = export_game(book, id)
+    assert f'"person":"{bob}"'.encode() in content, "the record stays as it is"
+
+
+def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book: Daybook, bob: str) -> None:
+    id = open_table_of(book, public=True)
+    recording.write(book, id, Note(0, "mine"), by="scorekeeper", key=key())
+    header = json.loads(export_game(book, id).splitlines()[0])
+    bare = [{"daybook": 1, "ruleset": header["ruleset"], "title": header["title"], "seats": [
+        {"name": seat["name"], "colour": seat["colour"]} for seat in header["seats"]], "options": header["options"],
+        "kind": header["kind"], "recorded": header["recorded"], "game": str(id)},
+        {"note": {"about": 0, "text": "mine"}},
+        {"note": {"about": 0, "text": "I cheated"}, "by": f"seat:1@{bob}"},
+        {"aside": {"type": "umpire_named", "umpire": 0, "person": bob}}]
+    import_file(book, b"".join(json.dumps(line).encode() + b"\n" for line in bare))
+    visit, _ = visit_of(book, id)
+    assert (visit.game.step, visit.writers) == (3, {})
+    assert umpires.umpires_of_game(book, visit.game, visit.kept)[0].name == ""
+    assert seated.umpires_of(visit.game, visit.kept) == [""]
+
+
+def test_who_writes_in_it_here_is_named(book: Daybook, bob: str) -> None:
+    id = import_file(book, forged("somebody"), public=True)
+    recording.write(book, id, Note(0, "here"), by=f"scorekeeper@{bob}", key=key())
+    umpires.name_umpire(book, id, person=bob, by=f"scorekeeper@{bob}", key=key())
+    visit, _ = visit_of(book, id)
+    assert visit.writers == {bob: "bob"}
+    assert [one.name for one in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo", "bob"]
+
+
+@pytest.mark.both_databases
+def test_figures_of_people_are_not_of_who_a_file_names(book: Daybook, bob: str) -> None:
+    game = played_game(8)
+    content = file_of(game)
+    id = import_file(book, content, public=True)
+    own = play_game(book, 3)
+    projections.catch_up(book, projections.games_projection(book))
+    count_all(book)
+    with book.views.connect() as c:
+        rows = c.execute(read_models.seat_summary.select()).all()
+    found = {(row.game, row.seat): row.person for row in rows}
+    assert [found[id, seat] for seat in range(4)] == [seated.id_within(id, seat) for seat in range(4)]
+    assert found[own, 0] == book.games.get(own).opening.seats[0].person
+    projections.rebuild(book)
+    with book.views.connect() as c:
+        assert {(row.game, row.seat): row.person for row in c.execute(read_models.seat_summary.select())} == found
+
+
+def test_a_forged_game_makes_nobody_of_the_club(book: Daybook, bob: str, mallory: str) -> None:
+    club = found_club(book, mallory)
+    id = import_file(book, forged(bob))
+    clubs.enter_game(book, club, BESIDE, id, is_keeper=True, by=mallory, key=key())
+    held = book.clubs.get(club)
+    assert not held.knows(bob) and len(held.everybody()) == 5
+    assert not members.may_act_for(book, held, mallory, bob)
+    for act in (
+        lambda: members.rename_guest(book, club, bob, "Mallory", by=mallory),
+        lambda: members.invite(book, club, person=bob, by=mallory),
+        lambda: members.sign_in_link(book, club, bob, by=mallory),
+    ):
+        with pytest.raises(Refused):
+            act()
+    bring_in(book, club, bob, by=mallory)
+    assert [grant.place for grant in club_roles.role_grants(book, bob, id)] == ["reader"], "no seat, and no umpire"
+
+
+def test_what_a_file_says_of_seats_takes_nobody_s_role(book: Daybook, bob: str, mallory: str) -> None:
+    club = found_club(book, bob)
+    bring_in(book, club, mallory, ("scorekeeper",), by=bob)
+    id = import_file(book, forged(bob, "london_markets"))
+    assert club_roles.covers_from(book.games.get(id), 0)
+    clubs.enter_game(book, club, BESIDE, id, is_keeper=True, by=mallory, key=key())
+    assert club_roles.role_grants(book, bob, id)[0].role == "scorekeeper"
+
+
+@pytest.mark.both_databases
+def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory: str) -> None:
+    """Of an account, of another club's guest, of whoever sits in somebody's game."""
+    theirs, club = found_club(book, bob), found_club(book, mallory, "Trap")
+    ben = members.add_member(book, theirs, "Ben", by=bob, key=key())
+    game = open_table_of(book, public=True)
+    ann = book.games.get(game).opening.seats[0].person
+    clubs.found_league(book, club, "Any", ["making_profit"], by=mallory, key=key())
+    opened = clubs.open_season(book, club, "1", "Now", DEFAULTS["free"], by=mallory, key=key())
+    season = clubs.season_at(book.clubs.get(club), opened.step).id
+    for id in (bob, ben, ann):
+        for act in (
+            lambda id=id: clubs.enter_player(book, club, season, id, by=mallory, key=key()),
+            lambda id=id: clubs.type_result(book, club, season, "making_profit", [
+                Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()),
+            lambda id=id: clubs.type_result(book, club, BESIDE, "making_profit", [
+                Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()),
+            lambda id=id: open_club_game(book, club, [mallory, id], by=mallory),
+            lambda id=id: clubs.enter_game(
+                book, club, BESIDE, open_table_of(book), people=[mallory, id, "cy"], is_keeper=True, by=mallory,
+                key=key()),
+        ):
+            with pytest.raises(Refused) as no:
+                act()
+            assert no.value.reason.key == "stranger"
+    assert book.clubs.get(club).everybody() == [mallory]
+    clubs.type_result(book, club, BESIDE, "making_profit", [
+        Placed(mallory, 0, 1), Placed(guest(book, "Gus"), 1, 2)], by=mallory, key=key())
+    assert len(book.clubs.get(club).everybody()) == 2
+
+
+def test_a_game_of_another_club_is_entered_with_one_s_own_people(book: Daybook, bob: str, mallory: str) -> None:
+    theirs, club = found_club(book, bob), found_club(book, mallory, "Other")
+    ben, cy = (members.add_member(book, theirs, name, by=bob, key=key()) for name in ("Ben", "Cy"))
+    game = open_club_game(book, theirs, [ben, cy], by=bob, hands="open")
+    with pytest.raises(Refused):
+        clubs.enter_game(book, club, BESIDE, game, is_keeper=True, by=mallory, key=key())
+    mine = members.add_member(book, club, "Benno", by=mallory, key=key())
+    clubs.enter_game(book, club, BESIDE, game, people=[mine, mallory], is_keeper=True, by=mallory, key=key())
+    held = book.clubs.get(club)
+    assert not held.knows(ben) and held.seats(held.beside.tables["1"]) == (mine, mallory)
+    members.rename_guest(book, theirs, ben, "Benedikt", by=bob)
+    assert members.name_of(book, mine) == "Benno"
+
+
+def test_who_left_is_no_longer_in_the_organisers_hands(book: Daybook, bob: str, mallory: str) -> None:
+    club = found_club(book, mallory)
+    bring_in(book, club, bob, by=mallory)
+    open_club_game(book, club, [mallory, bob], by=mallory)
+    assert members.may_act_for(book, book.clubs.get(club), mallory, bob)
+    clubs.leave(book, club, bob, by=bob, key=key())
+    held = book.clubs.get(club)
+    assert held.knows(bob) and not members.may_act_for(book, held, mallory, bob)
+
+
+def test_to_be_merged_is_no_will_of_one_s_own(book: Daybook, bob: str, mallory: str) -> None:
+    """What was written before ids had to be known: an account as a guest of a club that it never joined."""
+    club = found_club(book, mallory)
+    gus = members.add_member(book, club, "Gus", by=mallory, key=key())
+    clubs.write(book, club, "enter", lambda pen: pen.write(GameEntered(
+        season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(mallory, bob), **pen.next)),
+        ("as before",), by=mallory, key=key())
+    with pytest.raises(Refused) as no:
+        members.merge(book, club, bob, gus, "the same", by=mallory, key=key())
+    assert no.value.reason.key == "not_joined"
+    clubs.write(book, club, "people", lambda pen: pen.write(PeopleMerged(
+        kept=bob, gone=gus, why="the same", **pen.next)), ("as before", gus), by=mallory, key=key())
+    held = book.clubs.get(club)
+    assert not members.may_act_for(book, held, mallory, bob) and not members.came_by_choice(book, held, bob)
+    assert members.ids_everywhere(book, bob) == [bob]
+
+
+def test_a_claim_of_the_umpire_s_seat_follows_the_record(book: Daybook) -> None:
+    """Who rules with the link of a seat does so by the record's own ids."""
+    id = import_file(book, forged("x"))
+    recording.write(book, id, NameUmpire("", 1), by="scorekeeper", key=key())
+    found = umpires.umpires_of_game(book, book.games.get(id), book.kept.game(id))
+    assert [(one.name, one.seat) for one in found] == [("Nemo", 0), ("Ann", 1)]
