@@ -1,13 +1,25 @@
-"""Titles and names of people, as anybody may type them."""
+"""Titles and names of people, as anybody may type them.
+
+A letter can be put together in several ways, and systems differ in which they type: here all are put together (NFC), so
+that a name is found whoever looks for it. Some letters cannot be seen and yet count as ones that can.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 TITLE_LIMIT = 120
 NAME_LIMIT = 60
+UNSEEN = re.compile(  # printable, as Python has it: fillers, joiners, selectors, the empty pattern of Braille
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 LIST_SIGN = re.compile(r"^([-*•]|[0-9]{1,4}[.)])\s+")  # before a name in a list
+
+
+NOTHING_SEEN = "it holds no letter that can be seen"
+LOOKALIKE = "only a letter that cannot be seen tells it from another name at the table"
 
 
 class BadName(ValueError):
@@ -21,14 +33,34 @@ class BadName(ValueError):
 
 def checked_name(field: str, text: str, limit: int) -> str:
     """A title or name fit to show: not empty, not too long, without control characters. Raises BadName."""
-    text = " ".join(text.split())
+    text = " ".join(composed(text).split())
     if not text:
         raise BadName(field, "it is empty")
     if len(text) > limit:
         raise BadName(field, f"{len(text)} characters; at most {limit}")
     if not text.isprintable():
         raise BadName(field, "it holds characters that cannot be shown")
+    if not seen_of(text):
+        raise BadName(field, NOTHING_SEEN)
     return text
+
+
+def composed(text: str) -> str:
+    """A text whose letters are put together in one way."""
+    return unicodedata.normalize("NFC", text)
+
+
+def seen_of(name: str) -> str:
+    """What can be seen of a name."""
+    return " ".join(UNSEEN.sub("", name).split())
+
+
+def refuse_lookalikes(names: Sequence[str]) -> None:
+    """Refuses names at one table that nobody can tell apart by looking. Raises BadName, by seat."""
+    known: dict[str, str] = {}
+    for seat, name in enumerate(names):
+        if known.setdefault(seen_of(name), name) != name:
+            raise BadName(f"players.{seat}.name", LOOKALIKE)
 
 
 class NamesRead(NamedTuple):

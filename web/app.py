@@ -26,6 +26,7 @@ from daybook.web.replay.replay import begin_replays
 from daybook.web.request import errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import lead_elsewhere
 from daybook.web.request.sessions import CookieSessions
+from daybook.web.request.typed_text import TypedRequest
 from daybook.web.server import assets, compression, templates
 from daybook.web.words.game_pages import folders
 
@@ -97,6 +98,8 @@ def begin(app: Flask, book: Daybook) -> None:
 
 class Pages(Flask):
     """Flask, whose views are plain functions: it asks of each, at each call, whether it is one of asyncio's."""
+
+    request_class = TypedRequest
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

@@ -14,6 +14,7 @@ from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, Record
+from daybook.services.names import NAME_LIMIT, BadName, checked_name, composed, refuse_lookalikes
 from daybook.services.people import access
 from daybook.services.people.seated import id_within
 from daybook.services.store.daybook import Daybook
@@ -105,8 +106,12 @@ def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted
     of people here; those of a file are nobody's (`services.people.seated`). Raises AlreadyWritten."""
     header, entries = record.header, record.game.entries[known:]
     if known == 0:
-        book.kept.keep(header.game, header.title, public, [
-            Person(seat.person if trusted else id_within(header.game, number), seat.name)
+        try:
+            refuse_lookalikes([checked_name("", seat.name, NAME_LIMIT) for seat in header.seats])
+        except BadName as wrong:
+            raise BadFile(1, "the names of the seats: {wrong}", wrong=wrong.says) from wrong
+        book.kept.keep(header.game, composed(header.title), public, [
+            Person(seat.person if trusted else id_within(header.game, number), composed(seat.name))
             for number, seat in enumerate(header.seats)])
     if entries:
         if not trusted:

@@ -17,7 +17,16 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.domain.commands import EndLease, TakeLease
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import FORMAT, DecisionAsPlayed, DecisionRecorded, DeviceKind, LeaseTaken, Move
+from daybook.domain.kernel.events import (
+    FORMAT,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DeviceKind,
+    LeaseEnded,
+    LeaseTaken,
+    Move,
+    UmpireNamed,
+)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
@@ -148,7 +157,7 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
         record, new = _read_on(book, stored, lines)
         if new and stored.lease != lease.step:
             raise RecordsDiverge(lease.game, stored.step + 1)
-        _check_written_by(record.game, lease, stored.step + 1)
+        _check_written(book, record.game, lease, stored.step + 1)
         recordfile.refuse_future(record, stored.step + 1, now())
         found = tuple(one for one in findings(record.game) if one.step > stored.step)
         if found and not accept:
@@ -190,7 +199,7 @@ def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fo
     stored = book.games.get(lease.game)
     before = fold_game(lease.game, stored.entries[: lease.step + 1])
     record, _ = _read_on(book, before, lines)
-    _check_written_by(record.game, lease, lease.step + 1)
+    _check_written(book, record.game, lease, lease.step + 1)
     if access.holds_sealed(record.game):
         raise Refused(because("sealed", "offers are still sealed: hand it back after they are revealed"))
     mark = hashlib.sha256(record.game.seal.encode()).hexdigest()[:16]
@@ -236,9 +245,15 @@ class _Placed(msgspec.Struct):
     step: int
 
 
-def _check_written_by(game: Game, lease: Lease, first: int) -> None:
-    """A device writes as who took the lease: nobody is made to have said what it says. Raises BadFile."""
+def _check_written(book: Daybook, game: Game, lease: Lease, first: int) -> None:
+    """A device writes as who took the lease, and within this one alone: nobody is made to have said what it says, or
+    named as an umpire by an id that was read somewhere. Raises BadFile."""
+    seats = {seat.person for seat in game.opening.seats}
     for step, by in enumerate(game.writers[first:], first):
-        if access.place_of(by) != access.place_of(lease.by) or access.writer_of(by) not in (
-                "", access.writer_of(lease.by)):
+        if by not in (access.place_of(lease.by), lease.by):
             raise BadFile(step + 2, "it was not written by the device that took the game")
+        event = game.entries[step].event
+        if isinstance(event, LeaseTaken | LeaseEnded):
+            raise BadFile(step + 2, "a device takes and ends no lease within what it records")
+        if isinstance(event, UmpireNamed) and event.person not in seats and book.kept.names([event.person]):
+            raise BadFile(step + 2, "it names somebody as an umpire who is known here by another word")

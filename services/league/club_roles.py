@@ -27,7 +27,14 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import PeopleMerged
 from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
-from daybook.services.people.access import Grant, place_of, role_grant_id, writer_of
+from daybook.services.people.access import (
+    Grant,
+    grant_of,
+    person_of_role_grant,
+    place_of,
+    role_grant_id,
+    writer_of,
+)
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
@@ -70,11 +77,21 @@ def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, per
     return [*found, Grant(id, game_id, "reader", person=person)]
 
 
-def may_umpire(book: Daybook, person: str, game: Game) -> bool:
+def keeps_still(book: Daybook, game_id: UUID, grant_id: str) -> bool:
+    """Whether a grant that kept a record still would: the link was not replaced, the person has the role. What lies
+    covered from a player meanwhile is not asked: a device that has the game knows it."""
+    person = person_of_role_grant(grant_id)
+    if not person:
+        link = grant_of(book, grant_id)
+        return link is not None and (link.game, link.role) == (game_id, "scorekeeper")
+    book.clubs.catch_up()
+    return any({"organiser", "scorekeeper"} & {*club.roles(person)} for club in book.clubs.with_game(game_id))
+
+
+def may_umpire(book: Daybook, person: str, game: Game, kept: GameKept) -> bool:
     """Whether somebody may say that they rule in a game: an umpire of its club, who does not sit there and is not
     named yet."""
     mine = [club for club in book.clubs.with_game(game.id) if "umpire" in club.roles(person)]
-    kept = book.kept.game(game.id)
     sits = any(seats_ever(club, game, kept, person) for club in mine)
     return bool(mine) and not sits and not _umpires(mine, game, kept, person)
 

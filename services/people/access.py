@@ -241,6 +241,14 @@ def _signer(secret: bytes) -> Signer:
     return Signer(secret, salt="daybook.grant")
 
 
+BY_ROLE = "person:"
+
+
 def role_grant_id(person: str) -> str:
     """By which what a person's roles give is known, as a link's grant is by its id; private lines belong to it."""
-    return f"person:{person}"
+    return f"{BY_ROLE}{person}"
+
+
+def person_of_role_grant(id: str) -> str:
+    """Whose roles a grant comes from; empty for that of a link."""
+    return id.removeprefix(BY_ROLE) if id.startswith(BY_ROLE) else ""

@@ -43,7 +43,7 @@ What = Literal[
     "account_made", "signed_in_by_link", "password_set", "password_removed", "sign_in_changed", "name_changed",
     "address_changed", "portrait_changed", "portrait_removed", "session_ended", "sessions_ended", "key_made",
     "key_revoked", "calendar_made", "calendar_revoked", "link_made", "link_revoked", "invited", "joined",
-    "roles_changed", "left", "merged", "split", "anonymised",
+    "roles_changed", "left", "merged", "split", "anonymised", "seat_claimed", "seat_left",
 ]
 
 

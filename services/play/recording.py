@@ -31,7 +31,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import refuse_unsealing
-from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.repetition import BadKey as BadKey
 from daybook.services.play.repetition import KeyUsed as KeyUsed
@@ -115,6 +115,7 @@ def open_game(
     rules = RULESETS[ruleset]
     title = checked_name("title", title, TITLE_LIMIT)
     names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
+    refuse_lookalikes(names)
     printed = book.sheets.printed_sheet(ruleset)
     used = printed if sheet is None else book.sheets.get(ruleset, sheet)
     table = rules.table([player.colour for player in players], options, used)
@@ -177,6 +178,7 @@ def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequen
         checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
     if len(names) != len(kept.names):
         raise BadName("names", f"{len(names)} names for {len(kept.names)} seats")
+    refuse_lookalikes(names)
     gone = book.kept.anonymous_seats(game_id)
     for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):
         if seat in gone and name != before:

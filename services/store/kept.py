@@ -280,11 +280,11 @@ class KeptTables:
         with self.engine.begin() as c:
             insert_once(c, kept_brought, {"game": id, "first": first, "last": last, "at": now()})
 
-    def seat_person(self, id: UUID, seat: int, person: str) -> None:
-        """Somebody else sits there, and is called as they are."""
+    def seat_person(self, id: UUID, seat: int, before: str, person: str) -> bool:
+        """Somebody sits there in place of somebody, and is called as they are; False: another one sat there."""
+        here = sa.and_(kept_seat.c.game == id, kept_seat.c.seat == seat, kept_seat.c.person == before)
         with self.engine.begin() as c:
-            c.execute(kept_seat.update().where(kept_seat.c.game == id, kept_seat.c.seat == seat).values(
-                person=person, name=None))
+            return c.execute(kept_seat.update().where(here).values(person=person, name=None)).rowcount == 1
 
     def public_of(self, ids: Collection[UUID]) -> set[UUID]:
         """Those of some games that everybody may read."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from daybook.services.names import NAME_LIMIT, read_names
+import unicodedata
+
+import pytest
+
+from daybook.services.names import NAME_LIMIT, BadName, checked_name, read_names, refuse_lookalikes
 
 
 def test_a_pasted_list_is_read_line_by_line() -> None:
@@ -19,3 +23,25 @@ def test_lines_that_hold_no_name_are_told_by_number() -> None:
 def test_ten_thousand_lines_are_read() -> None:
     read = read_names("\n".join(f"Player {number}" for number in range(10_000)))
     assert len(read.names) == 10_000 and not read.bad
+
+
+@pytest.mark.parametrize("name", ["김민지", "Zoë Ångström", "Nguyễn"])
+def test_a_letter_is_put_together_in_one_way(name: str) -> None:
+    apart = unicodedata.normalize("NFD", name)
+    assert apart != name and checked_name("name", apart, NAME_LIMIT) == name
+    assert read_names(f"{name}\n{apart}\n").repeated == [name]
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\uffa0\uffa0", "\u115f\u1160", "\u2800", "\u034f\ufe0f", "\U000e0100"])
+def test_a_name_of_nothing_but_letters_that_cannot_be_seen_is_refused(name: str) -> None:
+    with pytest.raises(BadName, match="no letter that can be seen"):
+        checked_name("name", name, NAME_LIMIT)
+
+
+@pytest.mark.parametrize("other", ["Anna\u3164", "An\u034fna", "\u2800Anna", "Anna\ufe0f"])
+def test_two_at_one_table_are_told_apart_by_what_can_be_seen(other: str) -> None:
+    with pytest.raises(BadName) as no:
+        refuse_lookalikes(["Ben", "Anna", other])
+    assert no.value.field == "players.2.name"
+    refuse_lookalikes(["Ben", "Anna", "Anna"])  # two of one name are called that at the table too
+    refuse_lookalikes(["Ben \u2764\ufe0f", "Anna"])

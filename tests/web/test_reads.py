@@ -11,7 +11,7 @@ from flask import Flask
 
 from daybook.domain.commands import Count, Note, TakeBack
 from daybook.services.disputes.claims import raise_claim
-from daybook.services.league import clubs
+from daybook.services.league import clubs, members
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.store.daybook import open_daybook
@@ -106,7 +106,9 @@ def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game: Ope
     disputed_game.play(1, seed=2)
     ben = accounts.make_account(beside, "Ben", sign_in="ben", password=PASSWORD)
     theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).club
-    clubs.enter_game(beside, theirs, "", disputed_game.id, is_keeper=True, by=ben, key=key())
+    people = [members.add_member(beside, theirs, seat.colour, by=ben, key=key())
+              for seat in disputed_game.game.opening.seats]
+    clubs.enter_game(beside, theirs, "", disputed_game.id, people=people, is_keeper=True, by=ben, key=key())
     beside.close()
     visitor = signed_in(disputed_game, ben)
     with count_reads(disputed_game.book) as reads:

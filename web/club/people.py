@@ -23,8 +23,8 @@ from daybook.domain.league.club_events import (
     RolesGiven,
 )
 from daybook.services.league import clubs, members
-from daybook.services.names import NAME_LIMIT, NamesRead, read_names
-from daybook.services.people import anonymise, invitations
+from daybook.services.names import NAME_LIMIT, NamesRead, read_names, seen_of
+from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
 from daybook.web.people.signin import account_reason
@@ -128,7 +128,7 @@ def same_names(everybody: list[PersonRow], names: Any) -> list[tuple[str, str]]:
     """Pairs of people who have the same name, and so may be one: the one that stays comes first."""
     found, seen = list[tuple[str, str]](), dict[str, str]()
     for one in everybody:
-        name = league_words.person_name(one.id, names).casefold()
+        name = seen_of(league_words.person_name(one.id, names)).casefold()
         if name in seen and not one.is_anonymous:
             found.append((seen[name], one.id))
         seen.setdefault(name, one.id)
@@ -144,15 +144,19 @@ def _people_changes(club: Club) -> list[PeopleChange]:
     """What was changed of people, the newest first."""
     people = {id for entry in club.entries for name in ("person", "kept", "gone")
               if (id := getattr(entry.event, name, ""))}
-    names = book().kept.names(people | {entry.event.by for entry in club.entries})
+    renamed = [change for change in accounts.changes(book(), club.everybody()) if change.what == "name_changed"]
+    names = book().kept.names(
+        people | {entry.event.by for entry in club.entries} | {id for one in renamed for id in (one.person, one.by)})
     called: Callable[[str], str] = lambda id: league_words.person_name(id, names)  # noqa: E731
-    found = []
+    writer: Callable[[str], str] = lambda id: names.get(id) or say("whoever runs this Daybook")  # noqa: E731
+    found = [PeopleChange(one.at, writer(one.by), say("{name} has a new name", name=called(one.person)), "")
+             for one in renamed]
     for entry in club.entries:
         event = entry.event
         if isinstance(event, TOLD):
-            by = names.get(event.by) or say("whoever runs this Daybook")
-            found.append(PeopleChange(event.at, by, _change_sentence(club, event, called), getattr(event, "why", "")))
-    return found[::-1]
+            found.append(PeopleChange(
+                event.at, writer(event.by), _change_sentence(club, event, called), getattr(event, "why", "")))
+    return sorted(found, key=lambda one: one.at, reverse=True)
 
 
 def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> str:

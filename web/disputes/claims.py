@@ -76,7 +76,7 @@ def all_claims(id: UUID) -> str:
         "claims.html", visit=visit, game=game, kept=kept, names=kept.names, claims=claims.claims_open_first(game),
         rules=visit.rules,
         colours=visit.colours, umpires=umpires_of_game(book(), game, kept), role=visit.role, key=fresh_key(),
-        umpires_here=visit.person is not None and club_roles.may_umpire(book(), visit.person, game))
+        umpires_here=visit.person is not None and club_roles.may_umpire(book(), visit.person, game, kept))
 
 
 @page.route("/games/<uuid:id>/claims/new", methods=["GET", "POST"])

@@ -51,7 +51,7 @@ def name_me(id: UUID) -> Response:
     """An umpire of the club says that they rule here; the record shows it to the table."""
     visit = visit_game(id)
     who = visit.person
-    if who is None or not club_roles.may_umpire(book(), who, visit.game):
+    if who is None or not club_roles.may_umpire(book(), who, visit.game, visit.kept):
         abort(403, "club role")
     number = len(disputes.umpires(visit.game))
     try:

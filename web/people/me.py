@@ -38,6 +38,8 @@ CHANGES = {  # what was changed, as the list of changes says it
     "calendar_revoked": N_("the secret address of the calendar was revoked"),
     "link_made": N_("a link for signing in was created"), "invited": N_("invited to a club"),
     "joined": N_("joined a club"), "anonymised": N_("made anonymous"),
+    "seat_claimed": N_("a seat in an imported game is yours"),
+    "seat_left": N_("a seat in an imported game is not yours"),
 }
 
 

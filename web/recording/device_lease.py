@@ -19,6 +19,7 @@ from daybook.services.files import import_export, leases
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
 from daybook.services.files.leases import Disagreed, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
+from daybook.services.league import club_roles
 from daybook.services.people import access
 from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.store.games import UnknownGame
@@ -88,13 +89,16 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
         except (NotALease, UnknownGame):
             wrong_key()
             return _no_lease()
-        return view(held) if held.game == id else _no_lease()
+        if held.game != id or not club_roles.keeps_still(book(), id, held.owner):  # asked again each time
+            return _no_lease()
+        return view(held)
 
     return for_holder
 
 
 def _no_lease() -> Response:
-    """Also after the service's secret was renewed: whoever had the old one could have made this key."""
+    """Also after the service's secret was renewed (whoever had the old one could have made this key), and when the
+    link or the role with which the game was taken no longer holds."""
     return json_answer(403, wrong=say(
         "The server does not know that this device has the game. Save the game as a file, and upload the file on the "
         "game’s page there."))

@@ -17,7 +17,7 @@ from daybook.services.play.recording import rename
 from daybook.services.statistics import visibility
 from daybook.services.visits import Visit
 from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, visit_game
-from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.request.forms import fresh_key, lookalike_fault, text_fault
 from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
@@ -109,8 +109,8 @@ def anew(id: UUID) -> Response:
     flash(say("There is a new link. The old one no longer works."))
     if old.role == "scorekeeper" and visit.is_elsewhere:
         flash(say(
-            "The device that took this game with the scorekeeper’s link still has it, and can hand it back. If that "
-            "device is no longer yours, end its recording here."))
+            "A device has taken this game, and can no longer hand it back with the old link. Save the game there as a "
+            "file and upload it here. If that device is no longer yours, end its recording here."))
         return redirect(url_for("lease.lease", id=id, _anchor="end"), 303)
     return redirect(url_for("links.links", id=id), 303)
 
@@ -156,6 +156,7 @@ def names(id: UUID) -> Response:
         ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
         *((f"name.{seat}", name, NAME_LIMIT, say("Enter a name.")) for seat, name in enumerate(sent.names)),
     ] if (sentence := text_fault(text, limit, empty))}
+    wrong |= {f"name.{seat}": sentence for seat, sentence in lookalike_fault(sent.names).items()}
     if wrong:
         return _links_page(visit, sent, wrong)
     try:

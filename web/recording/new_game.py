@@ -20,7 +20,15 @@ from daybook.services.store.sheets import UnknownSheet
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant
 from daybook.web.request.clubs import me, write_in_club
-from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, text_fault, wrong_options
+from daybook.web.request.forms import (
+    fresh_key,
+    lookalike_fault,
+    option_fields,
+    own_key,
+    read_options,
+    text_fault,
+    wrong_options,
+)
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
 from daybook.web.request.seating import Seating, seating
@@ -123,6 +131,8 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
         if sentence:
             wrong[field] = sentence
     seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
+    wrong |= {f"name.{seated[at][0]}": sentence
+              for at, sentence in lookalike_fault([seat.name for _, seat in seated]).items()}
     if len(seated) not in rules.seats:
         wrong["seats"] = say(
             "{title} is for {least} to {most} players, but {given} are entered here.", title=words.game_title(rules.id),

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, make_response, render_template
+from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, url_for
+from werkzeug import Response as WerkzeugResponse
 
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
-from daybook.web.request.access import book, visit_game
+from daybook.services.league import own_seats
+from daybook.services.people import seated
+from daybook.services.visits import Visit
+from daybook.web.request.access import book, require_signed_in, visit_game
 from daybook.web.request.origin import own_address
+from daybook.web.request.parts import is_device
 from daybook.web.request.sharing import qr, share_game
+from daybook.web.words import reason_sentence, say
 
 page = Blueprint("about", __name__)
 
@@ -31,7 +39,48 @@ def about(id: UUID) -> str:
         by=sorted(set(game.writers)),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
         struck=len(game.struck_steps()), whole=visit.may_export, saves=visit.may_save,
-        sealed=first_sealed(game), role=visit.role or "")
+        sealed=first_sealed(game), role=visit.role or "", seats=_seats_to_claim(visit), mine=_own_seat(visit))
+
+
+def _seats_to_claim(visit: Visit) -> list[int]:
+    """The seats of a game from a file of which whoever is signed in may say that they are theirs."""
+    kept = visit.kept
+    if visit.person is None or is_device() or not seated.is_opened_by_file(kept) or visit.person in kept.people:
+        return []
+    return [seat for seat, person in enumerate(kept.people) if person == seated.id_within(kept.id, seat) and any(
+        own_seats.may_claim(grant, seat) for grant in visit.grants)]
+
+
+def _own_seat(visit: Visit) -> int | None:
+    """The seat of whoever is signed in, in a game from a file."""
+    people = visit.kept.people if seated.is_opened_by_file(visit.kept) else ()
+    return people.index(visit.person) if visit.person in people else None
+
+
+@page.post("/games/<uuid:id>/seats/<int:seat>/mine")
+def claim_seat(id: UUID, seat: int) -> WerkzeugResponse:
+    """Somebody with an account says that they sat there."""
+    visit = visit_game(id)
+    person = require_signed_in()
+    if not any(own_seats.may_claim(grant, seat) for grant in visit.grants):
+        abort(403, "scorekeeper")
+    return _seated(id, lambda: own_seats.claim_seat(book(), id, seat, person=person))
+
+
+@page.post("/games/<uuid:id>/seats/not-mine")
+def leave_seat(id: UUID) -> WerkzeugResponse:
+    """Somebody says that they sat nowhere in this game, whatever brought them there."""
+    visit_game(id)
+    person = require_signed_in()
+    return _seated(id, lambda: own_seats.leave_seat(book(), id, person=person))
+
+
+def _seated(id: UUID, act: Callable[[], None]) -> WerkzeugResponse:
+    try:
+        act()
+    except Refused as no:
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
+    return redirect(url_for("about.about", id=id), 303)
 
 
 @page.get("/games/<uuid:id>/export")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args, get_type_hints
 from urllib.parse import urlsplit
 
@@ -15,7 +15,7 @@ from msgspec import inspect
 
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
-from daybook.services.names import BadName, checked_name
+from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
 from daybook.web.request.access import person
 from daybook.web.request.security import csrf_token
 from daybook.web.words import say
@@ -100,7 +100,9 @@ def text_fault(text: str, limit: int, empty: str) -> str | None:
     """Why a title or a name cannot be taken; None: it can. empty: what to say where nothing was written."""
     try:
         checked_name("", text, limit)
-    except BadName:
+    except BadName as wrong:
+        if wrong.says == NOTHING_SEEN:
+            return say("No letter of it can be seen.")
         length = len(" ".join(text.split()))
         if not length:
             return empty
@@ -108,6 +110,16 @@ def text_fault(text: str, limit: int, empty: str) -> str | None:
             return say("{length} characters; at most {limit}.", length=length, limit=limit)
         return say("It contains characters that cannot be shown.")
     return None
+
+
+def lookalike_fault(names: Sequence[str]) -> dict[int, str]:
+    """Which of the names at one table nobody can tell from another by looking; by its place."""
+    try:
+        refuse_lookalikes([" ".join(name.split()) for name in names])
+    except BadName as wrong:
+        return {int(wrong.field.split(".")[1]): say(
+            "Only a letter that cannot be seen tells it from another name at the table.")}
+    return {}
 
 
 class BadText(ValueError):

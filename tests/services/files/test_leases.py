@@ -13,13 +13,13 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from daybook.domain.commands import Abandon, Close, Decide, Note, TakeBack, apply
+from daybook.domain.commands import Abandon, Close, Decide, EndLease, NameUmpire, Note, TakeBack, apply
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
 from daybook.services import projections
 from daybook.services.clock import later_time, now
-from daybook.services.disputes import forks
+from daybook.services.disputes import forks, umpires
 from daybook.services.files import leases, recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
@@ -220,7 +220,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
     assert leases.hand_back(book, lease, forged).findings == (), "what was taken over is not shown again"
 
 
-@pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben"])
+@pytest.mark.parametrize("by", ["seat:1", "umpire:0", "scorekeeper@ben", "scorekeeper@"])
 def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, open_table: Opened, by: str) -> None:
     id = open_table()
     lease = take_game(book, phone, id)
@@ -228,6 +228,37 @@ def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, open_tab
     with pytest.raises(BadFile, match="not written by the device that took the game"):
         leases.hand_back(book, lease, forge_line(phone, id, 2, by=by))
     assert book.games.get(id).step == lease.step
+
+
+@pytest.mark.parametrize("accept", [False, True])
+def test_a_device_ends_and_takes_no_lease_within_its_lines(
+    book: Daybook, phone: Daybook, open_table: Opened, accept: bool,
+) -> None:
+    """Else a game that it may hand back for one evening would be its own for ever."""
+    id = open_table()
+    lease = take_game(book, phone, id)
+    play(phone, id, 1)
+    write(phone, id, EndLease(lease.step), by=ANNA, key=key())
+    with pytest.raises(BadFile, match="a device takes and ends no lease"):
+        leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
+    leases.take(phone, id, "phone", by=ANNA, key=key())
+    with pytest.raises(BadFile, match="a device takes and ends no lease"):
+        leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
+    leases.end_here(book, id, "lost", by=ANNA, key=key())
+    with pytest.raises(BadFile, match="a device takes and ends no lease"):
+        leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "what if")
+
+
+def test_a_device_names_nobody_an_umpire_by_an_id(book: Daybook, phone: Daybook, open_table: Opened) -> None:
+    id = open_table()
+    book.kept.keep_person("ben", "Ben")
+    lease = take_game(book, phone, id)
+    write(phone, id, NameUmpire("", 0), by=ANNA, key=key())
+    umpires.name_umpire(phone, id, "Ursula", by=ANNA, key=key())
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == lease.step + 2
+    umpires.name_umpire(phone, id, person="ben", by=ANNA, key=key())
+    with pytest.raises(BadFile, match="known here"):
+        leases.hand_back(book, lease, lines(phone, id, lease.step))
 
 
 def test_a_lease_that_was_ended_here_leaves_both_lines(book: Daybook, phone: Daybook, open_table: Opened) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
+import sqlalchemy as sa
 
 from daybook.domain.commands import NameUmpire, Note
 from daybook.domain.games import RULESETS
@@ -16,13 +17,14 @@ from daybook.domain.league.seasons import DEFAULTS
 from daybook.services import projections
 from daybook.services.disputes import umpires
 from daybook.services.files.import_export import export_game, import_file
-from daybook.services.league import club_roles, clubs, members
-from daybook.services.people import anonymise, seated
-from daybook.services.play import recording
+from daybook.services.league import club_roles, clubs, members, own_seats
+from daybook.services.people import accounts, anonymise, seated
+from daybook.services.play import game_search, recording
 from daybook.services.statistics.collect import count_all
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
 from tests.played import key, open_table_of, play_game
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
@@ -219,3 +221,106 @@ def test_a_claim_of_the_umpire_s_seat_follows_the_record(book: Daybook) -> None:
     recording.write(book, id, NameUmpire("", 1), by="scorekeeper", key=key())
     found = umpires.umpires_of_game(book, book.games.get(id), book.kept.game(id))
     assert [(one.name, one.seat) for one in found] == [("Nemo", 0), ("Ann", 1)]
+
+
+# --- names of a game, and of people ----------------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_names_of_a_game_change_the_game_alone(book: Daybook, bob: str, mallory: str) -> None:
+    """Whoever has the scorekeeper's link renames nobody, neither in a person's first game nor in a later one."""
+    club = found_club(book, mallory)
+    bring_in(book, club, bob, by=mallory)
+    ben = members.add_member(book, club, "Ben", by=mallory, key=key())
+    games = [open_club_game(book, club, [bob, ben], by=mallory) for _ in range(2)]
+    for id in games:
+        recording.rename(book, id, names=["Robert", "Benno"])
+        kept = book.kept.game(id)
+        assert kept is not None and kept.names == ("Robert", "Benno") and kept.people == (bob, ben)
+    assert (members.name_of(book, bob), members.name_of(book, ben)) == ("bob", "Ben")
+    assert {one["game"] for one in json.loads(members.personal_data(book, bob))["games"]} == {*map(str, games)}
+    recording.rename(book, games[0], names=["bob", "Benno"])
+    accounts.rename(book, bob, "Bobby", by=bob)
+    kept, other = (book.kept.game(id) for id in games)
+    assert kept is not None and other is not None
+    assert (kept.names, other.names) == (("Bobby", "Benno"), ("Robert", "Benno"))
+    visit, _ = visit_of(book, games[1], person=bob)
+    assert visit.names == ("Robert", "Benno") and [one.seat for one in visit.grants if one.role == "seat"] == [0]
+
+
+def test_a_game_is_found_by_the_names_that_it_shows(book: Daybook) -> None:
+    id = open_table_of(book, public=True)
+    recording.rename(book, id, names=["Zoe\u0308", "Ben", "Cleo"])
+    projections.catch_up(book, projections.games_projection(book))
+
+    def found(word: str) -> int:
+        return len(game_search.find(book, game_search.Seeker(), game_search.GameFilter(words=(word,))).rows)
+
+    assert (found("Zo\u00eb"), found("Anna"), found("Ben")) == (1, 0, 1)
+
+
+def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book: Daybook, bob: str, mallory: str) -> None:
+    club = found_club(book, mallory)
+    bring_in(book, club, bob, by=mallory)
+    id = open_club_game(book, club, [bob, mallory], by=mallory)
+    recording.rename(book, id, f"{'Robert'} wins", ["Robert", "mallory"])
+    members.make_anonymous(book, bob, by=bob)
+    kept = book.kept.game(id)
+    assert kept is not None and kept.names == (anonymise.anonymous_name(bob), "mallory")
+    assert kept.title == f"{anonymise.BLANK} wins"
+
+
+# --- a seat that was somebody's --------------------------------------------------------------------------------------
+
+
+def figures_of(book: Daybook, game: UUID) -> list[str]:
+    with book.views.connect() as c:
+        return list(c.scalars(sa.select(seat_summary.c.person).where(seat_summary.c.game == game).order_by(
+            seat_summary.c.seat)))
+
+
+@pytest.mark.both_databases
+def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book: Daybook, bob: str, mallory: str) -> None:
+    id = import_file(book, file_of(played_game(8)), public=True)
+    projections.catch_up(book, projections.games_projection(book))
+    count_all(book)
+    apart = [seated.id_within(id, seat) for seat in range(4)]
+    own_seats.claim_seat(book, id, 1, person=bob)
+    own_seats.claim_seat(book, id, 1, person=bob)
+    kept = book.kept.game(id)
+    assert kept is not None and kept.names == ("Anna", "bob", "Chiara", "Dan")
+    assert figures_of(book, id) == [apart[0], bob, *apart[2:]]
+    assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]
+    for seat, person, why in ((1, mallory, "seat_taken"), (2, bob, "sits_already"), (2, "nobody", "seat_taken"),
+                              (4, mallory, "seat")):
+        with pytest.raises(Refused) as no:
+            own_seats.claim_seat(book, id, seat, person=person)
+        assert no.value.reason.key == why
+    projections.rebuild(book)
+    assert figures_of(book, id) == [apart[0], bob, *apart[2:]]
+    own_seats.leave_seat(book, id, person=mallory)
+    own_seats.leave_seat(book, id, person=bob)
+    kept = book.kept.game(id)
+    assert kept is not None and kept.names == ("Anna", "Bo", "Chiara", "Dan") and kept.people == tuple(apart)
+    assert figures_of(book, id) == apart
+    with pytest.raises(Refused):
+        own_seats.claim_seat(book, open_table_of(book), 0, person=bob)
+
+
+def test_an_organiser_says_where_members_sat(book: Daybook, bob: str, mallory: str) -> None:
+    club = found_club(book, mallory)
+    bring_in(book, club, bob, by=mallory)
+    members_of = [mallory, bob, *(members.add_member(book, club, name, by=mallory, key=key()) for name in "CD")]
+    id = import_file(book, file_of(played_game(8)), public=True)
+    clubs.enter_game(book, club, BESIDE, id, people=members_of, is_keeper=True, by=mallory, key=key())
+    held = book.clubs.get(club)
+    assert list(held.seats(held.beside.tables["1"])) == members_of
+    assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]
+
+
+def test_who_was_seated_by_a_file_of_before_gets_up(book: Daybook, bob: str) -> None:
+    """Games that were imported before their ids were told apart."""
+    id = import_file(book, forged(bob), public=True)
+    book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)
+    own_seats.leave_seat(book, id, person=bob)
+    assert json.loads(members.personal_data(book, bob))["games"] == []

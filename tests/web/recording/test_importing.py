@@ -15,6 +15,7 @@ from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.store.daybook import Daybook
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
 from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.people.test_signin import signed_up
 
 GAME = played_game(9)
 FILE = file_of(GAME)
@@ -251,3 +252,28 @@ def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file) -> None
 def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file) -> None:
     expect(choose_file(b"Dear diary\n").get_by_role("status")).to_contain_text("The first line is not that of a record")
     expect(choose_file(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")
+
+
+def test_who_sat_there_says_so_on_the_page(app, book: Daybook) -> None:
+    """With the scorekeeper's link or that of the seat; a reader of the game cannot."""
+    anna = signed_up(app)
+    bring(anna, FILE, public="yes")
+    page = anna.get(f"/games/{GAME.id}/about")
+    assert "This game came in a file" in page.text
+    other = signed_up(app, "Mallory", "mallory")
+    assert "This game came in a file" not in other.get(f"/games/{GAME.id}/about").text
+    assert other.post(f"/games/{GAME.id}/seats/0/mine").status == 403
+    page = anna.send(page.form("I was Bo"))
+    assert "You said that you are Anna here" in page.text
+    kept = book.kept.game(GAME.id)
+    assert kept is not None and kept.names[:2] == ("Anna", "Anna")
+    anna.send(page.form("That was not me"))
+    kept = book.kept.game(GAME.id)
+    assert kept is not None and kept.names[:2] == ("Anna", "Bo")
+
+
+def test_names_that_nobody_can_tell_apart_are_no_names(visitor: Visitor, book: Daybook) -> None:
+    header, *rest = FILE.splitlines(keepends=True)
+    page = bring(visitor, header.replace(b'"Bo"', '"Anna\u3164"'.encode()) + b"".join(rest))
+    assert page.status == 422 and "a letter that cannot be seen" in page.text
+    assert nothing_changed(book)

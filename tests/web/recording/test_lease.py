@@ -14,8 +14,11 @@ from flask import Flask
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.events import LeaseEnded
+from daybook.domain.league.club_events import BESIDE
+from daybook.services.files import leases
 from daybook.services.files.import_export import import_file
 from daybook.services.files.verify import verify_game
+from daybook.services.league import clubs
 from daybook.services.people import access, accounts
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
@@ -307,12 +310,31 @@ def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: 
     assert other.answer.request.path == f"{friday.path}/links"
     page = keeper.post(f"{friday.path}/links/anew", grant=ids["scorekeeper"])
     assert page.answer.request.path == f"{friday.path}/lease"
-    assert "still has it, and can hand it back" in page.text
+    assert "can no longer hand it back with the old link" in page.text
     assert Visitor(friday.app).join(old).status == 403
-    assert phone.ask(friday, "state").status_code == 200, "what was recorded there is not lost"
+    for part, body in (("state", None), ("lines", phone.lines(friday, friday.game.step)), ("return", ""),
+                       ("what-if", phone.lines(friday, friday.game.step))):
+        assert phone.ask(friday, part, body).status_code == 403, "a file hands it back"
     keeper.send(page.form("End it and record here"), why="it is not ours")
-    assert phone.ask(friday, "state").get_json()["broken"]
     assert friday.game.lease is None
+
+
+def test_a_role_that_was_taken_away_hands_nothing_back(friday: Opened) -> None:
+    book = friday.book
+    olga, sam = (accounts.make_account(book, name, sign_in=name, password="seven looms at dawn") for name in (
+        "olga", "sam"))
+    club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").club
+    clubs.join(book, club, sam, ("scorekeeper",), by=olga, key="sam")
+    clubs.enter_game(book, club, BESIDE, friday.id, is_keeper=True, by=olga, key="friday")
+    lease = leases.take(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
+    held = {"Authorization": f"Bearer {leases.key_of(book, lease, access.role_grant_id(sam))}"}
+    phone = friday.app.test_client()
+    assert phone.get(f"{friday.path}/lease/state", headers=held).status_code == 200
+    clubs.give_roles(book, club, sam, (), by=olga, key="no-more")
+    for part in ("lines", "return", "what-if"):
+        assert phone.post(f"{friday.path}/lease/{part}", headers=held, data=b"x").status_code == 403
+    assert phone.get(f"{friday.path}/lease/state", headers=held).status_code == 403
+    assert friday.game.lease == lease.step
 
 
 def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened, phone: Device) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from daybook.services import network
 from daybook.services.people import access
 from daybook.services.play import recording
+from daybook.services.store.kept import GameKept
 from tests.web.conftest import Opened, Visitor
 
 
@@ -193,3 +195,21 @@ def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday: Opened) -> 
     page = friday.visitor().get(f"{friday.path}/links")
     assert "These links and codes work on this device only" in page.text
     assert "make run LAN=1" in page.text
+
+
+def test_a_name_is_composed_at_the_edge_and_two_that_look_alike_are_refused(friday: Opened) -> None:
+    keeper = friday.visitor()
+    title, names = kept_of(friday).title, list(kept_of(friday).names)
+    names[0] = unicodedata.normalize("NFD", "김민지")
+    keeper.post(f"{friday.path}/names", title=title, **{f"name.{seat}": name for seat, name in enumerate(names)})
+    assert kept_of(friday).names[0] == "김민지"
+    names[0] = f"{names[1]}\u3164"
+    page = keeper.post(f"{friday.path}/names", title=title, **{f"name.{seat}": name for seat, name in enumerate(names)})
+    assert page.status == 422 and "Only a letter that cannot be seen tells it from another name" in page.text
+    assert kept_of(friday).names[0] == "김민지"
+
+
+def kept_of(game: Opened) -> GameKept:
+    kept = game.book.kept.game(game.id)
+    assert kept is not None
+    return kept

@@ -1,0 +1,71 @@
+"""Somebody says by their account that a seat of a game from a file was theirs, or was not.
+
+The file cannot say it (`services.people.seated`). Who says it holds the scorekeeper's link of the game or that of the
+seat, which its importer gives out. In a club's tables an organiser says who sat where (`clubs.enter_game`).
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import Seat, because
+from daybook.services.people import accounts, seated
+from daybook.services.people.access import Grant
+from daybook.services.statistics.collect import note_people
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame
+from daybook.services.store.kept import GameKept
+
+
+def may_claim(grant: Grant, seat: Seat) -> bool:
+    """Whether a holder may say that a seat was theirs."""
+    return grant.role == "scorekeeper" or (grant.role == "seat" and grant.seat == seat)
+
+
+def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None:
+    """The seat was this person's, who has an account. The caller asks whether they may say it (`may_claim`).
+
+    Raises UnknownGame, Refused.
+    """
+    kept = _from_file(book, game_id)
+    if not 0 <= seat < len(kept.people):
+        raise Refused(because("seat", "there is no seat {seat}", seat=seat))
+    if kept.people[seat] == person:
+        return
+    if person in kept.people:
+        raise Refused(because("sits_already", "you have a seat in this game already"))
+    if accounts.account(book, person) is None or not _seat(
+            book, game_id, seat, seated.id_within(game_id, seat), person):
+        raise Refused(because("seat_taken", "somebody else has said that this seat was theirs"))
+    with book.kept.engine.begin() as c:
+        accounts.log_change(c, person, person, "seat_claimed")
+
+
+def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
+    """None of the seats was this person's; nothing happens where they have none. Raises UnknownGame, Refused."""
+    kept = _from_file(book, game_id)
+    for seat, sits in enumerate(kept.people):
+        if sits == person:
+            apart = seated.id_within(game_id, seat)
+            book.kept.keep_person(apart, book.games.get(game_id).opening.seats[seat].colour)  # unless the file named it
+            _seat(book, game_id, seat, person, apart)
+            with book.kept.engine.begin() as c:
+                accounts.log_change(c, person, person, "seat_left")
+
+
+def _from_file(book: Daybook, game_id: UUID) -> GameKept:
+    kept = book.kept.game(game_id)
+    if kept is None:
+        raise UnknownGame(game_id)
+    if not seated.is_opened_by_file(kept):
+        raise Refused(because("opened_here", "this game was opened here, and its record says who sits there"))
+    return kept
+
+
+def _seat(book: Daybook, game_id: UUID, seat: Seat, before: str, person: str) -> bool:
+    """False: somebody else was quicker."""
+    done = book.kept.seat_person(game_id, seat, before, person)
+    if done:
+        note_people(book, game_id, book.kept.people_brought([game_id])[game_id])
+    return done

@@ -1,0 +1,24 @@
+"""What somebody typed, as it comes in: letters put together in one way, whichever way a system types them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Request
+from werkzeug.datastructures import ImmutableMultiDict, iter_multi_items
+
+from daybook.services.names import composed
+
+
+class TypedText(ImmutableMultiDict[str, Any]):
+    """Fields of a form or of a query."""
+
+    def __init__(self, given: Any = None) -> None:
+        super().__init__(None if given is None else [
+            (name, composed(value) if isinstance(value, str) else value) for name, value in iter_multi_items(given)])
+
+
+class TypedRequest(Request):
+    """A request whose fields are composed text."""
+
+    parameter_storage_class = TypedText
