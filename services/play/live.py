@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from threading import Event, Lock, Thread
 from uuid import UUID
@@ -27,18 +28,18 @@ logger = logging.getLogger(__name__)
 
 
 class Stream:
-    """What one reader is told of a game: its newest step. Told by any thread, waited for in an event loop."""
+    """What one reader is told of some games: their newest steps. Told by any thread, waited for in an event loop."""
 
-    def __init__(self, game_id: UUID, origin: str) -> None:
-        self.game_id = game_id
+    def __init__(self, games: Iterable[UUID], origin: str) -> None:
+        self.newest = dict.fromkeys(games, -1)
         self.origin = origin
-        self.newest = -1
         self.ended = False
+        self.left = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told = asyncio.Event()
 
-    def tell(self, step: int) -> None:
-        self.newest = max(self.newest, step)
+    def tell(self, game: UUID, step: int) -> None:
+        self.newest[game] = max(self.newest[game], step)
         self._wake()
 
     def end(self) -> None:
@@ -50,15 +51,19 @@ class Stream:
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 self._loop.call_soon_threadsafe(self._told.set)
 
-    async def wait(self, after: int, seconds: float) -> bool:
-        """Whether there is a step beyond `after`; waits so long for one, or until the stream is ended."""
+    def beyond(self, after: Mapping[UUID, int]) -> dict[UUID, int]:
+        """The newest steps of the games of which some are beyond what the reader knows."""
+        return {game: step for game, step in self.newest.items() if game in after and step > after[game]}
+
+    async def wait(self, after: Mapping[UUID, int], seconds: float) -> dict[UUID, int]:
+        """The newest steps beyond `after`; waits so long for one, or until the stream is ended."""
         self._loop = asyncio.get_running_loop()
         self._told.clear()  # before looking: what is told from here on wakes us up
-        if self.newest <= after and not self.ended and seconds > 0:
+        if not self.beyond(after) and not self.ended and seconds > 0:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._told.wait()
-        return self.newest > after
+        return self.beyond(after)
 
 
 class Streams:
@@ -77,8 +82,8 @@ class Streams:
         self._lock = Lock()
         self._follower: Thread | None = None
 
-    def open(self, game_id: UUID, origin: str) -> Stream | None:
-        """A stream of what is written in a game from now on; None when too many are open, in all or from there.
+    def open(self, games: Iterable[UUID], origin: str) -> Stream | None:
+        """A stream of what is written in games from now on; None when too many are open, in all or from there.
 
         origin: the address it goes to; empty where that is unknown.
         """
@@ -86,9 +91,10 @@ class Streams:
             share = self.limit_of_one if origin else self.limit_of_unknown
             if self._of.total() >= self.limit or self._of[origin] >= share or self.closed.is_set():
                 return None
-            stream = Stream(game_id, origin)
+            stream = Stream(games, origin)
             self._of[origin] += 1
-            self._open.setdefault(game_id, set()).add(stream)
+            for game in stream.newest:
+                self._open.setdefault(game, set()).add(stream)
             if self._follower is None:
                 position = self.log.newest()
                 self._follower = Thread(target=self._follow, args=(position,), name="live streams", daemon=True)
@@ -98,12 +104,13 @@ class Streams:
     def leave(self, stream: Stream) -> None:
         """Lets a stream go; done twice it is done once."""
         with self._lock:
-            streams = self._open.get(stream.game_id, set())
-            if stream not in streams:
+            if stream.left:
                 return
-            streams.remove(stream)
-            if not streams:
-                del self._open[stream.game_id]
+            stream.left = True
+            for game in stream.newest:
+                self._open[game].remove(stream)
+                if not self._open[game]:
+                    del self._open[game]
             self._of[stream.origin] -= 1
             if not self._of[stream.origin]:
                 del self._of[stream.origin]
@@ -147,4 +154,4 @@ class Streams:
     def _tell(self, game_id: UUID, step: int) -> None:
         with self._lock:
             for stream in self._open.get(game_id, ()):
-                stream.tell(step)
+                stream.tell(game_id, step)

@@ -1,7 +1,7 @@
 """Live following: pages hear at once that their game has grown.
 
 A stream says only which step is the newest, when it changes and again at every beat; the page then asks for what its
-viewer may see.
+viewer may see. All pages of a browser share one stream of all their games: over http a browser has six connections.
 """
 
 from __future__ import annotations
@@ -9,24 +9,32 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, Protocol
 from uuid import UUID
 
+import msgspec
 from flask import Blueprint, Flask, Response, abort, current_app, request
 
+from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.people.accounts import Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
-from daybook.web.request.access import book, session_now, visit_game
+from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.visits import NotReadable, Visit
+from daybook.web.request.access import book, session_now, visit_another, visit_game
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import origin
 
 page = Blueprint("live", __name__)
 
 STREAM_SECONDS = 1800  # then the browser connects again
+GAMES_MOST = 20  # of one stream
+STEP_DIGITS = 9
 RETRY_SECONDS = 30  # when a page that found no free stream may try again
 
 
@@ -46,23 +54,56 @@ def newest(game_id: UUID) -> Response:
 def events(game_id: UUID) -> Response:
     """Server-sent events: `id:` is the newest step, the data {"step": 41}; of a `beat` {"step": 41, "pause": 2}."""
     visit = visit_game(game_id)
-    after = request.headers.get("Last-Event-ID") or request.args.get("after", "")
-    if after and not (after.isascii() and after.isdecimal()):
+    after = _known_step(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
+    return _streamed(OfOneGame(), {game_id: visit}, {game_id: after})
+
+
+@page.get("/events")
+def events_of_games() -> Response:
+    """Server-sent events of several games, ?game=<id>.<newest known step>&game=...: the data is {"steps": {id: 41}}; of
+    a `beat` {"steps": {id: 41, ...}, "pause": 2}, and of `closed` {"games": [id, ...]}, which may not be read."""
+    after = dict(_game_and_step(text) for text in request.args.getlist("game"))
+    if not 0 < len(after) <= GAMES_MOST:
         abort(400)
+    visited: dict[UUID, Visit] = {}
+    for game_id in after:
+        with suppress(UnknownGame, NotReadable, BadLine, UnknownRuleset):  # no page of these can be open
+            visited[game_id] = visit_another(game_id)
+    return _streamed(OfGames(), visited, after)
+
+
+def _game_and_step(text: str) -> tuple[UUID, int]:
+    id, _, step = text.partition(".")
+    try:
+        return UUID(id), _known_step(step)
+    except ValueError:
+        abort(400)
+
+
+def _known_step(text: str) -> int:
+    if not text:
+        return -1
+    if len(text) > STEP_DIGITS or not (text.isascii() and text.isdecimal()):
+        abort(400)
+    return int(text)
+
+
+def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, int]) -> Response:
     answer = Response(mimetype="text/event-stream")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"
     if request.method == "HEAD":
         return answer
     streams: Streams = current_app.extensions["streams"]
-    stream = streams.open(game_id, origin())
+    stream = streams.open(visited, origin())
     if stream is None:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
-    held = functools.partial(grant_still_held, book(), visit.grant, session_now())
-    readable_step = functools.partial(step_if_readable, book(), game_id, held)
-    answer.response = StepStream(streams, stream, readable_step, int(after) if after else -1)  # type: ignore[assignment]
+    opened, session = book(), session_now()
+    held = {id: functools.partial(grant_still_held, opened, visit.grant, session) for id, visit in visited.items()}
+    readable = functools.partial(readable_steps, opened, held)
+    answer.response = StepStream(streams, stream, readable, after, form)  # type: ignore[assignment]
     answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
     return answer
 
@@ -71,14 +112,18 @@ class StepStream:
     """The text of one stream, piece by piece. It ends when what the holder held is taken away, and after a while in any
     case.
 
-    step: the newest step by then, or None where it may no longer be read. after: what the reader knows of.
+    steps: the newest by then, of the games that may be read still. after: what the reader knows of.
     """
 
-    def __init__(self, streams: Streams, stream: Stream, step: Callable[[], int | None], after: int) -> None:
+    def __init__(
+        self, streams: Streams, stream: Stream, steps: Callable[[], Mapping[UUID, int]], after: Mapping[UUID, int],
+        form: Form,
+    ) -> None:
         self.streams = streams
         self.stream = stream
-        self.step = step
-        self.after = after
+        self.steps = steps
+        self.after = dict(after)  # of the games that may be read still
+        self.form = form
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         now = time.monotonic()
@@ -87,39 +132,80 @@ class StepStream:
         yield b"retry: 2000\n\n"
         while not self.stream.ended and now < until:
             if now >= look_at:
-                step = await asyncio.to_thread(self.step)
-                if step is None:
+                steps = await asyncio.to_thread(self.steps)
+                if closed := self.after.keys() - steps.keys():
+                    self.after = {game: step for game, step in self.after.items() if game in steps}
+                    yield self.form.closed(closed)
+                if not steps:
                     return
-                self.stream.tell(step)
+                for game, step in steps.items():
+                    self.stream.tell(game, step)
                 look_at = now + self.streams.look_seconds
-            if await self.stream.wait(self.after, min(look_at, beat_at) - now):
-                self.after = self.stream.newest
-                yield event(self.after)
+            if beyond := await self.stream.wait(self.after, min(look_at, beat_at) - now):
+                self.after |= beyond
+                yield self.form.steps(beyond)
             now = time.monotonic()
             if now >= beat_at:
                 pause = self.streams.beat_pause()
-                yield beat(self.stream.newest, pause)
+                yield self.form.beat({game: self.stream.newest[game] for game in self.after}, pause)
                 beat_at = now + pause
 
     async def aclose(self) -> None:
         self.streams.leave(self.stream)
 
 
-def step_if_readable(opened: Daybook, game_id: UUID, held: Callable[[], Grant | None]) -> int | None:
-    """The newest step of a game; None where the holder may no longer read it. held: what the holder holds by then."""
-    return opened.games.get(game_id).step if access.may_read(opened.kept.game(game_id), held()) else None
+def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
+    """The newest steps of the games that the holder may read still. held: what the holder holds by then, of each."""
+    return {game: opened.games.get(game).step for game, holds in held.items()
+            if access.may_read(opened.kept.game(game), holds())}
 
 
-def event(step: int) -> bytes:
-    return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
+class Form(Protocol):
+    """How a stream is written.
 
-
-def beat(step: int, pause: float) -> bytes:
-    """A sign of life, and in how many seconds there will be another.
-
-    It tells the newest step once more: an answer that was lost is asked for again.
+    A beat is a sign of life, and says in how many seconds there will be another. It tells the newest steps once more:
+    an answer that was lost is asked for again.
     """
-    return f'event: beat\ndata: {{"step": {step}, "pause": {pause:g}}}\n\n'.encode()
+
+    def steps(self, steps: Mapping[UUID, int]) -> bytes: ...
+
+    def beat(self, steps: Mapping[UUID, int], pause: float) -> bytes: ...
+
+    def closed(self, games: Iterable[UUID]) -> bytes: ...
+
+
+class OfOneGame:
+    """Of a game that the address names. The browser says itself which step it knew when it connects again."""
+
+    def steps(self, steps: Mapping[UUID, int]) -> bytes:
+        step, = steps.values()
+        return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
+
+    def beat(self, steps: Mapping[UUID, int], pause: float) -> bytes:
+        step, = steps.values()
+        return f'event: beat\ndata: {{"step": {step}, "pause": {pause:g}}}\n\n'.encode()
+
+    def closed(self, games: Iterable[UUID]) -> bytes:
+        return b""
+
+
+class OfGames:
+    def steps(self, steps: Mapping[UUID, int]) -> bytes:
+        return _event("", steps=_by_name(steps))
+
+    def beat(self, steps: Mapping[UUID, int], pause: float) -> bytes:
+        return _event("event: beat\n", steps=_by_name(steps), pause=pause)
+
+    def closed(self, games: Iterable[UUID]) -> bytes:
+        return _event("event: closed\n", games=[str(game) for game in games])
+
+
+def _by_name(steps: Mapping[UUID, int]) -> dict[str, int]:
+    return {str(game): step for game, step in steps.items()}
+
+
+def _event(kind: str, **data: Any) -> bytes:
+    return f"{kind}data: {msgspec.json.encode(data).decode()}\n\n".encode()
 
 
 def grant_still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:

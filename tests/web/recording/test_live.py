@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -17,8 +18,9 @@ from playwright.sync_api import Browser, expect
 from daybook.services.people import access
 from daybook.services.play.live import Streams
 from daybook.services.store.daybook import Daybook
+from daybook.web.recording.live import GAMES_MOST
 from tests.servers import wait_until
-from tests.web.conftest import Opened, silence_beats
+from tests.web.conftest import TABLE, Opened, silence_beats
 
 
 @pytest.fixture
@@ -47,10 +49,11 @@ class Stream:
 
 
 @contextmanager
-def listening(served: str, opened: Opened, after: str = "", **headers: str) -> Iterator[Stream]:
-    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=10)
+def listening(served: str, what: Opened | str, after: str = "", **headers: str) -> Iterator[Stream]:
+    """what: a game, or the address of a stream."""
+    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=60)
     with closing(connection):
-        connection.request("GET", f"{opened.path}/events{after}", headers=headers)
+        connection.request("GET", what if isinstance(what, str) else f"{what.path}/events{after}", headers=headers)
         with connection.getresponse() as answer:
             yield Stream(answer)
 
@@ -81,6 +84,38 @@ def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Op
         other.deal()
         public.decide(0, type="run")
         assert stream.event()[0] == "id: 8"
+
+
+def test_a_stream_of_several_games_tells_of_each_and_which_may_not_be_read(
+    public: Opened, open_game: Callable[..., Opened], site: str, app: Flask,
+) -> None:
+    silence_beats(app)
+    other, covered, unknown = open_game(title="Another", public=True), open_game(title="Covered"), uuid4()
+    asked = "&".join(f"game={id}.0" for id in (public.id, other.id, covered.id, unknown))
+    with listening(site, f"/events?{asked}") as stream:
+        assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
+        assert [stream.line() for _ in range(3)] == ["retry: 2000", "", "event: closed"]
+        assert {str(covered.id), str(unknown)} == set(json.loads(stream.line().removeprefix("data: "))["games"])
+        assert stream.line() == ""
+        assert stream.line() == f'data: {{"steps":{{"{public.id}":7}}}}'
+        stream.line()
+        assert stream.line() == "event: beat"
+        assert json.loads(stream.line().removeprefix("data: "))["steps"] == {str(public.id): 7, str(other.id): 0}
+        stream.line()
+        covered.deal()
+        other.decide(TABLE, type="drawn", card="R2")
+        assert stream.line() == f'data: {{"steps":{{"{other.id}":1}}}}'
+
+
+@pytest.mark.parametrize("asked", ["", "game=", "game=x.1", "game={id}.-1", "game={id}.1e3", "game={id}." + "9" * 4300])
+def test_a_stream_of_something_else_is_refused(public: Opened, site: str, asked: str) -> None:
+    with listening(site, "/events?" + asked.format(id=public.id)) as stream:
+        assert stream.status == 400
+
+
+def test_a_stream_has_so_many_games_and_no_more(public: Opened, site: str) -> None:
+    with listening(site, "/events?" + "&".join(f"game={uuid4()}.1" for _ in range(GAMES_MOST + 1))) as stream:
+        assert stream.status == 400
 
 
 def test_all_streams_of_a_process_share_one_thread(public: Opened, site: str, app: Flask) -> None:
@@ -122,16 +157,16 @@ def test_too_many_streams_are_asked_to_come_back(public: Opened, site: str, app:
 def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book: Daybook) -> None:
     streams, game = Streams(book.log), uuid4()
     streams.limit_of_one, streams.limit_of_unknown, streams.limit = 2, 3, 6
-    first = [streams.open(game, "192.0.2.1") for _ in range(3)]
+    first = [streams.open([game], "192.0.2.1") for _ in range(3)]
     assert [stream is not None for stream in first] == [True, True, False]
-    assert [streams.open(game, "") is not None for _ in range(4)] == [True, True, True, False]
-    assert streams.open(game, "192.0.2.2"), "others are not touched by it"
-    assert streams.open(game, "192.0.2.3") is None, "six are open"
+    assert [streams.open([game], "") is not None for _ in range(4)] == [True, True, True, False]
+    assert streams.open([game], "192.0.2.2"), "others are not touched by it"
+    assert streams.open([game], "192.0.2.3") is None, "six are open"
     assert first[0]
     streams.leave(first[0])
     streams.leave(first[0])
     assert streams.count() == 5
-    assert streams.open(game, "192.0.2.1")
+    assert streams.open([game], "192.0.2.1")
     streams.close()
 
 

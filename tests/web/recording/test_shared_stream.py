@@ -1,0 +1,154 @@
+"""All pages of a browser share one stream: over http it has six connections, and six pages would take them all."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from daybook.domain.commands import Note
+from daybook.services.people import access
+from daybook.services.play import recording
+from daybook.services.play.live import Streams
+from tests.servers import wait_until
+from tests.web.conftest import Opened
+
+EIGHT = 8
+
+
+@pytest.fixture
+def games(open_game: Callable[..., Opened]) -> list[Opened]:
+    found = [open_game(title=title, public=True) for title in ("Friday", "Saturday")]
+    for game in found:
+        game.deal()
+    return found
+
+
+@pytest.fixture
+def context(site: str, browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def streams(app: Flask) -> Streams:
+    streams: Streams = app.extensions["streams"]
+    return streams
+
+
+def count(streams: Streams, number: int) -> None:
+    wait_until(lambda: streams.count() == number, f"{number} streams, not {streams.count()}")
+
+
+def stands_at(page: Page, step: int) -> None:
+    expect(page.locator(f'#desk[data-at="{step}"]')).to_be_attached()
+
+
+def grow(game: Opened) -> None:
+    recording.write(game.book, game.id, Note(1, "The dog"), by="scorekeeper", key=secrets.token_hex(8))
+
+
+def keeps(context: BrowserContext, site: str, game: Opened) -> Page:
+    page = context.new_page()
+    game.enter(page, site)
+    return page
+
+
+def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+) -> None:
+    friday, saturday = games
+    pages = [keeps(context, site, (friday, saturday)[number % 2]) for number in range(EIGHT)]
+    count(streams, 1)
+    pages[-1].get_by_role("button", name="Run the factory").click()  # of Saturday
+    for page in pages[1::2]:
+        stands_at(page, saturday.step)
+    assert saturday.step == 8
+    grow(friday)
+    for page in pages[0::2]:
+        stands_at(page, 8)
+    count(streams, 1)
+
+
+def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+) -> None:
+    friday, _ = games
+    pages = []
+    for _ in range(3):
+        pages.append(keeps(context, site, friday))
+        count(streams, 1)  # the first has it
+    while len(pages) > 1:
+        pages.pop(0).close()
+        grow(friday)
+        for page in pages:
+            stands_at(page, friday.step)
+        count(streams, 1)
+
+
+def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+) -> None:
+    """Frozen, or gone without a word: the others miss its signs of life."""
+    friday, _ = games
+    first = keeps(context, site, friday)
+    count(streams, 1)
+    second = keeps(context, site, friday)
+    stands_at(second, 7)
+    first.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
+    grow(friday)
+    stands_at(second, 8)
+    expect(second.locator("[data-cut]")).to_be_hidden()
+
+
+def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+) -> None:
+    friday, saturday = games
+    context.add_init_script("delete window.BroadcastChannel")
+    pages = [keeps(context, site, game) for game in (friday, saturday)]
+    count(streams, 2)
+    grow(friday)
+    grow(saturday)
+    for page in pages:
+        stands_at(page, 8)
+
+
+def test_where_there_is_no_stream_one_page_asks_for_all(
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+) -> None:
+    friday, saturday = games
+    streams.limit = 0
+    pages = [context.new_page(), context.new_page()]
+    with pages[0].expect_request(f"**{friday.path}/newest.json"):
+        friday.enter(pages[0], site)
+    with pages[0].expect_request(f"**{saturday.path}/newest.json"):
+        saturday.enter(pages[1], site)
+    grow(friday)
+    grow(saturday)
+    for page in pages:
+        stands_at(page, 8)
+
+
+def test_a_page_of_another_person_is_told_though_the_stream_began_as_somebody_else(
+    open_game: Callable[..., Opened], site: str, context: BrowserContext, streams: Streams,
+) -> None:
+    """The stream of a link that is taken away goes on as who has another link by then."""
+    mine, other = open_game(title="Mine"), open_game(title="Other")
+    for game in (mine, other):
+        game.deal()
+    streams.look_seconds = 0.05
+    first = keeps(context, site, mine)
+    count(streams, 1)
+    second = keeps(context, site, other)
+    stands_at(second, 7)
+    grant = next(one for one in access.grants_of_game(mine.book, mine.id) if one.role == "scorekeeper")
+    with first.expect_request("**/events?*"):
+        access.revoke(mine.book, grant.id)
+    grow(other)
+    stands_at(second, 8)
+    expect(second.locator("[data-cut]")).to_be_hidden()
