@@ -79,6 +79,7 @@ class Ruleset(Generic[B]):
     revision: int  # raised when a recorded game would be judged differently
     seats: range  # how many may play
     colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
+    former_colours: tuple[str, ...] = ()  # offered no more, and taken from files and programs that name them
     catalogue: str  # the rule that lists the decisions: what is on no list breaks it
     kinds: Mapping[type[Decision], Kind[B]]  # the table of decisions, most usual kind first
     types: Types[B]
@@ -99,7 +100,7 @@ class Ruleset(Generic[B]):
                 title=self.title, least=self.seats[0], most=self.seats[-1], given=len(colours)))
         known = self.colours(sheet)
         for colour in colours:
-            if colour not in known or list(colours).count(colour) > 1:
+            if colour not in (*known, *self.former_colours) or list(colours).count(colour) > 1:
                 raise IllegalDecision(rule, because(
                     "colours", "each player has a colour of their own out of {known}; given: {given}",
                     known=", ".join(known), given=", ".join(colours)))

@@ -311,9 +311,14 @@ def start_places(sheet: Sheet, seats: int) -> Iterator[StartPlace]:
             tuple(sheet[f"seats.{seats}.{place}.factories"]), sheet[f"seats.{seats}.{place}.development"])
 
 
+FORMER_COLOURS = ("red", "blue", "green", "yellow")  # of the sheet before anybody had seen a box; files name them
+
+
 def solo(sheet: Sheet, table: Table) -> SoloNumbers:
     """The first colours of the sheet that the player has left are the automas', the next one is the third colour."""
-    others = [colour for colour in sheet["game.colours"] if colour not in table.colours]
+    colours = sheet["game.colours"]
+    known = colours if set(table.colours) <= set(colours) else FORMER_COLOURS
+    others = [colour for colour in known if colour not in table.colours]
     if len(others) < 3:
         raise IllegalDecision("ACG-6.2.5", because("sheet", "the solo game needs {n} colours", n=4))
     goals = sheet.under("solo.goals")

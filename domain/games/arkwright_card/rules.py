@@ -83,6 +83,7 @@ from daybook.domain.games.arkwright_card.moves import (
     UsePatron,
 )
 from daybook.domain.games.arkwright_card.names import NAMES
+from daybook.domain.games.arkwright_card.printed import FORMER_COLOURS
 from daybook.domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
 from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
@@ -365,6 +366,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
     revision=2,
     seats=range(1, 5),
     colours=lambda sheet: tuple(sheet["game.colours"]),
+    former_colours=FORMER_COLOURS,
     catalogue="ACG-4.19",
     kinds=achievements.with_achievements(DECISIONS),
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),

@@ -41,7 +41,8 @@ def raise_cash(b: Board, seat: Seat, missing: int, tell: Tell) -> None:
 
 
 def count_bank(b: Board, seat: Seat) -> None:
-    """One share of the bank lies aside for each loan; something else serves when there are more loans than shares.
+    """One share of the bank lies aside for each loan. No rule limits loans (WF-4.23.4): something else marks
+    those beyond the shares.
 
     Who has loans had to sell all shares, so that the bank holds them.
     """

@@ -46,7 +46,7 @@ PHASES: dict[Stage, Phase] = {
     "over": "over",
 }
 REVERSED: frozenset[Stage] = frozenset({"found_second", "capital", "special"})  # the last player in order comes first
-Asked = Literal["return_tile", "inventor", "relocate", "discard"]
+Asked = Literal["return_tile", "inventor", "relocate", "discard", "start_marker"]
 
 
 class Options(terms.Options, frozen=True):

@@ -45,6 +45,12 @@ class LayOutTiles(Decision, frozen=True, tag="lay_out_tiles"):
     tiles: dict[Tile, int]
 
 
+class StartMarker(Decision, frozen=True, tag="start_marker"):
+    """The light grey marker of a predetermined start, where the printed one does not lie on the mat."""
+
+    name: Name
+
+
 class RevealEconomy(Decision, frozen=True, tag="reveal_economy"):
     """importer: spaces it advances; workers: that come back."""
 
@@ -369,7 +375,8 @@ class NameStartPlayer(Decision, frozen=True, tag="name_start_player"):
 
 AnyDecision = (
     StartPlayer | MarkerLaid | LayOutMat | TileDrawn | LayOutTiles | RevealEconomy | RevealEvent | EventCustom
-    | Found | SellShares | Pass | Place | Reuse | Build | Modernize | Close | InventorKeep | InventorReturn
+    | StartMarker | Found | SellShares | Pass | Place | Reuse | Build | Modernize | Close | InventorKeep
+    | InventorReturn
     | Hire | HireWarehouse | MoveWarehouse | Fire | Install | Relocate | Dismiss | RaiseQuality | RaiseDistribution
     | PatentLevels | Buy | Sell | Repay | SellGoods | Contract | Fulfil | Produce | SetPrice | TakeTile | ReturnTile
     | Reassign | TakeMarker | TakeShip | Broker | Done | CloseRow | SellStored | ExtraShift | Stop | PatronSale

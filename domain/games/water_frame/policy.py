@@ -40,6 +40,7 @@ from daybook.domain.games.water_frame.moves import (
     SellShares,
     SetPrice,
     ShipContract,
+    StartMarker,
     TakeMarker,
     TakeShip,
     TakeTile,
@@ -97,7 +98,7 @@ def merit(outlook: Outlook, d: Decision) -> float:
             return -1 if full else weights.best_tile if d.kind in BEST_TILES else weights.tile
         case TakeShip() | InventorKeep():
             return -1
-        case TakeMarker():
+        case TakeMarker() | StartMarker():
             return weights.marker
         case Fulfil() | ShipContract():
             return 8

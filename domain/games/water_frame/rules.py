@@ -89,6 +89,7 @@ from daybook.domain.games.water_frame.moves import (
     SellStored,
     SetPrice,
     ShipContract,
+    StartMarker,
     StartPlayer,
     Stop,
     TakeMarker,
@@ -297,17 +298,22 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         checks=(("WF-3.3.2", setup.at_table),)),
     LayOutMat: Kind(
         offers=setup.some_mats, does=setup.lay_out_mat, weight=never_drawn, open_form=True, when=fact("mat"),
-        checks=(("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there))),
+        checks=(("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there),
+        ("WF-3.4.2", setup.laid_markers_kept))),
     MarkerLaid: Kind(
         offers=setup.some_markers, does=setup.marker_laid, weight=setup.copies_of_marker_left, when=fact("mat"),
         checks=(("WF-2.18", setup.marker_left),)),
     LayOutTiles: Kind(
         offers=setup.some_layouts, does=setup.lay_out_tiles, weight=never_drawn, open_form=True, most=setup.most_tiles,
         when=fact("tiles"),
-        checks=(("WF-2.17.5", setup.tiles_there), ("WF-2.17", setup.all_tiles), ("WF-3.4.3", setup.first_tiles))),
+        checks=(("WF-2.17.5", setup.tiles_there), ("WF-2.17", setup.all_tiles), ("WF-3.4.3", setup.first_tiles),
+        ("WF-3.4.3", setup.drawn_tiles_kept))),
     TileDrawn: Kind(
         offers=setup.some_tiles, does=setup.tile_drawn, weight=setup.copies_of_tile_left, when=fact("tiles"),
         checks=(("WF-2.16", setup.tile_left), ("WF-2.17.5", setup.tile_not_over))),
+    StartMarker: Kind(
+        offers=setup.some_start_markers, does=setup.start_marker, when=answered_between("start_marker"),
+        checks=(("WF-7.14", setup.light_marker_there),)),
     RevealEconomy: Kind(
         offers=setup.some_economy, does=setup.reveal_economy, weight=setup.copies_of_economy_left, when=fact("economy"),
         checks=(("WF-4.3.1", setup.marker_to_come),)),
@@ -508,7 +514,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     id="water_frame",
     prefix="WF",
     title="Arkwright: Water Frame",
-    revision=2,
+    revision=3,
     seats=range(2, 5),
     colours=lambda sheet: tuple(sheet["seats.colours"]),
     catalogue="WF-8.2",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from daybook.domain.games.water_frame import bank, people
-from daybook.domain.games.water_frame.board import Board, Turn, new_factory
+from daybook.domain.games.water_frame.board import Ask, Board, Turn, new_factory
 from daybook.domain.games.water_frame.board import opening as opening
 from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.moves import (
@@ -24,6 +25,7 @@ from daybook.domain.games.water_frame.moves import (
     RevealEconomy,
     SellShares,
     SharesSold,
+    StartMarker,
     StartPlayer,
     StartPlayerNamed,
     TileDrawn,
@@ -70,6 +72,16 @@ def markers_there(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
     return None
 
 
+def laid_markers_kept(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
+    """What was drawn singly is part of the whole mat."""
+    for (row, names), of in zip(rows_of(d).items(), b.mat, strict=True):
+        for name, count in Counter(of.markers).items():
+            if names.count(name) < count:
+                return because("already_laid", "of the {name} markers that were laid on row {row}, all stay: {count}",
+                               count=count, name=name, row=row)
+    return None
+
+
 def tile_left(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
@@ -105,6 +117,15 @@ def first_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
     for kind in tiles_laid_first(b):
         if d.tiles.get(kind, 0) < 1:
             return because("tile_count", "{kind} is laid out first", kind=kind)
+    return None
+
+
+def drawn_tiles_kept(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+    """What was drawn singly is part of all that lies out."""
+    for kind, count in b.tiles.items():
+        if d.tiles.get(kind, 0) < count:
+            return because(
+                "already_laid", "of the {kind} tiles that were drawn, all stay: {count}", count=count, kind=kind)
     return None
 
 
@@ -332,7 +353,11 @@ def seats_of_starts(b: Board) -> list[Seat]:
 
 
 def prepare(b: Board, tell: Tell) -> None:
-    """Factories, shares, capital after payment and a grey marker for everybody (WF-3.8.1)."""
+    """Factories, shares, capital after payment and a grey marker for everybody (WF-3.8.1).
+
+    On a mat that was laid out at random (WF-3.1.4) the printed marker may lie on none of its rows. Whose marker that is
+    takes another one, when all others have theirs.
+    """
     for seat, start in zip(seats_of_starts(b), b.printed.starts.values(), strict=True):
         for good, price in start.factories:
             found_factory(b, seat, good, price, "WF-3.8.1", tell)
@@ -340,6 +365,7 @@ def prepare(b: Board, tell: Tell) -> None:
         give_marker(b, seat, start.marker, tell)
     for seat in b.in_order():
         bank.pay(b, seat, building_bill(b, seat), "foundation", "WF-3.8.1", tell)
+    b.asked += [Ask(seat, "start_marker") for seat in reversed(b.in_order()) if not b.players[seat].markers]
 
 
 def give_capital(b: Board, seat: Seat, start: Start, tell: Tell) -> None:
@@ -352,13 +378,27 @@ def give_capital(b: Board, seat: Seat, start: Start, tell: Tell) -> None:
 
 
 def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
-    """A light grey marker off the lowest row where it lies; where it does not, out of the box."""
-    shades = b.printed.shades
-    row = next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
+    """A light grey marker off the lowest row where it lies."""
+    row = row_of_light(b, name)
     if row is not None:
         b.mat[row].markers.remove(name)
-    b.players[seat].markers.append(f"{name}:light")
-    tell(GreyMarkerTaken("WF-3.8.1", seat, name, "light", "" if row is None else ROWS[row], False))  # type: ignore[arg-type]
+        b.players[seat].markers.append(f"{name}:light")
+        tell(GreyMarkerTaken("WF-3.8.1", seat, name, "light", ROWS[row], False))  # type: ignore[arg-type]
+
+
+def row_of_light(b: Board, name: str) -> int | None:
+    shades = b.printed.shades
+    return next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
+
+
+def light_marker_there(b: Board, seat: Seat, d: StartMarker) -> Reason | None:
+    return None if row_of_light(b, d.name) is not None else because(
+        "marker_gone", "no {shade} {name} marker lies on the mat", shade="light", name=d.name)
+
+
+def start_marker(b: Board, seat: Seat, d: StartMarker, tell: Tell) -> None:
+    b.asked.pop()
+    give_marker(b, seat, d.name, tell)
 
 
 # --- the economy phase ---
@@ -401,8 +441,20 @@ def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
-    """The predetermined one, as an example."""
-    return [LayOutMat(*b.printed.mat)] if acting(b, "mat") else ()  # type: ignore[arg-type]
+    """The predetermined one, as an example; where what lies out already is no part of it, that with the markers named
+    first."""
+    if not acting(b, "mat"):
+        return ()
+    printed = LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
+    return [printed if laid_markers_kept(b, seat, printed) is None else filled_mat(b)]
+
+
+def filled_mat(b: Board) -> LayOutMat:
+    twin = b.twin()
+    for row, of in enumerate(twin.mat):
+        while len(of.markers) < b.printed.laid:
+            of.markers.append(next(name for name, left in markers_left(twin, row).items() if left))
+    return LayOutMat(*(tuple(of.markers) for of in twin.mat))  # type: ignore[arg-type]
 
 
 def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -420,6 +472,10 @@ def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
         tiles[kind] += more
         lacking -= more
     return [LayOutTiles(tiles)]
+
+
+def some_start_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [StartMarker(name) for name in MARKER_NAMES] if b.awaits == "start_marker" else ()
 
 
 def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:

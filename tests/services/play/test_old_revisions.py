@@ -17,15 +17,16 @@ from daybook.domain.games.arkwright_card.moves import (
     TakeCard,
     UseInventor,
 )
-from daybook.domain.games.water_frame.moves import Done, Fulfil
+from daybook.domain.games.water_frame.moves import Done, Fulfil, LayOutTiles, StartPlayer, TileDrawn
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import Decision, Seat
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.files.audit import AuditResult, audit
 from daybook.services.play.practice import PracticeSeat, practice_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.changed_rules import with_kind
 from tests.domain.games.arkwright_card.alone import inventors, mine
+from tests.domain.games.water_frame.playing import some_mat
 from tests.domain.games.water_frame.test_examples import delivery
 from tests.services.fixture_files import file_of, read_fixture, written_at
 
@@ -83,10 +84,25 @@ def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -
     game = record_game(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
     game.ruleset = rules
     found = audit(game)
-    assert (found.recorded, found.today) == (1, 2)
+    assert (found.recorded, found.today) == (1, rules.revision)
     by_hand, delivered = found.findings
     assert by_hand.step == 0, "the position was laid by hand, no game opens with it"
     assert (delivered.step, delivered.kind) == (1, "differs")
     (columns, changes) = delivered.differences
     assert (columns.part, columns.recorded["shipped"], columns.today["shipped"]) == ("columns", [56, 0, 0], [61, 0, 0])
     assert changes.today["/players/0/tally/shipped"] == [0, 61]
+
+
+def test_wf_3_4_3_tiles_laid_out_under_revision_2_without_one_that_was_drawn_are_named_today() -> None:
+    rules = RULESETS["water_frame"]
+    then = without(rules, LayOutTiles, "drawn_tiles_kept", 2)
+    board = rules.opening_board(rules.table(["blue", "red"], {}, printed_sheet("water_frame")))
+    rules.carry_out(board, TABLE, StartPlayer(0))
+    rules.carry_out(board, TABLE, some_mat(board))
+    (whole,) = [fact for fact in rules.legal(board, TABLE) if isinstance(fact, LayOutTiles)]
+    drawn = next(kind for kind, count in whole.tiles.items() if not count and board.printed.tiles[kind])
+    told = [(TABLE, StartPlayer(0)), (TABLE, some_mat(board)), (TABLE, TileDrawn(drawn)), (TABLE, whole)]
+    game = record_game(then, ["blue", "red"], {}, told)
+    found = audit_of(game)
+    assert (found.recorded, found.today) == (2, rules.revision)
+    assert [(one.step, one.kind, one.rule) for one in found.findings] == [(game.step, "refused", "WF-3.4.3")]

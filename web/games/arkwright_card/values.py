@@ -17,7 +17,10 @@ from daybook.web.games.arkwright_card import solo_values
 from daybook.web.words.say import N_, Names, join_words, say, say_n, say_n_in, seat_name
 
 ROMAN = ("I", "II", "III", "IV")
-COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
+COLOURS = {
+    "blue": N_("blue"), "orange": N_("orange"), "green": N_("green"), "purple": N_("purple"), "red": N_("red"),
+    "yellow": N_("yellow"),
+}
 TRACK_WORDS = {
     "quality": N_("quality"), "distribution": N_("distribution"), "cards": N_("development cards"),
     "machinery": N_("machinery"), "ship": N_("ship"), "stock": N_("stock exchange"),

@@ -11,6 +11,7 @@ from daybook.web.words.say import N_, Names, say, say_n
 ASKED = {
     "return_tile": N_("which tile goes back?"), "inventor": N_("keep the inventor or return it?"),
     "relocate": N_("where does the worker go?"), "discard": N_("which good is discarded?"),
+    "start_marker": N_("which light grey marker, since the printed one is not there?"),
 }
 TABLE_STAGES = {
     "start_player": N_("who is the start player?"), "event": N_("the event of {decade}"),

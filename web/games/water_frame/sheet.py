@@ -290,7 +290,9 @@ SHEET: Layout = (
             "predetermined.events.starred": N_("Those that may be shuffled"),
         }, words={f"predetermined.events.{key}": EVENTS for key in (1770, 1780, 1790, 1800, 1810, "starred")}),
     )),
-    Chapter(title=N_("Rulings"), hint=N_("Where the text leaves a choice, a table may take the other way."), parts=(
+    Chapter(title=N_("Rulings"), hint=N_(
+        "Where the text leaves a choice, a table may take the other way. Loans have no limit: beyond the shares of the "
+        "bank, something else marks them."), parts=(
         SheetLines(numbers={
             "rulings.charisma_beats_importer_tie": N_("Charisma wins a tie with the importer"),
             "rulings.single_digit_space_penalty": N_("Spaces lost for a share on spaces 1 to 9"),
@@ -300,7 +302,10 @@ SHEET: Layout = (
         }, words={"rulings.single_digit_space_penalty": {
             "one": N_("one"), "none": N_("none"), "digit": N_("the number of the space")}}),
     )),
-    Chapter(title=N_("The box"), hint=N_("What it holds. No rule reads these numbers."), parts=(
+    Chapter(title=N_("The box"), hint=N_(
+        "What it holds. No rule reads these numbers. The second edition has 17 events, 51 tiles and 7 action markers a "
+        "player, the first one 16, 40 and 6. The mats of the first are said to have a misprint: read the tiles, not "
+        "the mat."), parts=(
         SheetLines(numbers={
             "box.machines": N_("Machines"),
             "box.goods": N_("Goods"),

@@ -47,7 +47,7 @@ PHASES = {
 }
 ASKED = {
     "return_tile": N_("a tile to return"), "inventor": N_("the inventor"), "relocate": N_("the worker replaced"),
-    "discard": N_("a good to discard"),
+    "discard": N_("a good to discard"), "start_marker": N_("a light grey marker"),
 }
 TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
     "good": GOODS_WORDS, "assign": GOODS_WORDS, "shade": SHADES, "source": SOURCES, "phase": {**STAGES, **PHASES},

@@ -98,8 +98,8 @@ WORDS = GameWords(
             unsaid=frozenset({"paid", "phase_begun"}), note=note),
         at_once=frozenset({
             "start_player", "marker_laid", "tile_drawn", "reveal_economy", "reveal_event", "found", "sell_shares",
-            "pass", "close_row", "sell_stored", "extra_shift", "stop", "patron_sale", "ship_contract", "keep",
-            "charisma", "name_start_player", "done",
+            "pass", "start_marker", "close_row", "sell_stored", "extra_shift", "stop", "patron_sale", "ship_contract",
+            "keep", "charisma", "name_start_player", "done",
         }),
         one_by_one=frozenset({
             "modernize", "fulfil", "take_marker", "take_ship", "fire_warehouse", "return_ship", "discard",

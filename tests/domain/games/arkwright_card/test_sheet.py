@@ -310,3 +310,17 @@ def test_acg_2_6_14_neutral_markers_stand_on_the_track():
     with pytest.raises(IllegalDecision) as refused:
         opening(table(2, {"neutral.start": [3, 3, 2, 21]}))
     assert refused.value.rule == "ACG-2.6.14"
+
+
+def test_acg_2_1_6_new_games_have_the_colours_of_the_printed_boxes():
+    assert ARKWRIGHT_CARD.colours(SHEET) == ("blue", "orange", "green", "purple")
+    assert ARKWRIGHT_CARD.table(("orange", "purple"), {}, SHEET).colours == ("orange", "purple")
+    assert SHEET.numbers["game.colours"].tag == "public"
+
+
+def test_acg_2_1_6_a_file_that_names_the_colours_of_before_is_taken():
+    table = ARKWRIGHT_CARD.table(("red", "yellow", "blue"), {}, SHEET)
+    assert table.colours == ("red", "yellow", "blue")
+    solo = printed.of(ARKWRIGHT_CARD.table(("red",), {}, SHEET)).solo
+    assert solo.rivals == ("blue", "green", "yellow"), "the discs that such a file names"
+    assert printed.of(ARKWRIGHT_CARD.table(("orange",), {}, SHEET)).solo.rivals == ("blue", "green", "purple")

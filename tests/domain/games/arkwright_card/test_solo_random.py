@@ -290,4 +290,4 @@ def test_acg_6_1_1_whoever_plays_whatever_colour():
     b = ARKWRIGHT_CARD.opening_board(ARKWRIGHT_CARD.table(["green"], {}, opening_board(1).table.sheet))
     steps = list(game(b, 5))
     assert ARKWRIGHT_CARD.scoring.outcome(ARKWRIGHT_CARD.play(*steps[-1])[0]) is not None
-    assert [colour for colour, _ in b.opponents] == ["red", "blue"]
+    assert [colour for colour, _ in b.opponents] == ["blue", "orange"]

@@ -93,8 +93,8 @@ def test_acg_6_1_1_the_automas_have_the_colours_that_are_left():
     rules = ARKWRIGHT_CARD
     sheet = opening_board(1).table.sheet
     b = rules.opening_board(rules.table(["green"], {}, sheet))
-    assert list(b.alone.automas) == ["red", "blue"]
-    assert b.alone.bag == {"red": 3, "blue": 3, "yellow": 2}
+    assert list(b.alone.automas) == ["blue", "orange"]
+    assert b.alone.bag == {"blue": 3, "orange": 3, "purple": 2}
 
 
 def test_acg_6_2_5_a_sheet_with_three_colours_is_too_small():

@@ -24,6 +24,7 @@ from daybook.domain.games.water_frame.moves import (
     RevealEconomy,
     SellShares,
     SharesSold,
+    StartMarker,
     StartPlayer,
     StartPlayerNamed,
     TakeMarker,
@@ -153,6 +154,25 @@ def test_wf_3_4_2_grey_markers_are_told_at_once():
     assert refusal(b, TABLE, many) == ("WF-2.18", "marker_gone")
 
 
+def test_wf_3_4_2_what_was_laid_singly_is_part_of_the_whole_mat():
+    b = after(opening_board(), (TABLE, StartPlayer(0)), *[(TABLE, MarkerLaid(name)) for name in (Q, Q, D, P)])
+    without = LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
+    assert refusal(b, TABLE, without) == ("WF-3.4.2", "already_laid")
+    assert refusal(b, TABLE, LayOutMat((Q, D, Q), (M, M, D), (M, Q, D), (D, P, P))) == ("WF-3.4.2", "already_laid")
+    b = after(b, (TABLE, LayOutMat((Q, D, Q), (M, M, P), (M, Q, D), (D, P, P))))
+    assert (b.stage, mat_rows(b)["II"]) == ("tiles", [M, M, P])
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_wf_3_4_2_the_mat_that_is_offered_holds_what_was_laid(seats):
+    b = after(opening_board(seats), (TABLE, StartPlayer(0)))
+    while b.stage == "mat":
+        (whole,) = only(legal(b, TABLE), LayOutMat)
+        assert after(b, (TABLE, whole)).stage == "tiles"
+        *_, name = [fact for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, MarkerLaid) and weight]
+        b = after(b, (TABLE, name))
+
+
 def laying_tiles(seats=3, **options):
     b = after(opening_board(seats, **options), (TABLE, StartPlayer(0)))
     return after(b, (TABLE, some_mat(b)))
@@ -200,6 +220,16 @@ def test_wf_3_4_3_tiles_are_told_at_once():
     assert refusal(b, TABLE, LayOutTiles(without)) == ("WF-3.4.3", "tile_count")
     twice = {kind: 1 for kind in kinds if kind != "agent"} | {"school": 2}
     assert refusal(b, TABLE, LayOutTiles(twice)) == ("WF-2.17.5", "tile_copies")
+
+
+def test_wf_3_4_3_what_was_drawn_singly_is_part_of_all_that_lies_out():
+    b = laying_tiles(2)
+    (offered,) = only(legal(b, TABLE), LayOutTiles)
+    drawn = next(kind for kind in reversed(b.tiles) if b.printed.tiles[kind] and not offered.tiles[kind])
+    b = after(b, (TABLE, TileDrawn(drawn)))
+    assert refusal(b, TABLE, offered) == ("WF-3.4.3", "already_laid")
+    (again,) = only(legal(b, TABLE), LayOutTiles)
+    assert after(b, (TABLE, again)).tiles[drawn] == 1
 
 
 def test_wf_2_17_5_a_form_knows_how_many_of_a_kind_may_lie_out():
@@ -352,21 +382,36 @@ def test_wf_3_8_1_markers_are_taken_off_the_mat():
     assert mat_rows(predetermined_board(3)) == {"I": [], "II": [M, Q, D], "III": [M, D, Q], "IV": [D, Q, P]}
 
 
-def test_wf_3_8_1_a_marker_that_does_not_lie_there_comes_out_of_the_box():
-    """WF-3.1.4: the predetermined parts may be mixed with others."""
-    b = opening_board(factories="predetermined")
-    rows = LayOutMat((M, M, Q), (Q, P, P), (M, Q, D), (D, P, P))
-    b = after(b, (TABLE, rows))
+def mixed_start():
+    """WF-3.1.4: the predetermined parts may be mixed with others. No light distribution marker lies on the mat."""
+    b = after(opening_board(factories="predetermined"), (TABLE, LayOutMat((M, M, Q), (Q, P, P), (M, Q, D), (D, P, P))))
     effects = []
     while b.stage == "tiles":
         fact = next(fact for fact, weight in WATER_FRAME.facts(b) if weight)
         effects = effects_after(b, (TABLE, fact))
         b = after(b, (TABLE, fact))
-    taken = only(effects, GreyMarkerTaken)
-    assert taken == [
-        GreyMarkerTaken("WF-3.8.1", seat, name, "light", row, False)
-        for seat, name, row in ((0, M, "I"), (1, Q, "I"), (2, D, ""))]
-    assert (b.stage, b.decade) == ("economy", 1770)
+    return b, effects
+
+
+def test_wf_3_8_1_whose_marker_does_not_lie_on_the_mat_takes_another_one():
+    b, effects = mixed_start()
+    assert only(effects, GreyMarkerTaken) == [
+        GreyMarkerTaken("WF-3.8.1", 0, M, "light", "I", False), GreyMarkerTaken("WF-3.8.1", 1, Q, "light", "I", False)]
+    assert (b.stage, b.decade, WATER_FRAME.waits_for(b)) == ("economy", 1770, (2,))
+    assert legal(b, 2) == [StartMarker(M), StartMarker(Q), StartMarker(P)]
+    assert refusal(b, 2, StartMarker(D)) == ("WF-7.14", "marker_gone")
+    assert refusal(b, 0, StartMarker(M)) == ("WF-4.0.6", "not_your_turn")
+    assert refusal(b, TABLE, RevealEconomy(1, 3))[0] in ("WF-8.2", "WF-4.0.6"), "not before everybody has one"
+    assert effects_after(b, (2, StartMarker(P))) == [GreyMarkerTaken("WF-3.8.1", 2, P, "light", "II", False)]
+    b = after(b, (2, StartMarker(P)))
+    assert (b.players[2].markers, WATER_FRAME.waits_for(b)) == (["production:light"], (TABLE,))
+
+
+def test_wf_7_14_markers_of_the_mat_and_of_players_are_those_laid_out():
+    b, _ = mixed_start()
+    b = after(b, (2, StartMarker(M)))
+    assert sum(len(row.markers) for row in b.mat) + sum(len(player.markers) for player in b.players) == 12
+    assert list(WATER_FRAME.integrity.breaches(b)) == []
 
 
 def test_wf_2_20_the_first_colour_is_the_start_player():

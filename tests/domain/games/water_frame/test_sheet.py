@@ -165,7 +165,8 @@ def test_wf_2_6_2_numbered_spaces_of_each_column():
 def test_wf_2_6_3_the_unnumbered_spaces_stand_at_the_top():
     unnumbered = [SHEET.numbers[f"goods.{good}.unnumbered"] for good in GOODS]
     assert [number.value for number in unnumbered] == [0, 1, 2, 3]
-    assert {number.tag for number in unnumbered} == {"assumed"}
+    assert 80 - sum(number.value for number in unnumbered) == 20 + 19 + 18 + 17
+    assert {number.tag for number in unnumbered} == {"example"}
     assert [[people.demand(market(n), good) for good in GOODS] for n in (4, 8, 12, 16)] == [
         [1, 0, 0, 0], [2, 1, 0, 0], [3, 2, 1, 0], [4, 3, 2, 1]]
 
