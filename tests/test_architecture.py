@@ -24,8 +24,8 @@ MAY_IMPORT = {  # "daybook": the command line
 ROOMS = {  # from the ground up: a room imports from those before it, and what stands loose at the top from all
     "domain": ("kernel", "leases", "disputes", "league", "games"),
     "services": (
-        "clock", "names", "certainty", "atomic_files", "network", "settings", "store", "people", "play", "disputes",
-        "files", "statistics", "analysis", "league"),
+        "clock", "days", "names", "certainty", "atomic_files", "network", "settings", "store", "people", "play",
+        "disputes", "files", "statistics", "analysis", "league"),
     "web": (
         "words", "boards", "games", "request", "api", "site", "server", "people", "statistics", "replay", "recording",
         "club", "disputes"),

@@ -51,6 +51,7 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
     SeatsChanged,
     TablePlanned,
+    ZoneSet,
 )
 from daybook.domain.league.results import SEATS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
@@ -181,6 +182,7 @@ class Club:
         self.name = ""
         self.founded_at = ""
         self.settings = ClubSettings()
+        self.zone = "UTC"  # of its days
         self.members: dict[str, tuple[Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # those that hold
         self.leagues: dict[str, League] = {}
@@ -338,7 +340,7 @@ class Club:
     def _twin(self) -> Club:
         club = Club(self.id)
         club.entries, club.keys = [*self.entries], {**self.keys}
-        club.name, club.founded_at, club.settings = self.name, self.founded_at, self.settings
+        club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
         club.beside, club.seasons, club.games = self.beside.copy(), {**self.seasons}, {**self.games}
         return club
@@ -359,6 +361,8 @@ class Club:
                 self.name = event.name
             case ClubSettled():
                 self.settings = event.settings
+            case ZoneSet():
+                self.zone = event.zone
             case LeagueFounded() | LeagueSettled():
                 self.leagues[event.league] = League(event.league, event.name, event.rulesets)
             case SeasonOpened():

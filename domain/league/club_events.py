@@ -76,6 +76,12 @@ class ClubSettled(ClubEvent, frozen=True, kw_only=True, tag="club_settled"):
     settings: ClubSettings
 
 
+class ZoneSet(ClubEvent, frozen=True, kw_only=True, tag="club_zone_set"):
+    """The time zone of the club's days, by its name: Asia/Seoul."""
+
+    zone: str
+
+
 class MemberJoined(ClubEvent, frozen=True, kw_only=True, tag="club_member_joined"):
     person: str
     roles: tuple[Role, ...]
@@ -274,10 +280,10 @@ class FinalOrderKept(ClubEvent, frozen=True, kw_only=True, tag="season_order_kep
 
 
 AnyEvent = (
-    ClubFounded | ClubRenamed | ClubSettled | MemberJoined | RolesGiven | MemberLeft | PeopleMerged | PeopleSplit
-    | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn
-    | TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided | PenaltyGiven | LotDrawn
-    | SeasonClosed | SeasonReopened | FinalOrderKept
+    ClubFounded | ClubRenamed | ClubSettled | ZoneSet | MemberJoined | RolesGiven | MemberLeft | PeopleMerged
+    | PeopleSplit | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew
+    | ScheduleDrawn | TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
+    | PenaltyGiven | LotDrawn | SeasonClosed | SeasonReopened | FinalOrderKept
 )
 OfTable = TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
 OfSeason = (

@@ -16,6 +16,7 @@ from daybook.domain.league.club_events import ClubSettings, Order
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
+from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, ratings, results, season_end
 from daybook.services.league.clubs import ClubConflict, NotAllowed
@@ -71,10 +72,11 @@ class SeasonNamed(msgspec.Struct, frozen=True):
 
 
 class ClubShown(msgspec.Struct, frozen=True):
-    """step: of the club's own chronicle, for the `at` of what is written into it."""
+    """step: of the club's own chronicle, for the `at` of what is written into it; zone: of its days."""
 
     club: ClubNamed
     step: int
+    zone: str
     settings: ClubSettings
     members: list[MemberShown]
     leagues: list[LeagueShown]
@@ -243,7 +245,7 @@ def show_club(club_id: UUID) -> ClubShown:
     club = club_asked(club_id)
     names = book().kept.names(club.people())
     return ClubShown(
-        _club_named(club), club.step, club.settings,
+        _club_named(club), club.step, club.zone, club.settings,
         [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in club.people().items()],
         [LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
          for one in club.leagues.values()], [_season_named(season) for season in club.seasons.values()])
@@ -385,6 +387,7 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
               for one in asked["placed"]]
     with answer_refusals():
         receipt = clubs.type_result(
-            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"],
+            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"),
+            days.moment_in(asked["ended"], club.zone) if "ended" in asked else "", why=asked["why"],
             walkover=asked["walkover"], by=person_asking(), key=once["key"], at=asked.get("at"))
     return Written(receipt.step, receipt.seal, receipt.repeated)

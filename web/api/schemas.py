@@ -16,6 +16,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
+from daybook.services.days import read_day
 from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.files.validate import Misfit, check_time
@@ -24,7 +25,7 @@ from daybook.services.play.practice import QUICK_LEVELS
 from daybook.services.statistics.figure_questions import SPLITS
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
-from daybook.web.request.game_query import LISTS, MINE, QUERY_LIMIT, read_day
+from daybook.web.request.game_query import LISTS, MINE, QUERY_LIMIT
 
 STEPS = validate.Range(min=0, max=2**31 - 1)
 SEATS = validate.Range(min=-1, max=99)
@@ -532,6 +533,7 @@ class ResultIn(Envelope):
     table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
     walkover = Truth(load_default=False, metadata={
         "description": "whether it was not played: the places count in standings, and for no rating"})
+    ended = Day("the day it ended, in the club's time zone; by default today, or as it was said before")
     why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT), metadata={
         "description": "needed where it replaces another result"})
     at = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={

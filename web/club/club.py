@@ -13,6 +13,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, League, Season, SeasonTable
 from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Result
+from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, results, season_end
 from daybook.services.names import TITLE_LIMIT
@@ -137,6 +138,10 @@ def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, st
     if wanted != club.settings and (against := write_in_club(
             lambda: clubs.settle(book(), club.id, wanted, by=me(), key=f"{key}-s"))):
         return {"form": against}
+    zone = request.form.get("zone", club.zone).strip()
+    if zone != club.zone and (against := write_in_club(
+            lambda: clubs.set_zone(book(), club.id, zone, by=me(), key=f"{key}-z"))):
+        return {"zone": against}
     if name != club.name and (against := write_in_club(
             lambda: clubs.rename(book(), club.id, name, by=me(), key=f"{key}-n"))):
         return {"name": against}
@@ -146,6 +151,7 @@ def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, st
 def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[str, str]) -> str:
     return page_of(
         "league/settings.html", club, name=name, settings=settings, wrong=wrong, key=fresh_key(),
+        zone=request.form.get("zone", club.zone), zones=days.zones(),
         periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
         marks_counted=league_words.MARKS_COUNTED, name_limit=TITLE_LIMIT)
 
@@ -176,14 +182,17 @@ def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
     """The standings of a season with a chart of each group, its newest results, and when it is played next."""
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
     coming = [table for season_of, table in coming_tables(club, {}, None) if season_of is season]
-    day = coming[0].when[:10] if coming and coming[0].when else ""
+    def day_of(table: SeasonTable) -> str:
+        return days.day_of(table.when, club.zone) if table.when else ""
+
+    day = day_of(coming[0]) if coming else ""
     return {
         "standings": standings, "since": season_end.since_closing(book(), club, season),
         "groups": [(group, points_chart(group)) for group in standings.groups],
         "newest": [(season.tables[one.table], one) for one in ended[:-LATEST - 1:-1] if one.table in season.tables],
         "next_day": coming[0].when if day else "", "next_round": coming[0].round if coming else 0,
         "coming": [table for table in coming if (
-            table.when[:10] == day if day else table.round == coming[0].round)][:COMING]}
+            day_of(table) == day if day else table.round == coming[0].round)][:COMING]}
 
 
 def league_at(club: Club, league_id: str) -> League:

@@ -8,10 +8,11 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
 from daybook.services.league import demonstration
-from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, readable_clubs, settle
+from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, readable_clubs, set_zone, settle
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import fresh_key, own_key, text_fault
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -58,8 +59,11 @@ def new_club() -> str | Response | tuple[str, int]:
     if against := write_in_club(lambda: receipts.append(
             found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
-    elif request.form.get("public") == "yes":
-        _publish_club(receipts[0], founder, key)
+    else:
+        if request.form.get("public") == "yes":
+            _publish_club(receipts[0], founder, key)
+        if (zone := zone_of_visitor()) != book().clubs.get(receipts[0].club).zone:
+            write_in_club(lambda: set_zone(book(), receipts[0].club, zone, by=founder, key=key[:60] + "-zon"))
     if wrong:
         return _club_form(wrong), 422
     return redirect(url_for("club.club", club_id=receipts[0].club), 303)

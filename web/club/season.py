@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from uuid import UUID
 
 import msgspec
@@ -14,7 +13,7 @@ from daybook.domain.league.results import Result
 from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import Standings
-from daybook.services.clock import now
+from daybook.services import days
 from daybook.services.league import results, season_archive, season_end, season_tables
 from daybook.services.league.season_tables import Meetings
 from daybook.services.people import access
@@ -23,6 +22,7 @@ from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, real_season_at, shared_as
+from daybook.web.request.days import today
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
 from daybook.web.words import join_words, league_words, say
@@ -40,7 +40,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     club = club_at(club_id)
     season = real_season_at(club, season_id)
     asked = request.args.get("date", "")
-    at = end_of_day(asked) if asked else None
+    at = end_of_day(club, asked) if asked else None
     is_wrong = bool(asked) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
     names = names_in(club, shown.order)
@@ -48,7 +48,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
               f"/clubs/{club.id}/seasons/{season.id}.png")
     body = page_of(
         "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
-        date=asked, today=now()[:10], wrong_date=is_wrong, begun=any(
+        date=asked, today=max(today(club), days.today_of(club.zone)), wrong_date=is_wrong, begun=any(
             row.games_played for group in shown.groups for row in group.rows),
         since=None if asked else season_end.since_closing(book(), club, season),
         provisional=sum("provisional" in result.marks for result in ended),
@@ -71,12 +71,10 @@ def standings_then(club: Club, season: Season, position: int | None) -> tuple[St
         return Standings(season.format.tiebreaks, ()), []
 
 
-def end_of_day(text: str) -> str | None:
-    """The last moment of a day, as records write times; None for what is no day."""
-    try:
-        return f"{date.fromisoformat(text).isoformat()}T23:59:59.999Z" if len(text) == 10 else None
-    except ValueError:
-        return None
+def end_of_day(club: Club, text: str) -> str | None:
+    """The last moment of a day of the club, as records write times; None for what is no day."""
+    day = days.read_day(text)
+    return None if day is None else days.last_moment(day, club.zone)
 
 
 def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
@@ -96,7 +94,7 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     club = club_at(club_id)
     season = real_season_at(club, season_id)
     asked = request.args.get("date", "")
-    at = end_of_day(asked) if asked else None
+    at = end_of_day(club, asked) if asked else None
     if asked and at is None:
         abort(400, "day")
     position = position_at(club, at)

@@ -14,7 +14,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import SEATS_LIMIT, Placed, Result, by_score, follow_scores
-from daybook.services.clock import now
+from daybook.services import days
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, result_changes, results
 from daybook.services.league.result_changes import TriedResult
@@ -38,6 +38,7 @@ from daybook.web.request.clubs import (
     table_name,
     write_in_club,
 )
+from daybook.web.request.days import today, zone_of_visitor
 from daybook.web.request.forms import BadText, fresh_key, option_fields, own_key, text_fault, whole_number
 from daybook.web.request.seating import table_title
 from daybook.web.words import league_words, say
@@ -93,9 +94,10 @@ def _table_page(
         lines=lines or blank_lines(club, table, result), opened=opened, playable=playable_games(club, season, table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
-        inside=people_allowed(club, season, table), today=now()[:10],
+        inside=people_allowed(club, season, table), today=today(club),
         ruleset=request.form.get("ruleset", table.ruleset), walkover=table.typed is not None and table.typed.walkover,
-        ended=table.typed.day[:10] if table.typed else now()[:10], sent=request.form, **_tried_shown(tried))
+        ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else today(club),
+        sent=request.form, **_tried_shown(tried))
 
 
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
@@ -277,11 +279,14 @@ def _type_result(
     ruleset = request.form.get("ruleset", "") or (rulesets[0] if len(rulesets) == 1 else "")
     if ruleset not in rulesets:
         return say("Say which game it was.")
+    ended = request.form.get("ended", "").strip()
+    if ended and days.read_day(ended) is None:
+        return say("Enter the day as 2026-11-20.")
     placed = places_of_lines(club, lines)
     if isinstance(placed, str):
         return placed
     given = (book(), club.id, season.id, ruleset, placed, table.id if table else None,
-             _end_of_game(table, request.form.get("ended", "").strip()), _why_sent())
+             _end_of_game(club, table, ended), _why_sent())
     walkover = bool(request.form.get("walkover"))
     then: list[Club] = []
     try:
@@ -297,13 +302,12 @@ def _type_result(
         return say("Enter the day as 2026-11-20.")
 
 
-def _end_of_game(table: SeasonTable | None, day: str) -> str:
+def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
     """When the game ended, for the day that a form says; empty: the service knows."""
-    if table is not None and table.typed is not None:
-        if day in ("", table.typed.day[:10]):
-            return ""
-        return now() if day == now()[:10] else f"{day}T20:00:00.000Z"
-    return f"{day}T20:00:00.000Z" if day and day != now()[:10] else ""
+    zone = zone_of_visitor(club)
+    typed = None if table is None else table.typed
+    known = days.day_of(typed.day, zone) if typed else days.today_of(zone)
+    return "" if day in ("", known) else days.moment_in(day, zone)
 
 
 def _preview_digest(tried: TriedResult) -> str:
@@ -386,8 +390,8 @@ def _new_table_page(
         "league/table_new.html", club, season=season, heading=say("Enter a game"), wrong=wrong, key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * (min(seats, SEATS_LIMIT) - len(lines))],
         playable=playable_games(club, season, None),
-        inside=people_allowed(club, season, None), candidates=candidates(club, season, None), today=now()[:10],
-        ended=now()[:10], ruleset=request.form.get("ruleset", ""),
+        inside=people_allowed(club, season, None), candidates=candidates(club, season, None), today=today(club),
+        ended=today(club), ruleset=request.form.get("ruleset", ""),
         names=names_in(club, tried.after.people if tried else ()), **_tried_shown(tried))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from datetime import date
 from typing import Any, Literal, get_args
 from uuid import UUID
 
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.services import days
 from daybook.services.play.game_search import GameFilter, PageEnd, read_place, rulesets_named, words_of
 from daybook.services.store.read_models import GameList
 from daybook.web.words import game_title, say
@@ -44,20 +44,24 @@ class GameQuery(msgspec.Struct, frozen=True):
         return bool(self.filled_fields.keys() - {"q", "club"} or self.faults)
 
 
-def read_query(args: Mapping[str, Any]) -> GameQuery:
-    """What an address asks for. What it cannot mean is not asked, and told as a fault where a form has a field."""
+def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
+    """What an address asks for; its days are those of a time zone.
+
+    What it cannot mean is not asked, and told as a fault where a form has a field.
+    """
     faults: dict[str, str] = {}
     fields = {
         "q": " ".join(args.get("q", "").split())[:QUERY_LIMIT],
         "list": one_of(args.get("list", ""), LISTS), "whose": one_of(args.get("whose", ""), (MINE,)),
         "game": one_of(args.get("game", ""), RULESETS), "club": str(args.get("club", ""))}
-    days = {}
+    asked_days = {}
     for name in ("since", "until"):
         fields[name] = args.get(name, "").strip()[:20]
-        days[name] = read_day(fields[name])
-        if fields[name] and days[name] is None:
+        asked_days[name] = days.read_day(fields[name])
+        if fields[name] and asked_days[name] is None:
             faults[name] = say("Enter a day as year, month and day: 2026-11-23.")
-    if days["since"] and days["until"] and days["since"] > days["until"]:
+    since, until = asked_days["since"], asked_days["until"]
+    if since and until and since > until:
         faults["until"] = say("The last day is before the first one.")
     try:
         club = UUID(fields["club"]) if fields["club"] else None
@@ -66,7 +70,8 @@ def read_query(args: Mapping[str, Any]) -> GameQuery:
     words = words_of(fields["q"])
     chosen: GameList | Literal[""] = next((name for name in LISTS if name == fields["list"]), "")
     asked = GameFilter(
-        words=words, since=days["since"] or "", until=days["until"] or "", mine=fields["whose"] == MINE,
+        words=words, since=days.first_moment(since, zone) if since else "",
+        until=days.last_moment(until, zone) if until else "", mine=fields["whose"] == MINE,
         list=chosen, ruleset=fields["game"], club=club, games_named=named_games(words))
     return GameQuery(fields, faults, asked, read_place(args.get("after", "")))
 
@@ -79,11 +84,3 @@ def named_games(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 def one_of(value: str, values: Container[str]) -> str:
     return value if value in values else ""
-
-
-def read_day(text: str) -> str | None:
-    """A day as times of the log begin; None for what is none."""
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        return None

@@ -17,6 +17,7 @@ from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import bars
 from daybook.web.request.access import book, club_games, grants_of, held_grants, person, shows_veiled, signed_in_name
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.parts import part_here
 from daybook.web.site.here import is_built
@@ -60,7 +61,7 @@ class GamePage(msgspec.Struct, frozen=True):
 
 @page.get("/")
 def home() -> str:
-    query, seeker = read_query(request.args), seeker_here()
+    query, seeker = read_query(request.args, zone_of_visitor()), seeker_here()
     first_visit = not held_grants() and not signed_in_name()
     shown = {
         "without_network": part_here("here") and is_built(), "query": query, "lists": LISTS, "rulesets": RULESETS,

@@ -15,3 +15,14 @@ export function localTimes(within) {
 }
 
 localTimes(document);
+
+// Days are those of this device: it says where it is, and the page that came before it could corrects itself.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+if (timeZone) document.cookie = `daybook_zone=${timeZone}; path=/; max-age=31536000; samesite=lax`;
+
+for (const field of document.querySelectorAll("input[type='date'][data-today]")) {
+  const now = new Date();
+  const today = [now.getFullYear(), String(now.getMonth() + 1).padStart(2, "0"), String(now.getDate()).padStart(2, "0")].join("-");
+  if (field.dataset.today && field.value === field.dataset.today) field.value = today;
+  if (today > field.max || field.dataset.today) field.max = today;
+}

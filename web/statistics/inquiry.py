@@ -20,10 +20,12 @@ from flask import abort, request, url_for
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season
+from daybook.services import days
 from daybook.services.statistics import visibility
 from daybook.services.statistics.figure_questions import Counts, Filter, of_club
 from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.words import say, say_n
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
@@ -94,9 +96,18 @@ def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = ""
     return Inquiry(narrow_filter(of, since, until), club, season, person, since, until)
 
 
+def _moments_asked(since: str, until: str) -> dict[str, str]:
+    """From the beginning of a day to the end of another, for whoever looks."""
+    zone = zone_of_visitor()
+    if zone == "UTC":  # the same answers are kept for everybody
+        return {"since": since, "until": f"{until}T24" if until else ""}
+    return {"since": days.first_moment(since, zone) if since else "",
+            "until": f"{days.last_moment(until, zone)}~" if until else ""}
+
+
 def narrow_filter(of: Filter, since: str, until: str) -> Filter:
     """The filter with what the address narrows it down to; `until` counts with its whole day."""
-    return msgspec.structs.replace(of, seats=_seats_asked(), since=since, until=f"{until}T24" if until else "")
+    return msgspec.structs.replace(of, seats=_seats_asked(), **_moments_asked(since, until))
 
 
 def _club_asked() -> UUID | None:

@@ -17,6 +17,7 @@ SAYS: Mapping[str, str] = {
     "club_founded": N_("The club {name} was created by {founder}"),
     "club_renamed": N_("The club is called {name}"),
     "club_settled": N_("What counts where, and who may read, was changed"),
+    "club_zone_set": N_("The club’s days are those of {zone}"),
     "club_member_joined": N_("{person} joined"),
     "club_member_left": N_("{person} left"),
     "club_people_merged": N_("{gone} and {kept} are one person"),

@@ -38,10 +38,17 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
     SeatsChanged,
     TablePlanned,
+    ZoneSet,
 )
 from daybook.domain.league.event_checks import games, leagues, people, schedules
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.common import entered_fault, name_fault, twice_fault, unchanged_fault
+from daybook.domain.league.event_checks.common import (
+    entered_fault,
+    name_fault,
+    twice_fault,
+    unchanged_fault,
+    zone_fault,
+)
 
 
 def checked_entry(club: Club, event: AnyEvent) -> ClubEntry:
@@ -60,6 +67,8 @@ def event_fault(club: Club, event: AnyEvent) -> Reason | None:
             return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)
         case ClubSettled():
             return people.settings_fault(club, event)
+        case ZoneSet():
+            return unchanged_fault() if event.zone == club.zone else zone_fault(event.zone)
         case MemberJoined() | RolesGiven() | MemberLeft():
             return people.member_fault(club, event)
         case PeopleMerged():

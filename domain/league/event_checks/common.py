@@ -14,6 +14,7 @@ CLUB_NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, 
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 TIME = re.compile(
     r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
+ZONE = re.compile(r"[A-Za-z0-9_+-]{1,30}(/[A-Za-z0-9_+-]{1,30}){0,2}")
 PERSON = re.compile(r"[!-~]{1,64}")
 
 
@@ -24,6 +25,10 @@ def name_fault(name: str) -> Reason | None:
     if len(name) > CLUB_NAME_LIMIT:
         return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=CLUB_NAME_LIMIT)
     return None if name.isprintable() else because("name_signs", "the name contains characters that cannot be shown")
+
+
+def zone_fault(zone: str) -> Reason | None:
+    return None if ZONE.fullmatch(zone) else because("no_zone", "“{zone}” is no time zone", zone=zone[:40])
 
 
 def unchanged_fault() -> Reason:

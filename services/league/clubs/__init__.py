@@ -35,7 +35,17 @@ from daybook.services.league.clubs.leagues import (
     settle_season,
     withdraw,
 )
-from daybook.services.league.clubs.people import found_club, give_roles, join, leave, merge, rename, settle, split
+from daybook.services.league.clubs.people import (
+    found_club,
+    give_roles,
+    join,
+    leave,
+    merge,
+    rename,
+    set_zone,
+    settle,
+    split,
+)
 from daybook.services.league.clubs.roles import (
     MAY,
     OPERATOR,
@@ -99,6 +109,7 @@ __all__ = [
     "reopen_season",
     "repetition",
     "season_at",
+    "set_zone",
     "settle",
     "settle_league",
     "settle_season",

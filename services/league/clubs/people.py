@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID, uuid5
 
-from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import founding_entry
 from daybook.domain.league.club_events import (
     ClubRenamed,
@@ -17,7 +18,9 @@ from daybook.domain.league.club_events import (
     PeopleSplit,
     Role,
     RolesGiven,
+    ZoneSet,
 )
+from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league.clubs.roles import MAY, What
 from daybook.services.league.clubs.writing import ClubReceipt, write
@@ -65,6 +68,14 @@ def settle(
     return write(
         book, club_id, "settle", lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)),
         ("settle", settings), by=by, key=key, at=at, bears=lambda event: isinstance(event, ClubSettled))
+
+
+def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> ClubReceipt:
+    """The club's days are those of another time zone. Raises Refused for a zone that is not known."""
+    if not days.is_zone(zone):
+        raise Refused(because("no_zone", "“{zone}” is no time zone", zone=zone[:40]))
+    return write(book, club_id, "settle", lambda pen: pen.write(ZoneSet(zone=zone, **pen.next)), ("set_zone", zone),
+                 by=by, key=key)
 
 
 def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> ClubReceipt:

@@ -88,3 +88,7 @@ def test_an_old_word_that_the_final_order_stands_means_what_it_meant() -> None:
     assert season.closed is not None and season.kept is not None
     assert (season.closed.orders[0].people[0], season.kept.orders[0].people[0], season.kept.why) == (
         "ben", "olga", "prizes were given")
+
+
+def test_an_old_time_zone_means_what_it_meant() -> None:
+    assert (old_club().zone, later_club().zone) == ("UTC", "Asia/Seoul")

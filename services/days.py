@@ -1,0 +1,68 @@
+"""Days of people and clubs: which day it is in a time zone, and which moments belong to a day there.
+
+Records write moments, in UTC. A day is somebody's: of the person who looks, or of a club. The only place that turns one
+into the other.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from daybook.domain.kernel.times import written_time
+from daybook.services.clock import now
+
+EVENING = time(20)  # when a game ended of which only the day is known
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The names of all time zones."""
+    return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
+
+
+def is_zone(name: str) -> bool:
+    return name in zones()
+
+
+def today_of(zone: str) -> str:
+    """Which day it is in a time zone: 2026-11-20."""
+    return day_of(now(), zone)
+
+
+def day_of(at: str, zone: str) -> str:
+    """The day in a time zone to which a moment belongs."""
+    return datetime.fromisoformat(at).astimezone(ZoneInfo(zone)).date().isoformat()
+
+
+def read_day(text: str) -> str | None:
+    """A day of the calendar; None for what is none."""
+    try:
+        return text if date.fromisoformat(text).isoformat() == text else None
+    except ValueError:
+        return None
+
+
+def first_moment(day: str, zone: str) -> str:
+    return written_time(_midnight(date.fromisoformat(day), zone))
+
+
+def last_moment(day: str, zone: str) -> str:
+    """The last millisecond of a day, also of one on which clocks are changed."""
+    if day == date.max.isoformat():
+        return f"{day}T23:59:59.999Z"
+    return written_time(_midnight(date.fromisoformat(day) + timedelta(1), zone) - timedelta(milliseconds=1))
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    if day == date.min:
+        return datetime.combine(day, time(0), UTC)
+    return datetime.combine(day, time(0), ZoneInfo(zone)).astimezone(UTC)
+
+
+def moment_in(day: str, zone: str) -> str:
+    """When a game ended of which only the day is known: now, if that is today, else in the evening."""
+    if day == today_of(zone):
+        return now()
+    return written_time(datetime.combine(date.fromisoformat(day), EVENING, ZoneInfo(zone)).astimezone(UTC))

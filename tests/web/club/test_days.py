@@ -1,0 +1,160 @@
+"""Today is the day of whoever looks: in Seoul and Los Angeles, around midnight, in a browser and in the API."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser
+
+from daybook.services import days
+from daybook.services.league import clubs
+from daybook.services.league.clubs import writing
+from daybook.services.people import accounts
+from daybook.services.store.daybook import Daybook
+from daybook.web.request.days import COOKIE
+from tests.played import key
+from tests.web.conftest import Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand
+
+SEOUL, ANGELES = "Asia/Seoul", "America/Los_Angeles"
+MORNING = "2026-11-20T23:30:00.000Z"  # 8.30 on the 21st in Seoul
+EVENING = "2026-11-21T02:00:00.000Z"  # 18.00 on the 20th in Los Angeles
+WHERE = [(SEOUL, MORNING, "2026-11-21"), (ANGELES, EVENING, "2026-11-20"), (SEOUL, EVENING, "2026-11-21")]
+
+
+@pytest.fixture
+def mill(book: Daybook, app: Flask) -> ClubAtHand:
+    mill = ClubAtHand(book, app, public=True)
+    mill.open_season(rounds=2, table_sizes=(4,))
+    mill.draw()
+    return mill
+
+
+def stop_clock(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    for module in (days, writing):
+        monkeypatch.setattr(module, "now", lambda: at)
+
+
+def at_home(mill: ClubAtHand, zone: str) -> Visitor:
+    olga = mill.signed_in()
+    olga.client.set_cookie(COOKIE, zone)
+    return olga
+
+
+SCORES = {f"score.{seat}": str(40 - seat) for seat in range(4)}
+
+
+@pytest.mark.parametrize(("zone", "now", "today"), WHERE)
+def test_a_result_of_today_is_taken_and_tomorrow_is_not(
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str,
+) -> None:
+    stop_clock(monkeypatch, now)
+    olga = at_home(mill, zone)
+    form = olga.get(mill.at("/tables/1")).form("Save the result")
+    assert form.fields["ended"] == today
+    tomorrow = f"{today[:8]}{int(today[8:]) + 1}"
+    page = olga.send(form, **SCORES, ended=tomorrow)
+    assert (page.status, "A game that has not ended has no result" in page.text) == (422, True)
+    page = olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **SCORES, ended=today)
+    assert "Nothing was saved" not in page.text
+    typed = mill.season.tables["1"].typed
+    assert typed is not None and days.day_of(typed.day, zone) == today
+    again = olga.get(mill.at("/tables/1")).form("Save the result")
+    assert again.fields["ended"] == today
+
+
+@pytest.mark.parametrize(("zone", "kept"), [
+    (SEOUL, "2026-11-18T11:00:00.000Z"), (ANGELES, "2026-11-19T04:00:00.000Z")])
+def test_a_day_that_is_past_stays_that_day_where_it_was_typed(
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, kept: str,
+) -> None:
+    stop_clock(monkeypatch, MORNING)
+    olga = at_home(mill, zone)
+    olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **SCORES, ended="2026-11-18")
+    typed = mill.season.tables["1"].typed
+    assert typed is not None and typed.ended == kept
+    assert olga.get(mill.at("/tables/1")).form("Save the result").fields["ended"] == "2026-11-18"
+    page = olga.send(olga.get(mill.at("/tables/2")).form("Save the result"), **SCORES, ended="the 18th")
+    assert (page.status, "Enter the day as 2026-11-20" in page.text) == (422, True)
+
+
+def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stop_clock(monkeypatch, "2027-03-10T02:00:00.000Z")  # still the 9th in Los Angeles
+    mill.type("1", *mill.club.seats(mill.season.tables["1"]))
+    visitor = Visitor(mill.app)
+
+    def counted(day: str) -> int:
+        page = visitor.client.get(mill.at("/standings.json"), query_string={"date": day})
+        return sum(row["games"] for row in page.json["rows"])
+
+    assert (counted("2027-03-10"), counted("2027-03-09")) == (4, 0)
+    assert "at the end of 10 Mar 2027 (UTC)" in visitor.get(mill.at(), date="2027-03-10").text
+    clubs.set_zone(mill.book, mill.id, ANGELES, by=mill.olga, key=key())
+    assert counted("2027-03-09") == 4
+    assert "at the end of 9 Mar 2027 (America/Los_Angeles)" in visitor.get(mill.at(), date="2027-03-09").text
+
+
+def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill: ClubAtHand) -> None:
+    olga = at_home(mill, SEOUL)
+    olga.send(olga.get("/clubs/new").form("Create the club"), name="Han river")
+    han = clubs.clubs_of(mill.book, mill.olga)[-1]
+    assert (han.name, han.zone, mill.club.zone) == ("Han river", SEOUL, "UTC")
+    form = olga.get(f"/clubs/{han.id}/settings").form("Save the settings")
+    assert form.fields["zone"] == SEOUL
+    page = olga.send(form, zone="Middle/Earth")
+    assert (page.status, "“Middle/Earth” is no time zone" in page.text) == (422, True)
+    olga.send(form, zone=ANGELES)
+    assert mill.book.clubs.get(han.id).zone == ANGELES
+
+
+def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clubs.set_zone(mill.book, mill.id, SEOUL, by=mill.olga, key=key())
+    stop_clock(monkeypatch, MORNING)
+    program = mill.app.test_client()
+    program.set_cookie(COOKIE, ANGELES)
+    headers = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'a script')}"}
+
+    def send(table: str, ended: str) -> int:
+        seats = mill.club.seats(mill.season.tables[table])
+        return program.post(f"/api/v1{mill.at('/results')}", json={
+            "ruleset": "making_profit", "table": table, "ended": ended, "placed": [
+                {"person": person, "seat": seat, "place": seat + 1} for seat, person in enumerate(seats)]},
+            headers=headers | {"Idempotency-Key": key()}).status_code
+
+    assert send("1", "2026-11-22") == 422
+    assert [send("1", "2026-11-21"), send("2", "2026-11-19")] == [201, 201]
+    days_typed = [table.typed.day for table in mill.season.tables.values() if table.typed]
+    assert days_typed == [MORNING, "2026-11-19T11:00:00.000Z"]
+    assert program.get(f"/api/v1{mill.path}", headers=headers).json["zone"] == SEOUL
+
+
+@pytest.mark.parametrize(("zone", "now", "today"), WHERE)
+def test_the_first_page_a_browser_opens_has_its_own_today(
+    mill: ClubAtHand, browser: Browser, site: str, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str,
+) -> None:
+    stop_clock(monkeypatch, now)
+    context = browser.new_context(timezone_id=zone)
+    page = context.new_page()
+    page.clock.set_fixed_time(now)
+    page.goto(f"{site}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+    context.clear_cookies(name=COOKIE)
+    page.goto(f"{site}{mill.at('/tables/1')}")
+    field = page.locator("#ended")
+    assert (field.input_value(), field.get_attribute("max")) == (today, today)
+    assert {one["name"]: one["value"] for one in context.cookies()}[COOKIE] == zone
+    page.get_by_text("Type in a result").click()
+    for seat in range(4):
+        page.locator(f"[name='score.{seat}']").fill(str(30 - seat))
+    page.get_by_role("button", name="Save the result").click()
+    page.get_by_text("This result has no record").wait_for()
+    typed = mill.season.tables["1"].typed
+    assert typed is not None and days.day_of(typed.day, zone) == today
+    context.close()
