@@ -91,12 +91,17 @@ def tls_files(tls: tuple[Path, Path] | None) -> dict[str, Path]:
 @click.argument("certificate", type=click.Path(dir_okay=False, path_type=Path))
 @click.argument("key", type=click.Path(dir_okay=False, path_type=Path))
 def certificate(certificate: Path, key: Path) -> None:
-    """Create a certificate and its key for this machine, for --tls. Each device warns about it once."""
+    """Create a certificate and its key for this machine, for --tls.
+
+    Each device warns about it once, unless you install the authority there that is created beside it.
+    """
     from daybook.services import certificates
 
     with refusing(certificates.BadCertificate):
-        addresses = certificates.make_certificate(certificate, key)
+        authority, addresses = certificates.make_certificate(certificate, key)
     click.echo(f"created {certificate} and {key}, valid for {certificates.DAYS} days, for {', '.join(addresses)}")
+    click.echo(f"to avoid the browser's warning, install {authority} on the device as an authority; it is for these "
+               "addresses alone")
 
 
 def network_served(settings: Settings, given: bool | None) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import ssl
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 from cryptography import x509
@@ -41,33 +41,74 @@ def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
     return context
 
 
-def make_certificate(certificate: Path, key: Path) -> list[str]:
-    """Makes a certificate for this machine and its key, which this user alone may read; the addresses it is for.
+def make_certificate(certificate: Path, key: Path) -> tuple[Path, list[str]]:
+    """Makes a certificate for this machine and its key, which this user alone may read: the file that devices may
+    install so that they do not warn, and the addresses it is for.
 
-    Raises BadCertificate rather than writing over what is there.
+    What devices install is an authority of its own for these addresses alone, whose key is thrown away: nobody, also
+    with the files of this machine, can make it vouch for anything else. Raises BadCertificate rather than writing over
+    what is there.
     """
     if certificate.absolute() == key.absolute():
         raise BadCertificate(f"{certificate} cannot be both: name another file for the key")
-    for file in (certificate, key):
+    authority = certificate.with_name(f"{certificate.stem}-ca{certificate.suffix}")
+    for file in (certificate, key, authority):
         if file.exists():
             raise BadCertificate(f"{file} already exists: name another file, or remove it")
         if not file.absolute().parent.is_dir():
             raise BadCertificate(f"{file.absolute().parent} is no folder: name a file in one that is there")
     addresses = ["127.0.0.1", "::1", *network.addresses()]
-    private, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this machine")])
-    made = (
-        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(private.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=DAYS - 1))
-        .add_extension(x509.SubjectAlternativeName(
-            [x509.DNSName("localhost"), *(x509.IPAddress(ip_address(one)) for one in addresses)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)  # so that a device may trust it
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .sign(private, hashes.SHA256()))
-    text = private.private_bytes(
+    thrown_away, own = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    vouching, vouched = _authority(thrown_away, addresses), _certificate(own, thrown_away, addresses)
+    text = own.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as written:
         written.write(text)
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    return ["localhost", *addresses]
+    authority.write_bytes(_pem(vouching))
+    certificate.write_bytes(_pem(vouched) + _pem(vouching))
+    return authority, ["localhost", *addresses]
+
+
+AUTHORITY = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this machine (authority)")])
+MACHINE = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this machine")])
+
+
+def _authority(key: ec.EllipticCurvePrivateKey, addresses: list[str]) -> x509.Certificate:
+    """What vouches for these addresses, and can vouch for no others."""
+    names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_network(one)) for one in addresses)]
+    return _begun(AUTHORITY, key.public_key()).add_extension(
+        x509.BasicConstraints(ca=True, path_length=0), critical=True).add_extension(
+        x509.NameConstraints(permitted_subtrees=names, excluded_subtrees=None), critical=True).add_extension(
+        _usage(signs=True), critical=True).sign(key, hashes.SHA256())
+
+
+def _certificate(
+    key: ec.EllipticCurvePrivateKey, authority: ec.EllipticCurvePrivateKey, addresses: list[str],
+) -> x509.Certificate:
+    names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_address(one)) for one in addresses)]
+    return _begun(MACHINE, key.public_key()).add_extension(
+        x509.SubjectAlternativeName(names), critical=False).add_extension(
+        x509.BasicConstraints(ca=False, path_length=None), critical=True).add_extension(
+        _usage(signs=False), critical=True).add_extension(
+        x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False).add_extension(
+        x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False).sign(authority, hashes.SHA256())
+
+
+def _begun(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder().subject_name(name).issuer_name(AUTHORITY).public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=DAYS - 1))
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False))
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    """signs: other certificates, and nothing else."""
+    return x509.KeyUsage(
+        digital_signature=not signs, key_cert_sign=signs, crl_sign=False, content_commitment=False,
+        key_encipherment=False, data_encipherment=False, key_agreement=False, encipher_only=False, decipher_only=False)
+
+
+def _pem(made: x509.Certificate) -> bytes:
+    return made.public_bytes(serialization.Encoding.PEM)

@@ -5,6 +5,7 @@ Whether a data folder is served to the local network is asked once and written d
 
 from __future__ import annotations
 
+import socket
 from ipaddress import IPv4Address, ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from daybook.services.atomic_files import replace
 
 EVERYWHERE = "0.0.0.0"  # where a server listens that is reached at every IPv4 address of its machine
 INWARD = ("docker", "br-", "veth", "virbr", "vboxnet", "vmnet", "tun", "tap", "wg", "utun")  # lead to no phone, mostly
+LOCAL = ("local", "lan", "home", "home.arpa", "internal", "localdomain")  # where local networks name machines: nobody's
 ANSWER = "serve-network"  # the file of a data folder that holds the answer: "yes" or "no"
 
 
@@ -30,6 +32,18 @@ def addresses() -> list[str]:
                 continue
             found.append((adapter.nice_name.startswith(INWARD), not address.is_private, place, one.ip))
     return [ip for *_, ip in sorted(found)]
+
+
+def is_of_this_machine(host: str) -> bool:
+    """Whether a name or an address, as browsers ask for it, is one of this machine."""
+    name = socket.gethostname().lower()
+    own = (name, *(f"{name.partition('.')[0]}.{place}" for place in LOCAL))
+    if host in own or is_here_alone(f"//[{host}]" if ":" in host else f"//{host}"):
+        return True
+    import ifaddr
+
+    return any(host == (one.ip if isinstance(one.ip, str) else one.ip[0])
+               for adapter in ifaddr.get_adapters() for one in adapter.ips)
 
 
 def served_at(host: str, port: int, scheme: str = "http") -> list[str]:

@@ -11,6 +11,7 @@
 | DAYBOOK_CHANCES_SECONDS | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
+| DAYBOOK_ALLOWED_HOSTS | more names and addresses that it answers at, with commas | this machine's, the public one |
 | DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
 """
 
@@ -66,6 +67,7 @@ class Settings:
     base_url: str | None = None  # without a slash at the end
     tls_certificate: Path | None = None  # served without a proxy: a certificate and its key, both or none
     tls_key: Path | None = None
+    allowed_hosts: tuple[str, ...] = ()  # beside those of base_url and of this machine
     trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
 
     def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
@@ -142,6 +144,7 @@ class Settings:
             "CHANCES_SECONDS": self.chances_seconds or "off",
             "HOST": self.host, "PORT": self.port, "BASE_URL": self.base_url,
             "TLS_CERTIFICATE": self.tls_certificate, "TLS_KEY": self.tls_key,
+            "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
         return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
@@ -224,6 +227,14 @@ def _seconds_a_day(variable: str, text: str) -> int:
     return 0 if text == "off" else _whole_number(1, 86_400 * 64)(variable, text)
 
 
+def _hosts(variable: str, text: str) -> tuple[str, ...]:
+    hosts = tuple(one.strip().strip("[]").lower() for one in text.split(",") if one.strip())
+    wrong = next((one for one in hosts if any(sign in one for sign in "/ @*")), None)
+    if wrong is not None:
+        raise BadSetting(variable, f"{wrong!r} is not a name or an address: give some such as daybook.lan, 192.168.0.7")
+    return hosts
+
+
 def _proxies(variable: str, text: str) -> tuple[Network, ...]:
     try:
         return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
@@ -244,6 +255,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "base_url": _base_url,
     "tls_certificate": _path,
     "tls_key": _path,
+    "allowed_hosts": _hosts,
     "trusted_proxies": _proxies,
 }
 

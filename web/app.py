@@ -74,11 +74,13 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     words.speak(app)
     templates.quicken(app)
     template_globals.add_template_globals(app)
+    app.before_request(origin.refuse_other_hosts)
     security.protect(app)
     errors.register_error_pages(app)
     outage.register_outage_page(app)
     lead_elsewhere(app)
     app.after_request(sharing.for_search_engines)
+    app.after_request(origin.log_refusal)
     register_parts(app, parts)
     make_types_known()
     if app.config["APPLICATION_ROOT"] != "/":

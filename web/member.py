@@ -21,7 +21,7 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.sharing_out import end_with
 from daybook.web.app import create_app
-from daybook.web.server.front import run_application
+from daybook.web.server.front import log_with_time, run_application
 from daybook.web.server.pool import LENGTH_BYTES, LongAnswer, LongRequest, pack
 from daybook.web.serving import collect_less
 
@@ -32,6 +32,7 @@ def run() -> None:
     """Answer until the server has gone."""
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
+    log_with_time()
     try:
         book = open_daybook(read_settings())
     except AWAY as away:

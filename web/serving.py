@@ -23,7 +23,7 @@ from daybook.web.request.long_work import LongViews
 from daybook.web.request.origin import origin_of, who_asks
 from daybook.web.server.apart import Apart
 from daybook.web.server.connection import Connection
-from daybook.web.server.front import Front, access
+from daybook.web.server.front import Front, access, log_with_time
 from daybook.web.server.pool import Pool
 
 FILES = 65536  # that may be open at once, connections among them, if the system lets us
@@ -70,6 +70,7 @@ class Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until told to stop."""
     log_to_stdout(access)
+    log_with_time()
     files = raise_file_limit()
     Connection.most = max(files - FILES_OF_OURS, files // 2)
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -14,7 +14,6 @@ from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
-from itsdangerous import BadSignature, Signer
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
@@ -96,7 +95,7 @@ def make_first_grants(book: Daybook, game: UUID) -> list[Grant]:
 
 def key_of(book: Daybook, grant: Grant) -> str:
     """The key of a link. Whoever has it holds the grant: never log it, never put it into a URL's path or query."""
-    return _signer(secret.secret_of(book)).sign(grant.id).decode()
+    return secret.sign(secret.secret_of(book), "grant", grant.id)
 
 
 def read_key(book: Daybook, key: str) -> Grant | None:
@@ -107,7 +106,7 @@ def read_key(book: Daybook, key: str) -> Grant | None:
 
 def id_of_key(book: Daybook, key: str) -> str | None:
     """The id of a grant by its key, whether it was revoked or not; None if the key is wrong."""
-    return _signed_id(secret.secret_of(book), key)
+    return _signed_value(secret.secret_of(book), "grant", key)
 
 
 def grant_of(book: Daybook, id: str) -> Grant | None:
@@ -228,17 +227,7 @@ def holds_sealed(game: Game) -> bool:
     return bool(sealed_places(game))
 
 
-@lru_cache(SIGNED)
-def _signed_id(secret: bytes, key: str) -> str | None:
-    """What a key signs; None if it was not made with the secret."""
-    try:
-        return _signer(secret).unsign(key).decode("ascii")
-    except (BadSignature, UnicodeError):
-        return None
-
-
-def _signer(secret: bytes) -> Signer:
-    return Signer(secret, salt="daybook.grant")
+_signed_value = lru_cache(SIGNED)(secret.signed_value)
 
 
 BY_ROLE = "person:"

@@ -7,6 +7,7 @@ here and kept as a digest, so that what the database holds opens nothing.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -26,6 +27,8 @@ from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.kept import kept_account, kept_change, kept_key, kept_person, kept_session
+
+logger = logging.getLogger(__name__)
 
 SESSION_DAYS = 30  # without a visit
 SESSION_LONGEST_DAYS = 180
@@ -207,12 +210,15 @@ def set_password(
 
 
 def is_password(book: Daybook, person: str, password: str, origin: str) -> bool:
-    """Whether this is the person's password; a wrong one counts as a wrong sign-in. Raises LockedOut, Busy."""
+    """Whether this is the password of who is signed in; a wrong one counts as a wrong sign-in.
+
+    Raises LockedOut, Busy.
+    """
     found = account(book, person)
     if found is None or found.sign_in is None:
         return False
     try:
-        return check_sign_in(book, found.sign_in, password, origin) == person
+        return check_sign_in(book, found.sign_in, password, origin, known=True) == person
     except WrongSignIn:
         return False
 
@@ -242,21 +248,29 @@ def _fold_sign_in(sign_in: str) -> str:
 # --- signing in ------------------------------------------------------------------------------------------------------
 
 
-def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str) -> str:
-    """Sign in with a password; what the browser's cookie is to hold. Raises WrongSignIn, LockedOut, Busy."""
-    return begin_session(book, check_sign_in(book, name, password, origin), device)
+def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str, known: bool = False) -> str:
+    """Sign in with a password; what the browser's cookie is to hold. Raises as `check_sign_in` does."""
+    return begin_session(book, check_sign_in(book, name, password, origin, known), device)
 
 
-def check_sign_in(book: Daybook, name: str, password: str, origin: str) -> str:
-    """The person of a sign-in name and its password. Unknown names take as long. Raises as `sign_in` does."""
+def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: bool = False) -> str:
+    """The person of a sign-in name and its password. Unknown names take as long.
+
+    known: the person has signed in before in the browser that asks. Raises WrongSignIn, LockedOut, Busy.
+    """
     folded = _fold_sign_in(name)
-    sign_in_limits.count_sign_in(book, folded, origin)
+    try:
+        sign_in_limits.count_sign_in(book, folded, origin, known)
+    except sign_in_limits.LockedOut:
+        _log_failure(book, folded, origin, "too many tries")
+        raise
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_account).where(kept_account.c.sign_in == folded)).first()
     if not passwords.matches_hash(password, row.password if row else None):
+        _log_failure(book, folded, origin, "wrong name or password")
         raise WrongSignIn
     assert row is not None
-    sign_in_limits.uncount_sign_in(book, folded, origin)
+    sign_in_limits.uncount_sign_in(book, folded, origin, known)
     if passwords.is_old(row.password):
         anew = passwords.hash_password(password)
         with book.kept.engine.begin() as c:
@@ -265,6 +279,12 @@ def check_sign_in(book: Daybook, name: str, password: str, origin: str) -> str:
                 .values(password=anew))
     person: str = row.person
     return person
+
+
+def _log_failure(book: Daybook, name: str, origin: str, why: str) -> None:
+    """What was typed stays out: people type their password in place of their name."""
+    mark = sign_in_limits.mark_of_name(book, name)
+    logger.warning("sign-in failed: %s; name %s, from %s", why, mark, origin or "an unknown address")
 
 
 def begin_session(book: Daybook, person: str, device: str) -> str:
@@ -279,6 +299,7 @@ def begin_session(book: Daybook, person: str, device: str) -> str:
         c.execute(kept_session.insert().values(
             id=digest(token), person=person, device=device[:DEVICE_LIMIT], made_at=at, seen_at=at,
             ends_at=later_time(at, days=SESSION_DAYS)))
+    logger.info("signed in: %s", person)
     return token
 
 

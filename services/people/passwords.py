@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LEAST, MOST = 10, 200  # characters
 DIFFERENT = 5  # characters at least
+GUESSES = 10**8  # after which a password may be guessed: slowed down as sign-ins are, that takes years
+LOOKED_AT = 20  # characters: what is longer stands in no list, and would take seconds to look at
 AT_ONCE = 2
 WAIT_SECONDS = 10.0
 
@@ -39,7 +41,7 @@ def hasher() -> PasswordHasher:
 
 
 def weakness(password: str, sign_in: str = "") -> Reason | None:
-    """Why a password cannot be taken; None: it can."""
+    """Why a password cannot be taken; None: it can. Raises Busy."""
     password = _normalise(password)
     if len(password) < LEAST:
         return because("too_short", "a password has at least {least} characters", least=LEAST)
@@ -49,7 +51,17 @@ def weakness(password: str, sign_in: str = "") -> Reason | None:
         return because("too_plain", "it has fewer than {least} different characters", least=DIFFERENT)
     if sign_in and password.casefold() == sign_in:
         return because("sign_in_name", "the password cannot be the sign-in name")
+    if len(password) <= LOOKED_AT and _guesses(password, sign_in) < GUESSES:
+        return because("common", "it is one of the passwords that are tried first; several words together are better")
     return None
+
+
+def _guesses(password: str, sign_in: str) -> int:
+    """How many guesses find it, by lists of common passwords, words and names. Raises Busy."""
+    from zxcvbn import zxcvbn  # its lists take a while to load
+
+    with _hashing_slot():
+        return int(zxcvbn(password, user_inputs=["daybook", sign_in])["guesses"])
 
 
 def hash_password(password: str) -> str:

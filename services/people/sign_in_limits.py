@@ -2,23 +2,35 @@
 
 A try is counted before the password is looked at: many at once are many tries. What is counted is kept as a keyed
 digest; the table holds no name and no address.
+
+Whoever guesses is locked out by the network address it guesses from, and no further: a stranger's wrong passwords do
+not lock a person out. Guesses from everywhere together, and those from nobody knows where, are slowed down. A browser
+in which a person has signed in before has a count of its own, that others cannot use up.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Semaphore
+from time import sleep
 from typing import Any
 
 import sqlalchemy as sa
 
 from daybook.services.clock import later_time, now, seconds_until
+from daybook.services.people.passwords import PasswordsBusy
 from daybook.services.store import secret
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_attempt
 
-NAME_FREE = 5  # wrong passwords for one sign-in name until it is locked
+NAME_FREE = 5  # wrong passwords for one sign-in name from one network address until that is locked
+NAME_HURRIED = 20  # for one sign-in name from everywhere until each further try waits
+WAIT_SECONDS = 2.0
+WAITING = 4  # at once: each keeps a thread of the server
 NAME_LOCK_SECONDS, NAME_LOCK_LONGEST = 60, 3600  # doubled with each further one
 NAME_FORGOTTEN_HOURS = 24  # after the last wrong one
 ORIGIN_FREE = 60  # wrong ones from one network address in a while
@@ -36,18 +48,42 @@ class LockedOut(Exception):
         self.until = until
 
 
-def count_sign_in(book: Daybook, name: str, origin: str) -> None:
-    """Count a try for a sign-in name from a network address. Raises LockedOut; then it does not count.
+def count_sign_in(book: Daybook, name: str, origin: str, known: bool = False) -> None:
+    """Count a try for a sign-in name from a network address, after a wait if there were many for the name.
 
-    origin: empty where it cannot be told who asks, such as behind a proxy that was not named.
+    origin: empty where it cannot be told who asks, such as behind a proxy that was not named. known: the person has
+    signed in before in the browser that asks. Raises LockedOut; then it does not count. Raises PasswordsBusy while too
+    many wait.
     """
-    at, abouts = now(), [_digest_of_subject(book, "name", name),
-        *([_digest_of_subject(book, "origin", origin)] if origin else [])]
+    at, by_name = now(), _digest_of_subject(book, "name", name)
     with book.kept.engine.begin() as c:
-        rows = [_row(c, about) for about in abouts]
-        _refuse_locked(at, *rows)
-        _write(c, _after_name_try(rows[0], at), *(
-            _after_window_try(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in rows[1:]))
+        everywhere = None if known else _row(c, by_name)
+        here = _row(c, _place(book, by_name, origin, known)) if known or origin else None
+        whole = _row(c, _digest_of_subject(book, "origin", origin)) if origin and not known else None
+        _refuse_locked(at, *(row for row in (here, whole) if row))
+        _write(c, *(_after_name_try(row, at) for row in (everywhere, here) if row), *(
+            _after_window_try(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in (whole,) if row))
+    if everywhere and not _is_stale(everywhere, at) and everywhere["failures"] >= NAME_HURRIED:
+        with _waiting_place():
+            sleep(WAIT_SECONDS)
+
+
+_places = Semaphore(WAITING)
+
+
+@contextmanager
+def _waiting_place() -> Iterator[None]:
+    if not _places.acquire(blocking=False):
+        raise PasswordsBusy
+    try:
+        yield
+    finally:
+        _places.release()
+
+
+def _place(book: Daybook, by_name: str, origin: str, known: bool) -> str:
+    """What is counted of a name in one place alone: begins as what is counted of it everywhere."""
+    return f"{by_name}.{_digest_of_subject(book, 'known' if known else 'origin', '' if known else origin)[:16]}"
 
 
 def count_new_account(book: Daybook, origin: str) -> None:
@@ -68,14 +104,17 @@ def _count_in_window(book: Daybook, kind: str, origin: str, free: int, minutes: 
         _write(c, _after_window_try(row, at, free, minutes))
 
 
-def uncount_sign_in(book: Daybook, name: str, origin: str) -> None:
-    """The try was a right one: it does not count, and the wrong ones before it for this name are forgotten."""
+def uncount_sign_in(book: Daybook, name: str, origin: str, known: bool = False) -> None:
+    """The try was a right one: it does not count, and the wrong ones before it for this name from there are forgotten,
+    and those that nobody knows where they came from."""
     by_name, by_origin = _digest_of_subject(book, "name", name), _digest_of_subject(book, "origin", origin)
+    forgotten = [by_name, _place(book, by_name, origin, known)]
     with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.delete().where(kept_attempt.c.about == by_name))
-        c.execute(kept_attempt.update().where(
-            kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
-            .values(failures=kept_attempt.c.failures - 1, until=""))
+        c.execute(kept_attempt.delete().where(kept_attempt.c.about.in_(forgotten)))
+        if not known:
+            c.execute(kept_attempt.update().where(
+                kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
+                .values(failures=kept_attempt.c.failures - 1, until=""))
         c.execute(kept_attempt.delete().where(
             kept_attempt.c.last_at < later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS)))
 
@@ -84,7 +123,12 @@ def forget(book: Daybook, name: str) -> None:
     """A new password opens what wrong ones had locked."""
     by_name = _digest_of_subject(book, "name", name)
     with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.delete().where(kept_attempt.c.about == by_name))
+        c.execute(kept_attempt.delete().where(kept_attempt.c.about.startswith(by_name)))
+
+
+def mark_of_name(book: Daybook, name: str) -> str:
+    """By which a log tells tries for one sign-in name from those for others, without the name."""
+    return _digest_of_subject(book, "name", name)[:12]
 
 
 def _digest_of_subject(book: Daybook, kind: str, text: str) -> str:
@@ -113,11 +157,14 @@ def _write(c: sa.Connection, *rows: dict[str, Any]) -> None:
 
 
 def _after_name_try(row: dict[str, Any], at: str) -> dict[str, Any]:
-    stale = not row["last_at"] or later_time(row["last_at"], hours=NAME_FORGOTTEN_HOURS) < at
-    failures = 1 if stale else row["failures"] + 1
+    failures = 1 if _is_stale(row, at) else row["failures"] + 1
     seconds = min(NAME_LOCK_LONGEST, NAME_LOCK_SECONDS * 2 ** min(30, failures - NAME_FREE))
     until = later_time(at, seconds=seconds) if failures >= NAME_FREE else ""
     return {**row, "failures": failures, "first_at": row["first_at"] or at, "last_at": at, "until": until}
+
+
+def _is_stale(row: dict[str, Any], at: str) -> bool:
+    return not row["last_at"] or later_time(row["last_at"], hours=NAME_FORGOTTEN_HOURS) < at
 
 
 def _after_window_try(row: dict[str, Any], at: str, free: int, minutes: int) -> dict[str, Any]:

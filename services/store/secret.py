@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from itsdangerous import BadSignature, Signer
 
 from daybook.services.clock import now
 from daybook.services.settings import PREFIX, BadSetting, NoSecret
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 VARIABLE = PREFIX + "SECRET_FILE"
+
+
+NOW, BEFORE = hashlib.sha256, hashlib.sha1  # what keys are signed with, and what those of earlier versions were
 
 
 class LostSecret(BadSetting):
@@ -97,6 +101,25 @@ def renew(book: Daybook) -> None:
     if settings.secret_file is None:
         settings.make_secret()
     _note_mark(book, settings.secret())
+
+
+def sign(secret: bytes, kind: str, value: str) -> str:
+    """A key of a kind ("grant"): the value and its signature."""
+    return _signer(secret, kind, NOW).sign(value).decode()
+
+
+def signed_value(secret: bytes, kind: str, key: str) -> str | None:
+    """What a key of a kind signs, an earlier version's too; None: it was not made with this secret."""
+    for digest in (NOW, BEFORE):
+        try:
+            return _signer(secret, kind, digest).unsign(key).decode("ascii")
+        except (BadSignature, UnicodeError):
+            pass
+    return None
+
+
+def _signer(secret: bytes, kind: str, digest: Any) -> Signer:
+    return Signer(secret, salt=f"daybook.{kind}", digest_method=digest)
 
 
 def what_would_end(book: Daybook) -> str:

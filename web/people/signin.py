@@ -13,7 +13,7 @@ from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.request.access import begin_session, book, session_now
+from daybook.web.request.access import begin_session, book, remember_person, session_now, was_here
 from daybook.web.request.forms import own_path, text_fault
 from daybook.web.request.origin import new_account, origin, wrong_password
 from daybook.web.request.security import no_store
@@ -51,6 +51,7 @@ def enter(token: str) -> None:
     if before is not None:
         accounts.end_session(book(), before.person, before.id, by=before.person)
     begin_session(token)
+    remember_person()
 
 
 # --- with a password -------------------------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ def sign_in() -> Response:
         try:
             enter(accounts.sign_in(
                 book(), request.form.get("sign_in", ""), request.form.get("password", ""), origin=origin(),
-                device=device()))
+                device=device(), known=was_here(accounts.person_of_sign_in(book(), request.form.get("sign_in", "")))))
             return redirect(own_path(request.form.get("next", "")), 303)
         except WrongSignIn:
             wrong_password()
@@ -89,7 +90,11 @@ def sign_out() -> Response:
     for name in ("signed_in", "csrf", "owner"):
         session.pop(name, None)
     flash(say("You are signed out on this device."))
-    return redirect(url_for("home.home"), 303)
+    answer = redirect(url_for("home.home"), 303)
+    # The pages that were read. Not "cookies" nor "storage": links, games kept on the device and other Daybooks of this
+    # host would go with them; nor "executionContexts": what is half written in other tabs would.
+    answer.headers["Clear-Site-Data"] = '"cache"'
+    return answer
 
 
 # --- a new account ---------------------------------------------------------------------------------------------------

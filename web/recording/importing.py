@@ -24,7 +24,7 @@ from daybook.web.request.forms import fresh_key
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
-from daybook.web.request.security import csrf_token
+from daybook.web.request.security import browser_word
 from daybook.web.words import say, say_n
 from daybook.web.words.sign_in import too_many_games
 
@@ -82,7 +82,7 @@ def _import_file(file: bytes) -> Response:
     if request.form.get("game") not in (None, "", str(id)):
         return _import_form(NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True),
             422)
-    link = import_link(id, f"{csrf_token()} {request.form.get('key', '')}")
+    link = import_link(id, f"{browser_word()} {request.form.get('key', '')}")
     known = len(book().log.entries(id))
     mine = access.grant_of(book(), link) or current_grant(id)
     if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered

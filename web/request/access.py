@@ -26,6 +26,7 @@ from daybook.web.words.sheets import call_by
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
 ADDRESS_LIMIT = 800  # characters of an address to be led back to
 UNVEILED = "veil_lifted"  # in the session
+BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
 IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
 
 
@@ -45,6 +46,18 @@ def begin_session(token: str) -> None:
     session["signed_in"] = token
     session.permanent = True
     g.pop("signed_in", None)
+
+
+def remember_person() -> None:
+    """Who has just signed in with a password has been here, and may come again whatever strangers guess elsewhere."""
+    here = person()
+    if here is not None:
+        session[BEEN_HERE] = [*(one for one in session.get(BEEN_HERE, []) if one != here), here][-BEEN_HERE_LIMIT:]
+
+
+def was_here(person: str | None) -> bool:
+    """Whether a person has signed in before in this browser."""
+    return person is not None and person in session.get(BEEN_HERE, [])
 
 
 def session_now() -> Session | None:

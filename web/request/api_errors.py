@@ -20,6 +20,8 @@ BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing clo
     413: ("too_large", "the request is too large", "send less at once"),
     415: ("wrong_media_type", "the body is of another kind than this address takes",
           "send it with the header Content-Type that the API's document names"),
+    421: ("wrong_host", "this Daybook does not answer at this address",
+          "ask at its own, or have the name added to DAYBOOK_ALLOWED_HOSTS"),
     429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
     500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
           "read the game again, then send the request once more with the same Idempotency-Key"),

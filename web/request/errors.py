@@ -16,11 +16,15 @@ from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.request.api_errors import failure, unwritten_answer
 from daybook.web.request.long_work import AGAIN_SECONDS
-from daybook.web.request.outage import fields_to_send_again
+from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say
 
 logger = logging.getLogger(__name__)
+
+KEEPS_WHAT_WAS_SENT = frozenset({401, 403, 429, 503, 507})  # of who signs in, opens a link or waits it is taken
+WORTHLESS = frozenset({  # "csrf": nobody knows that a page of ours sent it; else a key that opens nothing
+    "csrf", "key", "invitation unknown", "invitation used", "invitation revoked", "invitation over"})
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form again.")),
@@ -30,6 +34,8 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (403, ""): (N_("You do not have permission"), N_("Ask the scorekeeper for a link.")),
     (403, "csrf"): (N_("This form has expired"), N_(
         "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.")),
+    (403, "person"): (N_("Somebody signed in or out here meanwhile"), N_(
+        "This page was opened for somebody else than who is signed in now. Nothing was saved.")),
     (403, "invitation unknown"): (N_("This link is not valid"), N_(
         "It was mistyped or cut off. Ask for it again.")),
     (403, "invitation used"): (N_("This link was already used"), N_(
@@ -73,6 +79,9 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
     (413, "photos"): (N_("These photos are too large together"), N_(
         "Nothing was saved. Send fewer, or smaller ones.")),
+    (421, "host"): (N_("Daybook does not answer at this address"), N_(
+        "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
+        "DAYBOOK_BASE_URL to the public address.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
     (503, "unreadable"): (N_("This game cannot be read just now"), N_(
         "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
@@ -146,10 +155,11 @@ def _error_page(error: HTTPException) -> Response:
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
     game = error.game if isinstance(error, NoSuchStep) else None
+    todo = say(todo, newest=game.step if game else 0, host=request.host)
     response = make_response(render_template(
-        "error.html", status=status, title=say(title), todo=say(todo, newest=game.step if game else 0),
-        replay=game, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE,
-        again=fields_to_send_again() if status == 507 else []), status)
+        "error.html", status=status, title=say(title), todo=todo, replay=game,
+        unwritten=status in (403, 413) and reason not in ("csrf", "person") and request.method not in SAFE,
+        again=sent_again() if status in KEEPS_WHAT_WAS_SENT and reason not in WORTHLESS else None), status)
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     if reason == "coming":
         response.headers["Refresh"] = str(AGAIN_SECONDS[reason])

@@ -17,7 +17,7 @@ from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
 from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
 from daybook.web.request.access import person
-from daybook.web.request.security import csrf_token
+from daybook.web.request.security import browser_word
 from daybook.web.words import say
 
 
@@ -191,4 +191,4 @@ def own_key(sent: str, asked: Any = None) -> str:
     that a browser kept and that says something else now asks for another game.
     """
     content = msgspec.json.encode([person() or "", asked], order="deterministic")
-    return hashlib.sha256(f"{csrf_token()} {sent} ".encode() + content).hexdigest()
+    return hashlib.sha256(f"{browser_word()} {sent} ".encode() + content).hexdigest()

@@ -8,15 +8,16 @@ never shut out, for the one who tries too often is not the one who comes next.
 from __future__ import annotations
 
 import io
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Semaphore
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
-from flask import Flask, abort, current_app, request
+from flask import Flask, Response, abort, current_app, g, request
 
 from daybook.services import network
 from daybook.services.people import sign_in_limits
@@ -25,6 +26,9 @@ from daybook.services.store.away import AWAY
 from daybook.web.request.access import book, person
 from daybook.web.request.security import Tries
 
+logger = logging.getLogger(__name__)
+
+REFUSED = frozenset({401, 403, 421, 429})
 IPV6_NETWORK = 64  # bits: whoever has one address of it has all
 HURRIED = 30  # tries of unknown origin in a minute, of each kind, before they are slowed down
 WAIT_SECONDS = 2.0
@@ -36,6 +40,9 @@ def begin_counting(app: Flask) -> None:
     """Nobody has tried anything."""
     app.extensions["unknown_origins"] = Unhurried()
     app.extensions["checked_files"] = Tries(FILES_CHECKED, seconds=600)
+    settings = app.extensions["daybook"].settings
+    app.extensions["own_hosts"] = {
+        "", settings.host.lower(), urlsplit(settings.base_url or "").hostname or "", *settings.allowed_hosts}
 
 
 def origin() -> str:
@@ -72,6 +79,16 @@ def who_asks(app: Flask, environ: Mapping[str, Any]) -> str:
             return ""
 
 
+def log_refusal(response: Response) -> Response:
+    """A right that was refused is told as that, without a key and without what was sent."""
+    if response.status_code in REFUSED:
+        here = g.get("signed_in")
+        who = here.person if here else g.get("person_of_key") or "nobody"
+        logger.warning("refused with %s: %s %s, for %s, from %s", response.status_code, request.method,
+                       quote(request.path), who, origin() or "an unknown address")
+    return response
+
+
 def own_address(preferred: str = "") -> str:
     """The address that this Daybook is reached at, as links begin: without a slash at the end.
 
@@ -105,6 +122,28 @@ def _said_by_a_proxy(scheme: str) -> bool:
     peer = _address(request.remote_addr or "")
     return request.headers.get("X-Forwarded-Proto") == scheme and peer is not None and _is_in(
         peer, book().settings.trusted_proxies)
+
+
+def refuse_other_hosts() -> None:
+    """Answers where this Daybook is served, and nowhere else. 421.
+
+    Whoever owns a name can let it lead here: a page of theirs would then read what this machine alone may, and links
+    would begin with their name. Health is asked for by whatever name a watch has for this machine.
+    """
+    host = _asked_host()
+    known: set[str] = current_app.extensions["own_hosts"]
+    if host in known or request.path == "/api/v1/health":
+        return
+    if not network.is_of_this_machine(host):
+        abort(421, "host")
+    known.add(host)
+
+
+def _asked_host() -> str:
+    try:
+        return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")
+    except ValueError:
+        abort(400)
 
 
 class Reach(msgspec.Struct, frozen=True):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 
+import msgspec
 from flask import Flask, Response, g, make_response, render_template, request
 
 from daybook.services.store.away import AWAY
 from daybook.services.store.disk import CannotWrite
 from daybook.web.request.access import book
 from daybook.web.request.api_errors import Error, error_answer
+from daybook.web.request.security import FORMS
 
 RETRY_SECONDS = 5
 SECRET = ("password", "again", "old")  # fields that no page repeats
@@ -33,7 +35,7 @@ def _outage_page(error: Exception) -> Response:
             "database_away", "", "the database cannot be reached just now; what was recorded before is safe",
             "send the same request again when Retry-After says, with the same Idempotency-Key", {}), headers)
     g.signed_in, g.person_of_key, g.held, g.preview = None, None, [], None  # nothing is looked up
-    page = make_response(render_template("away.html", again=fields_to_send_again()), 503)
+    page = make_response(render_template("away.html", again=sent_again()), 503)
     page.headers.update(headers | {"Cache-Control": "no-store"})
     return page
 
@@ -42,8 +44,20 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def fields_to_send_again() -> list[tuple[str, str]]:
-    """The fields of the form that was sent, to be sent once more as they are; none where that cannot be."""
-    if request.method != "POST" or request.files or any(name in request.form for name in SECRET):
-        return []
-    return [*request.form.items(multi=True)]
+class SentAgain(msgspec.Struct, frozen=True):
+    """A form to be sent once more as it was. fields, texts: what stands in it by name, texts as people write them;
+    files: the names of what has to be chosen anew, for a page cannot hold files."""
+
+    fields: list[tuple[str, str]]
+    texts: list[tuple[str, str]]
+    files: list[str]
+
+
+def sent_again() -> SentAgain | None:
+    """The form of this request for a page to offer once more; None where that cannot be."""
+    if request.method != "POST" or request.mimetype not in FORMS or any(name in request.form for name in SECRET):
+        return None
+    said = [(name, text) for name, text in request.form.items(multi=True) if name != "csrf"]
+    texts = [one for one in said if " " in one[1].strip() and not one[1].startswith(("{", "["))]
+    files = dict.fromkeys(name for name, file in request.files.items(multi=True) if file.filename)
+    return SentAgain([one for one in said if one not in texts], texts, [*files])

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from threading import Lock
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, Response, abort, g, request, session
 
-from daybook.web.request.access import bearer_key
+from daybook.web.request.access import bearer_key, book, person
 from daybook.web.request.long_work import answer_as_told
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -30,6 +31,7 @@ HEADERS = {
 }
 
 
+HSTS_SECONDS = 365 * 24 * 3600
 WRONG_KEYS = 30  # that one address may try in a minute
 
 
@@ -47,12 +49,23 @@ def begin_limits(app: Flask) -> None:
 
 
 def csrf_token() -> str:
-    """This browser's form token. Forms send it as `csrf`, scripts as the header X-CSRF-Token."""
+    """What a page's forms send as `csrf`, and its scripts as the header X-CSRF-Token: this browser's own word, and for
+    whom the page was made."""
+    return f"{browser_word()}.{_mark_of(person())}"
+
+
+def browser_word() -> str:
+    """A word that this browser alone has, until somebody signs in or out in it."""
     if "csrf" not in session:
         session["csrf"] = secrets.token_urlsafe(16)
         session.permanent = True
-    token: str = session["csrf"]
-    return token
+    word: str = session["csrf"]
+    return word
+
+
+def _mark_of(person: str | None) -> str:
+    """By which a form says for whom its page was made; empty: nobody was signed in. It is no secret."""
+    return hashlib.sha256(person.encode()).hexdigest()[:12] if person else ""
 
 
 def let_be_framed(response: Response) -> Response:
@@ -97,14 +110,28 @@ def _texts() -> Iterator[str]:
 def _refuse_forged() -> None:
     """A change asked for with the cookie must come from a page of ours. A key in the header proves itself.
 
-    The API looks at no cookie, so nobody's browser can be made to use it. Flask-WTF would bring a forms library along
-    for these lines, and its tokens last an hour by default: a record page lies open all evening.
+    The API looks at no cookie, so nobody's browser can be made to use it. A browser says whether a page of ours asks;
+    of one that does not, the form's word has to be the cookie's. So a page goes on when that word has changed: whoever
+    signs in or out in another tab has it drawn anew. But what was made for one person is not written as another's.
+    Flask-WTF would bring a forms library along for these lines, and its tokens last an hour by default: a record page
+    lies open all evening.
     """
     if request.method in SAFE or bearer_key() is not None or request.path.startswith("/api/"):
         return
-    given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
-    if not hmac.compare_digest(given.encode(), session.get("csrf", "").encode()) or not given:
+    word, _, made_for = (request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")).partition(".")
+    if not (word and hmac.compare_digest(word.encode(), session.get("csrf", "").encode())) and not _asked_by_own_page():
         abort(403, "csrf")
+    if made_for not in ("", _mark_of(person())) and request.blueprint != "signin":
+        abort(403, "person")
+
+
+def _asked_by_own_page() -> bool:
+    """Whether the browser says that a page of ours asks; over plain http it names the page's origin alone."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site == "same-origin"
+    public = urlsplit(book().settings.base_url or request.host_url)
+    return request.headers.get("Origin") in (request.host_url.rstrip("/"), f"{public.scheme}://{public.netloc}")
 
 
 def _with_headers(response: Response) -> Response:
@@ -112,6 +139,8 @@ def _with_headers(response: Response) -> Response:
     if g.get("framed"):
         there.add("x-frame-options")
     response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in there])
+    if book().settings.scheme == "https" and not request.host.startswith("localhost"):  # where other servers are, too
+        response.headers["Strict-Transport-Security"] = f"max-age={HSTS_SECONDS}"
     if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = "private, no-cache"
     return response

@@ -19,7 +19,7 @@ from daybook.web.request.origin import asked_by_tls
 
 HOST_PREFIX = "__Host-"
 FORMER_NAME = "daybook"  # that every installation had, signed with SHA-1
-OF_SIGNING_IN = ("signed_in", "csrf", "owner", "let_in")  # what a cookie that went in clear does not open any more
+OF_SIGNING_IN = ("signed_in", "been_here", "csrf", "owner", "let_in")  # not taken over from a cookie that went in clear
 
 
 class BrowserSession(SecureCookieSession):

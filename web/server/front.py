@@ -304,3 +304,12 @@ def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:
     at = time.strftime("[%d/%b/%Y:%H:%M:%S %z]")
     path = scope["raw_path"].decode("ascii", "backslashreplace")
     access.info('%s %s "%s %s" %s %s %.0fms', client(scope), at, scope["method"], path, status, sent, seconds * 1000)
+
+
+def log_with_time() -> None:
+    """What is told beside requests, signing in and refusals among it, goes to stderr with its time (UTC)."""
+    told = logging.StreamHandler()
+    told.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03dZ %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%S"))
+    told.formatter.converter = time.gmtime  # type: ignore[union-attr]
+    logging.getLogger().addHandler(told)
+    logging.getLogger("daybook").setLevel(logging.INFO)

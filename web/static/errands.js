@@ -15,6 +15,9 @@ const PATIENCE_SECONDS = 20; // for an answer; some networks swallow a request w
  * fitted(errand, before): the same for the page as it stands after the errand before it, null where it is not offered.
  * dropped(errand): what was to be written is not, for what came before it was not done.
  * waits(line, wrong): the line cannot go on (wrong: why), or goes on again (an empty line).
+ *
+ * A line that is refused for who is signed in, or for the links there are (Held), stays as it is until somebody sends
+ * it again or drops it, or comes back to the page.
  */
 export function errands(store, { carry, fitted, dropped, waits }) {
   let line = JSON.parse(sessionStorage.getItem(store) ?? "[]");
@@ -57,6 +60,10 @@ export function errands(store, { carry, fitted, dropped, waits }) {
       done = await carry(errand, stop.signal);
     } catch (wrong) {
       if (!line.includes(errand)) return true; // overtaken by what was tapped after it
+      if (wrong instanceof Held) {
+        waits(line, wrong);
+        return false;
+      }
       if (wrong instanceof TypeError) {
         waits(line, wrong);
         timer = setTimeout(go, RETRY_SECONDS * 1000);
@@ -79,7 +86,27 @@ export function errands(store, { carry, fitted, dropped, waits }) {
     return true;
   }
 
-  return { add, go, waiting: () => line.length };
+  /** Sends all of it as who is here now: csrf is the word of a page for them. */
+  function send(csrf) {
+    change(line.map((one) => one.body
+      ? { ...one, body: one.body.map(([name, value]) => [name, name === "csrf" ? csrf : value]) } : one));
+    return go();
+  }
+
+  function drop() {
+    change([]);
+    waits([], null);
+  }
+
+  return { add, go, send, drop, waiting: () => line.length };
+}
+
+/** What the page says that refuses a form and keeps it; csrf: as its form has it. */
+export class Held extends Error {
+  constructor(says, csrf) {
+    super(says);
+    this.csrf = csrf;
+  }
 }
 
 const key = (errand) => errand.body?.find(([name]) => name === "key")?.[1];

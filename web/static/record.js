@@ -5,7 +5,7 @@
 
 import { cut } from "./connection.js";
 import "./desk_keys.js";
-import { errands } from "./errands.js";
+import { errands, Held } from "./errands.js";
 import { follow } from "./live.js";
 import { localTimes } from "./page.js";
 
@@ -13,6 +13,7 @@ const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
 const waiting = document.querySelector("[data-waiting]");
 const moved = document.querySelector("[data-moved]");
+const held = document.querySelector("[data-held]");
 let desk = document.getElementById("desk");
 
 // --- exchanging the desk ---
@@ -54,11 +55,20 @@ async function show(url, options = {}, remember = true) {
     const html = await answer.text();
     if (answer.status === 507) throw new DiskTakesNothing(html); // it goes out again when there is room
     options.signal?.throwIfAborted();
+    if (options.body && [401, 403].includes(answer.status)) keep(html);
     take(html, answer.url, remember);
     return answer.ok;
   } finally {
     desk.classList.remove("busy");
   }
+}
+
+/** A page that keeps the form it refuses leaves it in line here. */
+function keep(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const again = page.querySelector("form[data-send-again]");
+  const says = [...page.querySelectorAll("h1, .story:not([data-kept])")].map((one) => one.textContent.trim()).join(". ");
+  if (again) throw new Held(says, again.elements.csrf.value);
 }
 
 function take(html, url, remember) {
@@ -154,13 +164,23 @@ const line = errands(`daybook.waiting:${desk.dataset.here}`, {
   fitted,
   dropped,
   waits(waitingLine, wrong) {
-    waiting.hidden = !waitingLine.length;
+    held.hidden = !(wrong instanceof Held);
+    waiting.hidden = !waitingLine.length || !held.hidden;
+    if (!held.hidden) {
+      held.firstElementChild.textContent = wrong.message;
+      held.querySelector("[data-send]").onclick = () => line.send(wrong.csrf);
+    }
     if (waiting.hidden) return;
     const unwritten = wrong instanceof DiskTakesNothing;
     cut(!unwritten);
     waiting.textContent = unwritten ? waiting.dataset.unwritten.replace("{why}", wrong.message)
       : waiting.dataset.text.replace("{n}", waitingLine.length);
   },
+});
+
+held.querySelector("[data-drop]").addEventListener("click", () => {
+  line.drop();
+  again();
 });
 
 function send(errand) {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 import sqlalchemy as sa
@@ -14,10 +15,12 @@ from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, passwords, sign_in_limits
 from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.invitations import NoInvitation
+from daybook.services.people.passwords import PasswordsBusy
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_schema, kept_session, metadata
+from tests.servers import wait_until
 
 PASSWORD = "seven looms at dawn"
 SERVED = passwords.hasher()  # before a test puts a quicker one in its place
@@ -82,6 +85,9 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book: Daybook, a
     ("an", PASSWORD, "sign_in", "length"), ("a" * 41, PASSWORD, "sign_in", "length"),
     ("anna b", PASSWORD, "sign_in", "signs"), ("anna\n", "short", "password", "too_short"),
     ("anna", "x" * 201, "password", "too_long"), ("anna", "a" * 12, "password", "too_plain"),
+    *(("anna-of-mills", common, "password", "common") for common in (
+        "password12", "Password123!", "P@ssw0rd2026", "1234567890", "qwertyuiop", "1q2w3e4r5t6y", "iloveyou12",
+        "liverpool123", "daybook2026", "anna-of-mills1")),
     ("anna-of-the-mill", "Anna-of-the-mill", "password", "sign_in_name"), ("", PASSWORD, "sign_in", "length"),
     ("anna", "", "password", "too_short"),
 ])
@@ -138,10 +144,12 @@ def unlock(book: Daybook) -> None:
         c.execute(kept_attempt.update().values(until=later_time(now(), seconds=-1)))
 
 
-def test_five_wrong_passwords_lock_the_name_for_a_minute_then_ever_longer(book: Daybook, anna: str) -> None:
+def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then_ever_longer(
+    book: Daybook, anna: str,
+) -> None:
     wrong(book, 5)
     with pytest.raises(LockedOut) as locked:
-        sign_in(book, origin="10.9.9.9")
+        sign_in(book)
     assert 55 <= locked.value.seconds <= 60
     for minutes in (2, 4, 8, 16, 32, 60, 60):
         unlock(book)
@@ -153,6 +161,62 @@ def test_five_wrong_passwords_lock_the_name_for_a_minute_then_ever_longer(book: 
     sign_in(book)
     wrong(book, 4)
     sign_in(book)
+
+
+def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sign_in_limits, "WAIT_SECONDS", 0.01)
+    for n in range(10):
+        wrong(book, 5, origin=f"198.51.100.{n}")
+    sign_in(book)
+    wrong(book, 5)
+    with pytest.raises(LockedOut):
+        sign_in(book)
+    assert accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1", known=True) == anna, "nor in their own network"
+    wrong(book, sign_in_limits.NAME_HURRIED + 5, origin="")
+    sign_in(book, origin="")
+
+
+def test_many_wrong_ones_from_everywhere_are_slowed_down_a_few_at_a_time(
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong(book, sign_in_limits.NAME_HURRIED, origin="")
+    woken, waits = Event(), list[float]()
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        woken.wait(30)
+
+    monkeypatch.setattr(sign_in_limits, "sleep", wait)
+    with ThreadPoolExecutor() as tries:
+        guesses = [tries.submit(wrong, book, 1, origin=f"198.51.100.{n}") for n in range(sign_in_limits.WAITING)]
+        wait_until(lambda: len(waits) == sign_in_limits.WAITING, "as many as may wait")
+        with pytest.raises(PasswordsBusy):
+            sign_in(book, origin="203.0.113.1")
+        assert accounts.check_sign_in(book, "anna", PASSWORD, "203.0.113.1", known=True) == anna
+        woken.set()
+        for guess in guesses:
+            guess.result()
+    assert set(waits) == {2.0}
+
+
+def test_a_new_password_opens_what_was_locked_from_everywhere(book: Daybook, anna: str) -> None:
+    wrong(book, 5)
+    accounts.set_password(book, anna, "anna", "another loom at dawn", by=anna)
+    assert accounts.check_sign_in(book, "anna", "another loom at dawn", "10.0.0.1") == anna
+
+
+def test_what_fails_is_logged_without_what_was_typed(
+    book: Daybook, anna: str, caplog: pytest.LogCaptureFixture,
+) -> None:
+    wrong(book, 5)
+    with pytest.raises(LockedOut):
+        sign_in(book)
+    assert caplog.text.count("sign-in failed: wrong name or password") == 5
+    assert caplog.text.count("sign-in failed: too many tries") == 1
+    assert "10.0.0.1" in caplog.text
+    assert not any(typed in caplog.text for typed in ("anna", PASSWORD, "not the password"))
 
 
 def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings: Settings) -> None:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
+from itsdangerous import Signer
 
 from daybook import cli
 from daybook.services.doctor import examine
@@ -135,3 +136,27 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     links = [msgspec.json.decode(line) for line in shown.stdout.splitlines()]
     with closing(open_daybook(Settings(data=data))) as book:
         assert all(access.read_key(book, link["key"]) is not None for link in links)
+
+
+# --- what is signed --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["grant", "invitation", "lease"])
+def test_keys_are_signed_with_sha_256_and_those_of_earlier_versions_open_still(kind: str) -> None:
+    held, other = b"s" * 32, b"t" * 32
+    key = secret.sign(held, kind, "an-id")
+    assert len(key.rpartition(".")[2]) == 43, "SHA-256"
+    before = Signer(held, salt=f"daybook.{kind}").sign("an-id").decode()
+    for good in (key, before):
+        assert secret.signed_value(held, kind, good) == "an-id"
+        assert secret.signed_value(other, kind, good) is None
+        assert secret.signed_value(held, f"{kind}s", good) is None, "of one kind alone"
+        assert secret.signed_value(held, kind, good[:-1]) is None
+    assert [secret.signed_value(held, kind, bad) for bad in ("", ".", "an-id", "é.é")] == [None] * 4
+
+
+def test_a_link_of_an_earlier_version_opens_its_game(book: Daybook, game: UUID) -> None:
+    grant = access.make_grant(book, game, "scorekeeper")
+    before = Signer(secret.secret_of(book), salt="daybook.grant").sign(grant.id).decode()
+    assert access.read_key(book, before) == access.read_key(book, access.key_of(book, grant)) == grant
+    assert before != access.key_of(book, grant)

@@ -87,13 +87,19 @@ def test_a_name_nobody_has_and_a_wrong_password_are_told_alike(anna: Visitor, vi
     assert "The sign-in name or the password is wrong." in wrong.text
 
 
-def test_too_many_wrong_ones_lock_the_name_and_say_for_how_long(anna: Visitor, visitor: Visitor) -> None:
+def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app: Flask, anna: Visitor, visitor: Visitor) -> None:
+    for somebody in (anna, visitor):
+        somebody.client.environ_base["REMOTE_ADDR"] = "192.0.2.7"
     for _ in range(5):
         assert sign_in(visitor, password="not the password").status == 422
     page = sign_in(visitor)
     assert page.status == 429
     assert re.search(r"Too many wrong tries. Try again in (5\d|60) seconds.", page.text)
     assert is_in(anna), "who is signed in stays so"
+    assert sign_in(Visitor(app)).status == 200, "from elsewhere"
+    assert sign_in(anna).status == 200
+    anna.send(anna.get("/me").form("Sign out"))
+    assert sign_in(anna).status == 200, "in a browser that has been signed in before, from the same network"
 
 
 def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask, anna: Visitor) -> None:
@@ -300,3 +306,26 @@ def test_accounts_are_named_in_no_log_and_no_address(anna: Visitor) -> None:
     for form in anna.get("/me").forms:
         assert form.method == "post"
         assert not re.search(r"[?#].*(key|token|password)", form.action)
+
+
+def test_signing_out_clears_what_was_read_and_nothing_that_others_keep_on_this_host(anna: Visitor) -> None:
+    answer = anna.client.post("/sign-out", data={"csrf": anna.token()})
+    assert answer.headers["Clear-Site-Data"] == '"cache"', "not cookies, not games kept on the device, not other tabs"
+
+
+def test_rights_that_are_refused_are_logged_without_a_key(
+    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture,
+) -> None:
+    anna = signed_up(app)
+    anna.client.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+    somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")
+    anna.get(f"{friday.path}/record")
+    anna.client.post(f"{friday.path}/close", data={"csrf": anna.token(), "key": "made-up-key"})
+    anna.client.get(f"/api/v1{friday.path}/grants", headers={"Authorization": "Bearer made-up-key"})
+    anna.client.get("/a\nb")
+    told = [one.getMessage() for one in caplog.records if one.getMessage().startswith("refused")]
+    assert told == [
+        f"refused with 403: GET {friday.path}/record, for {somebody}, from 192.0.2.7",
+        f"refused with 403: POST {friday.path}/close, for {somebody}, from 192.0.2.7",
+        f"refused with 401: GET /api/v1{friday.path}/grants, for nobody, from 192.0.2.7"]
+    assert "made-up-key" not in caplog.text

@@ -17,7 +17,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite
 from daybook.web.app import create_app
-from daybook.web.request.outage import fields_to_send_again
+from daybook.web.request.outage import SentAgain, sent_again
 from tests.small_disk import close_for_writing, disk, fill
 from tests.web.conftest import Opened
 
@@ -71,9 +71,9 @@ def test_pages_are_read_all_the_same(friday: Opened, room: Path) -> None:
 
 def test_a_password_is_not_put_into_a_page(app: Flask) -> None:
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna", "password": "hers"}):
-        assert fields_to_send_again() == []
+        assert sent_again() is None
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna"}):
-        assert fields_to_send_again() == [("name", "anna")]
+        assert sent_again() == SentAgain([("name", "anna")], [], [])
 
 
 def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:

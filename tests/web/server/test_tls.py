@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.cli import main
 from daybook.services.certificates import BadCertificate, make_certificate, tls_context
@@ -76,6 +78,7 @@ def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int,
         answer = answer_of(port, pair[0], "/join")
         assert answer.status == 200
         assert "; Secure;" in answer.headers["Set-Cookie"]
+        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
         assert time.monotonic() - began < 15, "nobody waits until the others are given up"
 
 
@@ -104,6 +107,22 @@ def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path: Path)
     assert again.exit_code == 2 and "already exists" in again.output
     both = CliRunner().invoke(main, ["certificate", str(tmp_path / "one.pem"), str(tmp_path / "one.pem")])
     assert both.exit_code == 2 and "cannot be both" in both.output and not (tmp_path / "one.pem").exists()
+
+
+def test_what_devices_install_can_vouch_for_nothing_but_this_machine(port: int, pair: tuple[Path, Path]) -> None:
+    """Whoever takes the files of this machine can make themselves no certificate that a device believes."""
+    authority = x509.load_pem_x509_certificate(pair[0].with_name("tls-ca.pem").read_bytes())
+    served, vouching = x509.load_pem_x509_certificates(pair[0].read_bytes())
+    key = load_pem_private_key(pair[1].read_bytes(), None)
+    assert vouching == authority
+    assert served.public_key() == key.public_key() != authority.public_key(), "the key of what is served alone is kept"
+    assert not served.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+    constraints = authority.extensions.get_extension_for_class(x509.NameConstraints)
+    assert constraints.critical
+    name, *addresses = [str(one.value) for one in constraints.value.permitted_subtrees or []]
+    assert name == "localhost" and "127.0.0.1/32" in addresses
+    assert all(one.endswith(("/32", "/128")) for one in addresses)
+    assert answer_of(port, pair[0].with_name("tls-ca.pem"), "/help").status == 200, "a device that has it does not warn"
 
 
 def test_serve_says_what_is_wrong_with_a_certificate(tmp_path: Path) -> None:

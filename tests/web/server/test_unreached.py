@@ -108,12 +108,12 @@ def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service: TlsService
 def test_it_names_nobody_and_is_offered_with_tls_alone(app: Flask, visitor: Visitor) -> None:
     assert "data-worker" not in visitor.get("/").html, "browsers start none without TLS"
     with app.test_client() as client:
-        assert 'data-worker="/unreached.js"' in client.get("/", base_url="https://daybook.test").text
+        assert 'data-worker="/unreached.js"' in client.get("/", base_url="https://localhost").text
         answer = client.get("/unreached")
         assert "csrf" not in answer.text and "Set-Cookie" not in answer.headers
         assert answer.headers["Cache-Control"] == "private, no-cache"
         script = client.get("/unreached.js")
         assert script.mimetype == "text/javascript" and script.headers["Cache-Control"] == "no-cache"
         assert "default-src 'self'" in script.headers["Content-Security-Policy"]
-        below = client.get("/unreached.js", base_url="https://daybook.test/games-of-ours")
+        below = client.get("/unreached.js", base_url="https://localhost/games-of-ours")
         assert 'const BASE = "/games-of-ours/"' in below.text

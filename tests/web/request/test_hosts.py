@@ -1,0 +1,74 @@
+"""At which names and addresses Daybook answers, and what it says at others."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from daybook.services import network
+from daybook.services.settings import BadSetting, read_settings
+from daybook.services.store.daybook import Daybook
+from daybook.web.app import begin
+from tests.web.conftest import Opened, Visitor
+
+pytestmark = pytest.mark.sqlite_suffices
+
+OTHERS = ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "203.0.113.9", "[2001:db8::7]", "10")
+
+
+def served(app: Flask, book: Daybook, **more: str) -> Visitor:
+    given = read_settings({}, data=str(book.settings.data), **more)
+    begin(app, replace(book, settings=given))
+    return Visitor(app)
+
+
+@pytest.mark.parametrize("host", OTHERS)
+def test_another_name_reads_and_writes_nothing_and_says_what_to_do(friday: Opened, host: str) -> None:
+    keeper, step = friday.visitor(), friday.step
+    form = keeper.get(f"{friday.path}/record").form("Save the note")
+    for asked in (f"http://{host}", f"http://{host}:8000"):
+        page = keeper.client.get(friday.path, base_url=asked)
+        assert page.status_code == 421
+        assert "Daybook does not answer at this address" in page.text and "DAYBOOK_ALLOWED_HOSTS" in page.text
+        assert "/join#" not in page.text and f"http://{host}" not in page.text
+        sent = keeper.client.post(form.action, data=form.fields | {"text": "x"}, base_url=asked)
+        assert (sent.status_code, friday.step) == (421, step)
+        answer = keeper.client.get("/api/v1/games", base_url=asked)
+        assert (answer.status_code, answer.json["error"]["code"]) == (421, "wrong_host")
+        assert keeper.client.get("/api/v1/health", base_url=asked).status_code == 200, "a watch has names of its own"
+
+
+def test_this_machine_answers_at_its_own_addresses_and_names(app: Flask) -> None:
+    client = app.test_client()
+    own = socket.gethostname().lower()
+    for host in (own, f"{own.partition('.')[0]}.local", f"{own.partition('.')[0]}.lan"):
+        assert client.get("/help", base_url=f"http://{host}").status_code == 200, host
+        assert client.get("/help", base_url=f"http://{host}.evil.example").status_code == 421, host
+    for host in ("localhost", "ours.localhost", "LOCALHOST", "localhost.", "127.0.0.1", "[::1]", *network.addresses()):
+        assert client.get("/help", base_url=f"http://{host}:8000").status_code == 200, host
+
+
+def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, book: Daybook) -> None:
+    client = served(app, book, base_url="https://daybook.example.org",
+                    allowed_hosts="Daybook.lan, 203.0.113.9,[2001:db8::7]").client
+    for host in ("daybook.example.org", "daybook.lan", "203.0.113.9", "[2001:db8::7]", "localhost"):
+        assert client.get("/help", base_url=f"http://{host}").status_code == 200, host
+    assert client.get("/help", base_url="http://example.org").status_code == 421
+
+
+def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app: Flask) -> None:
+    assert app.test_client().get("/help", headers={"Host": ""}).status_code == 200
+
+
+@pytest.mark.parametrize("hosts", ["https://daybook.lan", "*", "*.lan", "a b"])
+def test_what_is_no_name_is_refused_when_it_is_set(hosts: str) -> None:
+    with pytest.raises(BadSetting, match="DAYBOOK_ALLOWED_HOSTS"):
+        read_settings({"DAYBOOK_ALLOWED_HOSTS": hosts})
+
+
+def test_a_part_of_its_own_has_the_same_names() -> None:
+    settings = read_settings({"DAYBOOK_ALLOWED_HOSTS": "daybook.lan,192.0.2.7"})
+    assert read_settings(settings.environ()) == settings
