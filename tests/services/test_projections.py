@@ -122,12 +122,17 @@ def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
     assert len(found[0]["game_row"]) == 4
 
 
+def steps_of_rows(book: Daybook) -> dict[UUID, int]:
+    with book.views.connect() as connection:
+        return {row.game: row.step for row in connection.execute(sa.select(read_models.game_row))}
+
+
 def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
     """However far the game itself is already: rows and position are one."""
     id = open_table_of(book)
     go_on(book, id, 4, 9)
     BatchProjector(book, games_projection(book), limit=5).step()
-    step, = [row[5] for row in all_rows(book.views)["game_row"]]
+    (step,) = steps_of_rows(book).values()
     assert (step, read_models.position_of(book.views, projections.GAMES)) == (4, book.log.since(0, 5)[-1][0])
 
 
@@ -229,7 +234,7 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
         assert projector.position == book.log.newest()
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, sorted(aside.projections)) == (bad, sorted((projections.GAMES, projections.SCORES, "results")))
-    steps = {row[0]: row[5] for row in all_rows(book.views)["game_row"]}
+    steps = steps_of_rows(book)
     assert steps[good] == book.games.get(good).step
     live = all_rows(book.views)["period_end"]
     left_out = rebuild(book)
@@ -382,7 +387,7 @@ def _stray_row() -> dict[str, Any]:
     return {
         "game": uuid4(), "ruleset": "x", "kind": "table", "status": "running", "colours": "[]", "step": 0,
         "marks": "{}", "totals": "[]", "over": False, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
-        "opened_at": "", "last_at": "", "list": "running", "position": 0,
+        "lies_open": False, "opened_at": "", "last_at": "", "list": "running", "position": 0,
     }
 
 

@@ -24,7 +24,7 @@ STAY = re.compile(r"""(?x)(?<![A-Za-z])(?:
     |friday-120\.receipt|RECORD\.daybook|RECEIPT\.receipt|certutil\ -hashfile|sha256sum|\.daybook|--\w+|"seal"
     |Making\ Profit|London\ Markets|Arkwright:\ Water\ Frame  # have no title of their own in Korean
     |(?:MP|LM|WF|ACG)-[\d.]+|[IVX]+|[0-9a-f]{4,}|https?:\S+
-    |Enter|Escape|Home|End|Shift|Page\ (?:Up|Down)  # what is printed on a keyboard
+    |Enter|Escape|Ctrl\+[YZ]|⇧?⌘Z|Mac|Home|End|Shift|Page\ (?:Up|Down)  # what is printed on a keyboard
     |{markets})(?![A-Za-z])""".replace("{markets}", "|".join([*CODES, *CODES.values()])))
 GAMES = {
     "making_profit": "friday-four", "london_markets": "market-day", "water_frame": "three-on-the-clyde",
