@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from jinja2 import FileSystemLoader, ModuleLoader
+from werkzeug.routing import IntegerConverter
 
 from daybook.domain.games import NOT_LOADED
 from daybook.services.health import Pulse
@@ -65,6 +66,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     )
     for game in NOT_LOADED:
         app.logger.error("%s", game)
+    app.url_map.converters["int"] = WholeNumber
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     compression.compress(app)  # first asked, so that it is the last to touch an answer
     app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
@@ -96,6 +98,12 @@ def begin(app: Flask, book: Daybook) -> None:
     app.extensions["pulse"] = Pulse(book)
     for nothing_yet in (security.begin_limits, origin.begin_counting, begin_streams, begin_replays):
         nothing_yet(app)
+
+
+class WholeNumber(IntegerConverter):
+    """A number of an address. Longer ones than anything here counts are no address."""
+
+    regex = r"[0-9]{1,9}"
 
 
 class Pages(Flask):

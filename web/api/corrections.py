@@ -47,6 +47,7 @@ from daybook.web.api.schemas import (
     why_field,
 )
 from daybook.web.api.steps import write_command
+from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
 
 corrections = section(
@@ -288,9 +289,10 @@ def _resolutions_asked(asked: dict[str, Any]) -> dict[int, Resolution]:
 
 
 def _step(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+    step = number_in(text)
+    if step is None:
         raise ApiError(422, "not_a_step", f"{text[:40]!r} is no step", "name the steps by their numbers")
-    return int(text)
+    return step
 
 
 def plan_shown(plan: Plan) -> PlanShown:

@@ -80,7 +80,7 @@ def _feed_answer(name: str, events: Iterable[Event]) -> Response:
     for event in events:
         calendar.add_component(event)
     answer = Response(calendar.to_ical(), mimetype="text/calendar")
-    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.headers["Cache-Control"] = "private, no-store"
     return answer
 
 

@@ -25,7 +25,7 @@ from daybook.web.request.clubs import (
     table_name,
     write_in_club,
 )
-from daybook.web.request.forms import BadText, fresh_key, whole_number
+from daybook.web.request.forms import BadText, fresh_key, whole_number, whole_number_sent
 from daybook.web.words import say
 from daybook.web.words.club_event_words import club_event_shown, people_in
 
@@ -115,11 +115,9 @@ def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "close")
     season = real_season_at(club, season_id)
-    at = request.form.get("at", "")
-    if not (at.isascii() and at.isdecimal() and len(at) < 9):
-        abort(400)
+    at = whole_number_sent("at")
     return _write_and_return(club, season, write_in_club(lambda: season_end.close_season(
-        book(), club_id, season_id, at=int(at), by=me(), key=request.form.get("key", ""))),
+        book(), club_id, season_id, at=at, by=me(), key=request.form.get("key", ""))),
         say("The season is closed."))
 
 

@@ -18,7 +18,7 @@ from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, club_reason, me, page_of, real_season_at, require_role, write_in_club
-from daybook.web.request.forms import fresh_key
+from daybook.web.request.forms import fresh_key, number_in
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 
@@ -51,8 +51,8 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
 
 
 def _number_sent(name: str, most: int) -> int | None:
-    sent = request.values.get(name, "").strip()
-    return min(int(sent), most) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else None
+    number = number_in(request.values.get(name, "").strip())
+    return None if number is None or number < 0 else min(number, most)
 
 
 def _people_entering() -> list[str] | None:

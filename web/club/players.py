@@ -12,7 +12,7 @@ from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, me, page_of, real_season_at, require_role, write_in_club
-from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.request.forms import fresh_key, number_in, text_fault
 from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
@@ -111,9 +111,8 @@ def guest_id(club: Club, name: str, key: str) -> str:
 
 def _group_sent(season: Season) -> tuple[int, int]:
     division, _, group = request.form.get("group", "1.1").partition(".")
-    if season.format.divisions and division.isdecimal() and group.isdecimal():
-        return int(division), int(group)
-    return 1, 1
+    numbers = number_in(division), number_in(group)
+    return (numbers[0] or 1, numbers[1] or 1) if season.format.divisions else (1, 1)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/withdraw")

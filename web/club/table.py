@@ -39,7 +39,7 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.days import today, zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, option_fields, own_key, text_fault, whole_number
+from daybook.web.request.forms import BadText, fresh_key, number_in, option_fields, own_key, text_fault, whole_number
 from daybook.web.request.seating import table_title
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
@@ -318,8 +318,7 @@ def _preview_digest(tried: TriedResult) -> str:
 
 def _known_step() -> int | None:
     """The club's newest step when the form was made."""
-    sent = request.form.get("step", "")
-    return int(sent) if sent.isdecimal() and len(sent) < 10 else None
+    return number_in(request.form.get("step", ""))
 
 
 def _tried_shown(tried: TriedResult | None) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from daybook.web.replay.ledger import LedgerNote
 from daybook.web.replay.replay import asked_sight, sight_code, sight_label
 from daybook.web.request.access import book, grants_of, held_grants, visit_another, visit_game
 from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import Names, say
 
@@ -138,9 +139,10 @@ def _step(game: Game, name: str, otherwise: int) -> int:
     text = request.args.get(name, "")
     if not text:
         return otherwise
-    if not (text.isascii() and text.isdecimal() and int(text) <= game.step):
+    step = number_in(text)
+    if step is None or not 0 <= step <= game.step:
         raise NoSuchStep(game)
-    return int(text)
+    return step
 
 
 # --- two records -----------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant, keeper_of, visit_game
+from daybook.web.request.forms import number_in
 from daybook.web.request.json_answers import json_answer
 from daybook.web.words import say
 
@@ -99,7 +100,8 @@ def what_is_held(id: UUID) -> Response:
     visit, held = _held_game(id)
     if access.holds_sealed(visit.game):
         return json_answer(409, wrong=say("Offers are still sealed. Hand the game back after they are revealed."))
-    after = request.args.get("after", type=int, default=held.step)
+    after = number_in(request.args.get("after", ""))
+    after = held.step if after is None else max(0, after)
     lines = [entry.line.decode() for entry in visit.game.entries[after + 1 :]]
     return json_answer(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())
 

@@ -18,7 +18,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, structs_within
-from daybook.web.request.forms import BadText, text_of, value_of
+from daybook.web.request.forms import BadText, number_in, text_of, value_of
 
 PARTS_LIMIT = 40  # of one list
 NUMBERS = 24  # stand as buttons side by side, if there are no more
@@ -138,14 +138,15 @@ def parts_of(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
 
 def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
     """What a form held, without the part that was to be dropped; those after it move up."""
-    field, _, place = sent.get("drop", "").partition(".")
-    kept = {}
+    field, _, dropped = sent.get("drop", "").partition(".")
+    place, kept = number_in(dropped), {}
     for name, text in sent.items():
         parts = name.split(".")
-        if place.isdecimal() and len(parts) == 4 and parts[:2] == ["n", field] and parts[2].isdecimal():
-            if int(parts[2]) == int(place):
+        if place is not None and len(parts) == 4 and parts[:2] == ["n", field] and (
+                at := number_in(parts[2])) is not None:
+            if at == place:
                 continue
-            parts[2] = str(int(parts[2]) - (int(parts[2]) > int(place)))
+            parts[2] = str(at - (at > place))
         kept[".".join(parts)] = text
     return kept
 

@@ -27,6 +27,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.request.access import book, session_now, visit_another, visit_game
+from daybook.web.request.forms import number_in
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import origin
 
@@ -34,7 +35,6 @@ page = Blueprint("live", __name__)
 
 STREAM_SECONDS = 1800  # then the browser connects again
 GAMES_MOST = 20  # of one stream
-STEP_DIGITS = 9
 RETRY_SECONDS = 30  # when a page that found no free stream may try again
 
 
@@ -83,9 +83,8 @@ def _game_and_step(text: str) -> tuple[UUID, int]:
 def _known_step(text: str) -> int:
     if not text:
         return -1
-    if len(text) > STEP_DIGITS or not (text.isascii() and text.isdecimal()):
-        abort(400)
-    return int(text)
+    step = number_in(text)
+    return abort(400) if step is None or step < 0 else step
 
 
 def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, int]) -> Response:

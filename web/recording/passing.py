@@ -30,7 +30,7 @@ from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS, OpenForm
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, number_in, whole_number_sent
 from daybook.web.request.security import no_store
 from daybook.web.words import say
 
@@ -46,7 +46,7 @@ def cover(id: UUID) -> Response:
     session.pop(UNCOVERED, None)
     if sealing is None:
         return redirect(url_for("record.record", id=id), 303)
-    asked = request.args.get("seat", type=int)
+    asked = number_in(request.args.get("seat", ""))
     seat = asked if asked is not None and sealing.asks(asked) else next(iter(sealing.missing), None)
     return _show("passing.html", visit, sealing=sealing, seat=seat)
 

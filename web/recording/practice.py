@@ -19,7 +19,7 @@ from daybook.services.play.recording import BadKey, SeatedPerson
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, hold_grant
-from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, wrong_options
+from daybook.web.request.forms import fresh_key, number_in, option_fields, own_key, read_options, wrong_options
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.words import game_title, say
@@ -62,7 +62,8 @@ def _number_sent(name: str) -> int | None:
     sent = request.form.get(name, "").strip()
     if name == "seed" and not sent:
         return int(hashlib.sha256(request.form.get("key", "").encode()).hexdigest(), 16) % SEEDS
-    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else None
+    number = number_in(sent)
+    return None if number is None or number < 0 else number
 
 
 def _play_game(

@@ -29,6 +29,7 @@ from daybook.web.request.clubs import me
 from daybook.web.request.forms import (
     OptionField,
     fresh_key,
+    number_in,
     option_fields,
     own_key,
     read_options,
@@ -106,8 +107,8 @@ def _open_table(
 
 
 def _number_sent(name: str) -> int | None:
-    sent = request.form.get(name, "")
-    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 3 else None
+    number = number_in(request.form.get(name, ""))
+    return number if number is not None and 0 <= number < 100 else None
 
 
 def _table_options(rules: Ruleset[Any]) -> list[OptionField]:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
-from daybook.web.request.forms import BadText, text_of, value_of
+from daybook.web.request.forms import BadText, number_in, text_of, value_of
 from daybook.web.words import N_, say, sheet_layout
 from daybook.web.words.sheet_layout import Keys, SheetLines, SheetTable, Words
 from daybook.web.words.sheets import layout_of
@@ -200,6 +200,8 @@ def _written_out(form: Mapping[str, str], field: str, unwritten: Callable[[str],
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
+PLACES_LIMIT = 200  # of a list: who names a place far behind would have all before it made
+
 
 def _whole_list(form: Mapping[str, str], path: str, like: Any, ways: Ways) -> Any:
     """A list, or a table of its own, whose parts have a field each. Places left empty at the end are no part of it."""
@@ -209,7 +211,8 @@ def _whole_list(form: Mapping[str, str], path: str, like: Any, ways: Ways) -> An
         return like
     if isinstance(like, dict):
         return {part: _read_field(form, f"{path}[{part}]", of, ways) for part, of in like.items()}
-    texts = [sent.get(str(place), "") for place in range(1 + max(int(part) for part in sent if part.isdecimal()))]
+    places = [place for part in sent if (place := number_in(part)) is not None and 0 <= place < PLACES_LIMIT]
+    texts = [sent.get(str(place), "") for place in range(1 + max(places, default=-1))]
     while texts and not texts[-1].strip():
         texts.pop()
     return [
@@ -404,7 +407,7 @@ class Showing:
         keys = [key for key in added_keys(self.printed, table, self.sent)
                 if not key.startswith(NEW) or self.sent.get(f"{table}.{key}.{NAME}", "").strip()
                 or any(field.startswith(f"{table}.{key}.") for field in self.wrong)]
-        used = {int(key[1:]) for key in keys if key[1:].isdecimal()}
+        used = {number for key in keys if (number := number_in(key[1:])) is not None}
         return [*keys, f"{NEW}{max(used, default=0) + 1}"]
 
     def _row(self, part: SheetTable, keys: Keys) -> SheetRow:

@@ -15,6 +15,7 @@ from daybook.services.visits import Visit
 from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.forms import number_in
 from daybook.web.request.origin import own_address
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import reason_sentence, say
@@ -49,9 +50,10 @@ def _step_asked(game: Game) -> int:
     sent = request.args.get("step", "")
     if not sent:
         return game.step
-    if not (sent.isascii() and sent.isdecimal() and len(sent) < 10 and int(sent) <= game.step):
+    step = number_in(sent)
+    if step is None or not 0 <= step <= game.step:
         raise NoSuchStep(game)
-    return int(sent)
+    return step
 
 
 @page.get("/games/<uuid:id>/receipt/file")

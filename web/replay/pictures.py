@@ -39,7 +39,6 @@ page = Blueprint("pictures", __name__)
 KEPT_PICTURES = 16 * 1024 * 1024  # bytes
 KEPT_BOARDS = 4 * 1024 * 1024  # bytes
 SMALL = 192  # px wide, in lists
-KEPT_SMALL_SECONDS = 7 * 24 * 3600
 KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
 
 
@@ -82,7 +81,7 @@ def kept_pictures(app: Flask) -> Answers:
 def board(game_id: UUID) -> Response:
     """The board after a step drawn small, for whoever may read the game; 404 of a game that has no such drawing.
 
-    A step never changes: browsers keep it, each for itself.
+    It is drawn as seen from outside: of a public game browsers keep it for a while, each for itself.
     """
     visit = visit_game(game_id)
     game, theme = visit.game, request.args.get("theme", "")
@@ -93,7 +92,7 @@ def board(game_id: UUID) -> Response:
     drawn = kept.get(key) or kept.keep(key, small_board(visit, step, sight, privacy, key[-1]))
     answer = Response(drawn, mimetype="image/svg+xml")
     answer.set_etag(hashlib.sha256(drawn).hexdigest())
-    answer.headers["Cache-Control"] = f"private, max-age={KEPT_SMALL_SECONDS}"
+    answer.headers["Cache-Control"] = f"private, max-age={KEPT_SECONDS}" if visit.kept.public else "private, no-store"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
     answer.make_conditional(request)
     return answer

@@ -37,6 +37,7 @@ from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.forms import number_in
 from daybook.web.request.sharing import share_game, share_step
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import column_label, column_value, decision_label, path_label, say, value_label, with_sign
@@ -143,9 +144,10 @@ def asked_step(game: Game, newest: int) -> int:
     sent = request.args.get("step", "")
     if not sent:
         return newest
-    if not (sent.isascii() and sent.isdecimal() and int(sent) <= newest):
+    step = number_in(sent)
+    if step is None or not 0 <= step <= newest:
         raise NoSuchStep(game)
-    return int(sent)
+    return step
 
 
 def rows_html(filmstrip: Filmstrip, here: LedgerRow, view: str) -> list[tuple[str, Markup]]:
@@ -340,8 +342,8 @@ def steps(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     game = visit.game
     sight, view = asked_sight(visit), request.args.get("view", "")
-    after = request.args.get("after", "")
-    if after and not (after.isascii() and after.isdecimal()):
+    after = number_in(request.args.get("after", ""))
+    if request.args.get("after") and (after is None or after < 0):
         abort(400)
     head = game_head(game, visit.kept)
     key = (
@@ -363,7 +365,7 @@ def steps(game_id: UUID) -> Response:
     return answer
 
 
-def _steps_packed(visit: Visit, sight: Sight, view: str, after: str, key: tuple[Any, ...]) -> bytes:
+def _steps_packed(visit: Visit, sight: Sight, view: str, after: int | None, key: tuple[Any, ...]) -> bytes:
     answers: Answers = current_app.extensions["replay_answers"]
     if (found := answers.get(key)) is not None:
         return found
@@ -371,13 +373,13 @@ def _steps_packed(visit: Visit, sight: Sight, view: str, after: str, key: tuple[
         return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(filmstrip, view, after), 5, mtime=0))
 
 
-def _steps_json(filmstrip: Filmstrip, view: str, after: str) -> bytes:
+def _steps_json(filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
     """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
 
     rows: of the ledger, by step; asked for what came after a step, those that are new or newly struck out. view: what
     their links name.
     """
-    first = int(after) + 1 if after else 0
+    first = 0 if after is None else after + 1
     shots = filmstrip.shots[first:]
     parts = dict.fromkeys(part for shot in shots for part in shot.drawn)  # drawings that are alike lie side by side
     html: dict[str, int] = {}
@@ -388,7 +390,7 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: str) -> bytes:
     told = [[{part: html[drawn.html] for part, drawn in shot.drawn.items()}, shot.marks] for shot in shots]
     answer: dict[str, Any] = {"first": first, "newest": filmstrip.newest, "html": list(html), "steps": told}
     rows = filmstrip.rows(view)
-    if not after:
+    if after is None:
         answer["rows"] = {} if is_sent_whole(filmstrip) else dict(enumerate(rows))
     else:
         answer["rows"] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args, get_type_hints
@@ -20,18 +21,23 @@ from daybook.web.request.access import person
 from daybook.web.request.security import browser_word
 from daybook.web.words import say
 
+NUMBER = re.compile(r"-?[0-9]{1,9}")
+
 
 def fresh_key() -> str:
     """An idempotency key for one form: sent twice, it is written once."""
     return secrets.token_urlsafe(15)
 
 
+def number_in(text: str) -> int | None:
+    """The whole number that a text is; None: it is none, or longer than anything that is counted here."""
+    return int(text) if NUMBER.fullmatch(text) else None
+
+
 def whole_number_sent(name: str) -> int:
     """A whole number that the request carries under a name; anything else is a bad request."""
-    text = request.values.get(name, "")
-    if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal() or len(text) > 9:
-        abort(400)
-    return int(text)
+    number = number_in(request.values.get(name, ""))
+    return abort(400) if number is None else number
 
 
 def cause_sent() -> Cause:
@@ -79,7 +85,8 @@ def read_options(fields: list[OptionField], form: Mapping[str, str]) -> dict[str
         if field.kind == "yes":
             chosen[field.name] = bool(sent)
         elif field.kind == "number":
-            chosen[field.name] = int(sent) if sent.strip().lstrip("-").isdecimal() else sent
+            number = number_in(sent.strip())
+            chosen[field.name] = sent if number is None else number
         else:
             chosen[field.name] = next((value for value in field.choices if str(value) == sent), sent)
     return chosen
@@ -160,10 +167,10 @@ def value_of(text: str, like: Any) -> Any:
 
 def whole_number(text: str) -> int:
     """A whole number as people type it, with either minus. Raises BadText."""
-    digits = text.strip().replace("−", "-")
-    if not digits.removeprefix("-").isascii() or not digits.removeprefix("-").isdecimal() or len(digits) > 9:
+    number = number_in(text.strip().replace("−", "-"))
+    if number is None:
         raise BadText(say("write a whole number, not {text}", text=text[:20] or "–"))
-    return int(digits)
+    return number
 
 
 def _json(text: str, kind: type) -> Any:

@@ -141,9 +141,20 @@ def _with_headers(response: Response) -> Response:
     response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in there])
     if book().settings.scheme == "https" and not request.host.startswith("localhost"):  # where other servers are, too
         response.headers["Strict-Transport-Security"] = f"max-age={HSTS_SECONDS}"
-    if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
-        response.headers["Cache-Control"] = "private, no-cache"
+    _keep_private(response)
     return response
+
+
+def _keep_private(response: Response) -> None:
+    """No copy of an answer to somebody who is known is kept anywhere: another may sit at this device next, and a link
+    may end. What says for how long it is kept is the same for everybody."""
+    control = response.headers.get("Cache-Control", "")
+    if request.endpoint == "static" or "max-age" in control or "no-store" in control:
+        return
+    if bearer_key() is not None or session:
+        response.headers["Cache-Control"] = "private, no-store"
+    elif not control:
+        response.headers["Cache-Control"] = "private, no-cache"
 
 
 class Tries:

@@ -35,6 +35,7 @@ BODY_PAUSE_SECONDS = 20.0  # between two pieces of a body
 BODY_SECONDS = 300.0  # for a whole one
 PIECE_BYTES = 64 * 1024  # of an answer, written at once
 PIECE_SECONDS = 60.0  # for a reader to take it
+HEADERS_LIMIT = 32 * 1024  # bytes: a cookie takes four thousand
 ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
 
 CLOSE = (b"connection", b"close")
@@ -109,6 +110,9 @@ class Front:
         length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > ADDRESS_LIMIT:
             return plain_answer(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
+        length = sum(len(name) + len(value) for name, value in scope["headers"])
+        if length > HEADERS_LIMIT:
+            return plain_answer(431, f"the headers are {length} bytes long; {HEADERS_LIMIT} are read")
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             try:
                 whole = await self._read_body(scope, receive, body)

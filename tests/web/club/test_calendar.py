@@ -44,7 +44,7 @@ def make_address(visitor: Visitor) -> str:
 def summaries(visitor: Visitor, address: str) -> list[str]:
     answer = visitor.client.get(address)
     assert answer.status_code == 200 and answer.mimetype == "text/calendar"
-    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert answer.headers["Cache-Control"] == "private, no-store"
     return [str(event["summary"]) for event in Calendar.from_ical(answer.data).walk("VEVENT")]
 
 

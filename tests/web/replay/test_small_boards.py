@@ -131,7 +131,7 @@ def test_a_list_shows_it_without_words(played_game: Opened) -> None:
 
 def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
     answer = board_svg(played_game, f"?step={played_game.step}")
-    assert answer.headers["Cache-Control"].startswith("private, max-age=")
+    assert answer.headers["Cache-Control"] == "private, max-age=300"
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
     again = Visitor(played_game.app).client.get(
         f"{played_game.path}/board.svg?step={played_game.step}", headers={"If-None-Match": answer.headers["ETag"]})
@@ -139,6 +139,9 @@ def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
     assert board_svg(played_game, "?step=1").data != answer.data
     assert board_svg(played_game, f"?step={played_game.step + 1}").status_code == 404
     assert board_svg(played_game, "?step=-1").status_code == 404
+    played_game.book.kept.show(played_game.id, False)
+    hidden = played_game.visitor().client.get(f"{played_game.path}/board.svg")
+    assert hidden.headers["Cache-Control"] == "private, no-store", "nobody else's device keeps it"
 
 
 def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game) -> None:

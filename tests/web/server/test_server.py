@@ -223,6 +223,8 @@ def answered_again(served: str) -> bool:
 def test_a_head_without_end_is_refused(site: str) -> None:
     endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
     assert answer_to(site, endless).startswith(b"HTTP/1.1 431")
+    whole = b"GET /help HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n"
+    assert answer_to(site, whole).startswith(b"HTTP/1.1 431"), "also where all of it comes at once"
 
 
 def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:

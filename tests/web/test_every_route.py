@@ -1,0 +1,134 @@
+"""What holds for every address there is: each is tried, so that a new one is held to it as well."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from marshmallow import Schema
+from werkzeug.routing import AnyConverter, Rule
+
+from daybook.services.people import accounts
+from daybook.web.api import schemas
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import ClubAtHand
+
+LONG = "9" * 4500  # Python turns no text of more than 4,300 digits into a number, and says so by an exception
+NO_NUMBERS = (LONG, "-" + LONG, "٣", "²", "--5", "1e5", "0x1", " ", "9" * 25)
+SENT = re.compile(r"(?:get|getlist|_sent|_in|_number|number_sent)\(\s*\"([A-Za-z_.0-9]+)\"")
+COMMON = {"after", "step", "at", "seat", "seats", "seed", "rounds", "to"}
+LEAVING = {"signin.sign_out", "me.end", "anonymous.myself", "anonymous.of_club"}  # who goes there sees nothing after it
+
+
+class Everything:
+    """A game and a club, with somebody who may do everything there: a browser, and a key for programs."""
+
+    def __init__(self, friday: Opened, club: ClubAtHand) -> None:
+        self.app: Flask = friday.app
+        self.browser = club.signed_in()
+        self.browser.join(friday.key("scorekeeper"))
+        self.token = self.browser.token()
+        self.key = accounts.make_key(friday.book, club.olga, "script")
+        self.game_key = friday.key("scorekeeper")
+        self.values: dict[str, Any] = {
+            "game_id": friday.id, "id": friday.id, "club_id": club.id, "season_id": "1", "table_id": "1",
+            "league_id": "1", "ruleset": "making_profit", "ruleset_id": "making_profit", "step": 3, "number": 0,
+            "umpire": 0, "seat": 0, "person": club.olga, "person_id": club.olga, "fork": "x", "hash": "0" * 64,
+            "name": "x", "kind": "people", "what": "x", "setup": "x", "grant_id": "x", "other_id": friday.id,
+            "filename": "icon.svg"}
+
+    def rules(self, *methods: str) -> Iterator[Rule]:
+        for rule in self.app.url_map.iter_rules():
+            if rule.methods & {*methods} and rule.endpoint not in LEAVING:
+                yield rule
+
+    def address(self, rule: Rule, **other: Any) -> str:
+        values = {
+            name: min(converter.items) if isinstance(converter, AnyConverter) else self.values[name]
+            for name, converter in rule._converters.items()}
+        _, path = rule.build(values | other)
+        return path
+
+    def ask(self, rule: Rule, path: str, **sent: Any) -> Any:
+        """As whoever may do everything: with the cookie, or with a key for programs."""
+        if rule.endpoint.startswith("live.events"):  # an answer without an end
+            return self.browser.client.head(path, **sent)
+        if path.startswith("/api/"):
+            key = self.game_key if rule.arguments & {"game_id"} else self.key
+            return Visitor(self.app).client.get(path, headers={"Authorization": f"Bearer {key}"}, **sent)
+        return self.browser.client.get(path, **sent)
+
+
+@pytest.fixture
+def everything(friday: Opened) -> Everything:
+    club = ClubAtHand(friday.book, friday.app)
+    club.open_season(rounds=1, table_sizes=(4,))
+    club.draw()
+    return Everything(friday, club)
+
+
+def numbers_asked(app: Flask, rule: Rule) -> set[str]:
+    """What a view may read as a number: every name that its module asks for."""
+    view = inspect.unwrap(app.view_functions[rule.endpoint])
+    if rule.rule.startswith("/api/"):
+        return {name for _, one in inspect.getmembers(schemas, inspect.isclass) if issubclass(one, Schema)
+                for name, field in one._declared_fields.items() if isinstance(field, schemas.Whole)}
+    return COMMON | {*SENT.findall(inspect.getsource(sys.modules[view.__module__]))}
+
+
+def test_no_number_of_an_address_stops_a_page(everything: Everything) -> None:
+    """Numbers within a path are read before any view sees them."""
+    tried = 0
+    for rule in everything.rules("GET", "POST"):
+        for name, converter in rule._converters.items():
+            if type(converter).__name__ != "WholeNumber":
+                continue
+            path = everything.address(rule, **{name: 77})
+            for text in (LONG, "9" * 25, "٣", "-1"):
+                tried += 1
+                asked = path.replace("/77", f"/{text}", 1)
+                assert everything.ask(rule, asked).status_code in (404, 405), (rule.rule, text[:30])
+    assert tried > 50
+
+
+def test_no_number_that_is_asked_for_stops_a_page(everything: Everything) -> None:
+    for rule in everything.rules("GET"):
+        path = everything.address(rule)
+        names = numbers_asked(everything.app, rule)
+        for query in [*({name: LONG} for name in names), *(dict.fromkeys(names, text) for text in NO_NUMBERS)]:
+            answer = everything.ask(rule, path, query_string=query)
+            assert answer.status_code < 500, (rule.rule, [*query][:3], next(iter(query.values()))[:20])
+            answer.close()
+
+
+@pytest.mark.slow
+def test_no_number_that_is_sent_stops_a_page(everything: Everything) -> None:
+    browser = everything.browser.client
+    for rule in everything.rules("POST"):
+        if rule.rule.startswith("/api/"):
+            continue  # bodies of programs are held to their types: tests/web/api/test_bad_input.py
+        names = numbers_asked(everything.app, rule)
+        for form in [*({name: LONG} for name in names), *(dict.fromkeys(names, text) for text in NO_NUMBERS)]:
+            answer = browser.post(everything.address(rule), data={"csrf": everything.token, **form})
+            assert answer.status_code < 500, (rule.rule, [*form][:3], next(iter(form.values()))[:20])
+
+
+def test_no_copy_is_kept_of_what_somebody_is_shown(everything: Everything) -> None:
+    """Another may sit at the same device next. What says for how long it is kept is the same for everybody."""
+    kept = set()
+    for rule in everything.rules("GET"):
+        answer = everything.ask(rule, everything.address(rule))
+        control = answer.headers.get("Cache-Control", "")
+        if "no-store" not in control:
+            kept.add(rule.endpoint)
+        assert rule.endpoint in FOR_EVERYBODY or "no-store" in control, (rule.rule, control)
+        answer.close()
+    assert kept <= FOR_EVERYBODY
+
+
+FOR_EVERYBODY = {"static", "pictures.picture", "pictures.board", "season_picture.picture"}
