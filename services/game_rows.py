@@ -18,9 +18,10 @@ from daybook.domain.kernel.record import Game
 from daybook.services.league import results
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect
-from daybook.services.store import read_models
+from daybook.services.store import disagreements, read_models
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import fold_game
 from daybook.services.store.log import Row, Seen, of_games
 
@@ -50,12 +51,13 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
     public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
+    known = disagreements.of_games(book, ids)
     for id in ids:
         stored = [row for row in book.log.rows_of(id) if row[0] <= end]
         if not stored:  # it was opened since
             continue
         try:
-            rows = rows_anew(stored, id in public, people.get(id))
+            rows = rows_anew(stored, id in public, people.get(id), known.get(id, ()))
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection: it is told, and the others go on
@@ -79,17 +81,20 @@ def why_left_out(id: UUID, position: int, wrong: Exception) -> UnreadRecord:
     return found
 
 
-def rows_anew(stored: Sequence[Row], public: bool, people: Sequence[str] | None = None) -> read_models.Rows:
-    """All rows of a game, from its entries as the log has them: the opening first. Raises what cannot be read."""
+def rows_anew(
+    stored: Sequence[Row], public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
+) -> read_models.Rows:
+    """All rows of a game, from its entries as the log has them: the opening first. known: where the rules disagree with
+    it. Raises what cannot be read."""
     seen = _read_entries(stored)
     game = fold_game(stored[0][1], [entry for _, entry in seen])
-    places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0])
-    counted = counted_rows(game, stored[0][0], public, people) if game.status == "closed" else {}
+    places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0], known)
+    counted = counted_rows(game, stored[0][0], public, people, known) if game.status == "closed" else {}
     return {
         read_models.game_row: [row],
         read_models.period_end: period_ends(seen),
         read_models.period_score: score_rows(game, range(len(game.entries))),
-        read_models.result_row: results.game_rows(game, game.step, places),
+        read_models.result_row: results.game_rows(game, game.step, places, known),
         read_models.uncounted_game: [] if counted else collect.uncounted_rows([row], ()),
         **counted}
 
@@ -136,7 +141,7 @@ def score_rows(game: Game, steps: range) -> list[read_models.Row]:
 
 
 def counted_rows(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None,
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
 ) -> read_models.Rows:
     """What statistics have of a game; nothing where it cannot be counted: that is left to the queue to fail.
 
@@ -144,7 +149,7 @@ def counted_rows(
     `collect.rows_of`.
     """
     try:
-        return collect.rows_of(game, position, public, people)
+        return collect.rows_of(game, position, public, people, known)
     except Exception:  # as for a job
         logger.exception("game %s cannot be counted", game.id)
         return {}

@@ -31,7 +31,7 @@ from daybook.services.game_rows import (
 from daybook.services.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
 from daybook.services.statistics import collect, visibility
-from daybook.services.store import read_models, set_aside
+from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
@@ -91,7 +91,8 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """One row for each game in a batch, as the game was after its last event there, not as it is now; and which of
     them are to be counted."""
     newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
-    rows = [read_models.row_of(book.games.get(id), *last) for id, last in newest.items()]
+    known = disagreements.of_games(book, newest.keys())
+    rows = [read_models.row_of(book.games.get(id), *last, known.get(id, ())) for id, last in newest.items()]
     touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
     return {read_models.game_row: rows, read_models.uncounted_game: collect.uncounted_rows(rows, touched)}
 
@@ -434,8 +435,9 @@ class Rebuild:
         for id, before in touched.items():
             try:
                 game = self.book.games.get(id)
-                row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]))
-                ends = results.game_rows(game, self.newest[id], self.places)
+                known = disagreements.of_game(self.book, id)
+                row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]), known)
+                ends = results.game_rows(game, self.newest[id], self.places, known)
             except AWAY:
                 raise
             except Exception as wrong:  # as for a projection
@@ -446,7 +448,7 @@ class Rebuild:
             scores = score_rows(game, range(before + 1, self.newest[id] + 1))
             read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
             counted = counted_rows(game, self.book.log.position(id, 0), id in self.book.kept.public_of([id]),
-                                   self.book.kept.people_brought([id]).get(id))
+                                   self.book.kept.people_brought([id]).get(id), known)
             if counted and (game.status == "closed" or before >= 0):
                 collect.write_rows(connection, game, counted, read_models.REBUILT)
             elif not counted:

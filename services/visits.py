@@ -20,12 +20,15 @@ from daybook.services.league import club_roles
 from daybook.services.people import access, accounts, seated
 from daybook.services.people.access import EVERYTHING, Grant, Role, Sight
 from daybook.services.people.accounts import Session
+from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import (
     GameKept,
     kept_brought,
+    kept_disagreement,
     kept_game,
     kept_grant,
     kept_person,
@@ -44,7 +47,8 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     grants: what they hold in it, the one that may do the most first; person: the id of who is signed in; writers: what
     people who wrote in it are called, by id; unveiled: they asked to see the totals that players keep covered;
-    held: what this device holds of a game that it took from a service.
+    held: what this device holds of a game that it took from a service; known: where the rules disagree with what was
+    brought of it.
     """
 
     game: Game
@@ -54,6 +58,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     writers: Mapping[str, str] = {}
     unveiled: bool = False
     held: HeldLease | None = None
+    known: Sequence[Disagreement] = ()
 
     @property
     def rules(self) -> str:
@@ -184,6 +189,11 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     # --- what is open ---
 
     @cached_property
+    def against_rules(self) -> list[Disagreement]:
+        """The entries that stand and that the rules disagree with."""
+        return disagreements.standing(self.game, self.known)
+
+    @cached_property
     def open_claims(self) -> list[Claim]:
         return disputes.open_claims(self.game)
 
@@ -200,7 +210,7 @@ def visit_of(
     game, clubs = (book.games.get(game_id), []) if token is None and person is None else (
         club_roles.game_and_clubs(book, game_id))
     writers = {access.writer_of(by) for by in set(game.writers)} - {""}
-    kept, held, session, names = _read_beside(book, game_id, links, token, writers)
+    kept, held, session, names, known = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)
     lease = None if game.lease is None else held_lease(book, game_id)
@@ -210,7 +220,7 @@ def visit_of(
         *(club_roles.role_grants_in(clubs, game, kept, who) if who else ())])
     unknown = seated.ids_brought(game, kept)
     found = Visit(
-        game=game, kept=kept, grants=grants, person=who, unveiled=unveiled, held=lease,
+        game=game, kept=kept, grants=grants, person=who, unveiled=unveiled, held=lease, known=known,
         writers={id: name for id, name in names.items() if id not in unknown})
     if not access.may_read(kept, found.grant):
         raise NotReadable
@@ -225,9 +235,9 @@ def rank_grants(grants: Collection[Grant]) -> list[Grant]:
 
 def _read_beside(
     book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str],
-) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str]]:
-    """What is kept beside a game, which of these grants work in it, whose session this is, and what people are called.
-    """
+) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement]]:
+    """What is kept beside a game, which of these grants work in it, whose session this is, what people are called, and
+    where the rules disagree with it."""
     session = None if token is None else accounts.digest(token)
     found = book.kept.remembered.get(
         (_read_rows, game, *links, "", session, *sorted(people)),
@@ -244,7 +254,9 @@ def _read_beside(
         kept, [access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
                for id in links if id in found["grant"]],
         accounts.touch_session(book, sessions[0]) if sessions else None,
-        {id: row.text for id, row in found["person"].items()})
+        {id: row.text for id, row in found["person"].items()},
+        [Disagreement(row.number, row.person, row.text, row.made_at)
+         for row in sorted(found["against"].values(), key=lambda row: row.number)])
 
 
 def _read_rows(
@@ -252,7 +264,7 @@ def _read_rows(
 ) -> dict[str, dict[str, Any]]:
     """Rows by what they are of, and their ids."""
     found: dict[str, dict[str, Any]] = {
-        "game": {}, "seat": {}, "brought": {}, "grant": {}, "session": {}, "person": {}}
+        "game": {}, "seat": {}, "brought": {}, "grant": {}, "session": {}, "person": {}, "against": {}}
     asked = {"game": game, "links": [*links], "people": [*people], "session": session}
     with book.kept.engine.connect() as c:
         for row in c.execute(_BESIDE, asked):
@@ -285,6 +297,9 @@ _BESIDE = sa.union_all(
         "id", "person", "device", "made_at", "seen_at", "ends_at")})
     .outerjoin_from(kept_session, kept_person, kept_person.c.id == kept_session.c.person)
     .where(kept_session.c.id == sa.bindparam("session", type_=sa.Text)),
+    _rows("against", id=sa.cast(kept_disagreement.c.step, sa.Text), number=kept_disagreement.c.step,
+          person=kept_disagreement.c.seal, text=kept_disagreement.c.finding, made_at=kept_disagreement.c.at)
+    .where(kept_disagreement.c.game == _GAME),
     _rows("person", id=kept_person.c.id, text=kept_person.c.name)
     .where(kept_person.c.id.in_(sa.bindparam("people", expanding=True))),
 )

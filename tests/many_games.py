@@ -75,7 +75,8 @@ def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict
         "game": game, "ruleset": ruleset, "kind": "table", "status": status, "lies_open": status == "closed",
         "colours": '["a","b","c","d"]',
         "step": 200, "marks": "{}", "totals": "[4,3,2,1]", "over": status == "closed",
-        "ranks": "[1,2,3,4]" if status == "closed" else "[]", "revision": RULESETS[ruleset].revision, "as_played": 0,
+        "ranks": "[1,2,3,4]" if status == "closed" else "[]", "revision": RULESETS[ruleset].revision,
+        "as_played": 0, "against_rules": 0,
         "claims_open": 0, "opened_at": time, "last_at": time, "list": "running" if status == "running" else "finished",
         "position": position}
 

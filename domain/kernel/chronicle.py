@@ -61,6 +61,37 @@ def checked_text(text: str) -> str:
     return text.strip()
 
 
+NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
+DEPTH_LIMIT = 32  # lists and objects inside each other
+_MAY_BE_TOO_LARGE = re.compile(rb"[0-9]{16}|\\u0000")  # in JSON; of all the rest nothing has to be looked at
+
+
+def unfit_value(value: Any, depth: int = 0) -> Reason | None:
+    """What of a value a record cannot hold: the one limit of all doors, so that what is taken can be checked, exported
+    and taken in again."""
+    if depth > DEPTH_LIMIT:
+        return because("too_deep", "values are nested too deeply")
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        return next((found for part in value if (found := unfit_value(part, depth + 1)) is not None), None)
+    if isinstance(value, float):
+        return because("not_whole", "{value} is not a whole number", value=repr(value))
+    if isinstance(value, int) and not -NUMBER_LIMIT < value < NUMBER_LIMIT:
+        digits = value.bit_length() * 3 // 10  # to write it out may take long
+        return because("too_large", "a number of some {digits} digits is too large", digits=digits)
+    if isinstance(value, str) and "\0" in value:
+        return because("nul", "a text contains the character NUL")
+    return None
+
+
+def refuse_unfit(value: Any) -> None:
+    """Raises Refused for a value that a record cannot hold."""
+    reason = unfit_value(msgspec.to_builtins(value, str_keys=True))
+    if reason is not None:
+        raise Refused(reason)
+
+
 def writing_fields(written: Written) -> dict[str, Any]:
     """The fields of an event that say who wrote it, when and under which key."""
     said = {"at": written.at, "by": written.by, "key": written.key}
@@ -87,8 +118,13 @@ class BadLine(Unreadable):
 
 
 def body_of(event: ChronicleEvent) -> bytes:
-    """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8."""
-    return _encoder.encode(event)
+    """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8. Raises Refused for an
+    event that a record cannot hold."""
+    try:
+        return _encoder.encode(event)
+    except OverflowError:
+        refuse_unfit(event)
+        raise
 
 
 def seal_line(body: bytes, previous: str) -> tuple[bytes, str]:
@@ -167,8 +203,12 @@ class Entry(msgspec.Struct, Generic[E], gc=False):
 
 
 def seal_entry(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
-    """The next entry. body: of the event, where it is not as `body_of` has it."""
-    line, _ = seal_line(body_of(event) if body is None else body, previous)
+    """The next entry. body: of the event, where it is not as `body_of` has it. Raises Refused for an event that a
+    record cannot hold."""
+    body = body_of(event) if body is None else body
+    if _MAY_BE_TOO_LARGE.search(body):
+        refuse_unfit(event)
+    line, _ = seal_line(body, previous)
     return Entry(id, event.step + 1, line, event)
 
 

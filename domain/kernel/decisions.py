@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.chronicle import unfit_value
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.misread import misread
 from daybook.domain.kernel.record import Game
@@ -21,6 +22,8 @@ def read_decision(game: Game, decision: Mapping[str, Any] | Decision) -> Decisio
     """Reads a decision of a game out of plain values. Raises NotADecision."""
     if isinstance(decision, Decision):
         return decision
+    if (unfit := unfit_value(dict(decision))) is not None:
+        raise NotADecision("{wrong}", wrong=unfit)
     try:
         return game.ruleset.decision(dict(decision))
     except msgspec.ValidationError as wrong:

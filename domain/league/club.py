@@ -40,6 +40,7 @@ from daybook.domain.league.club_events import (
     PeopleSplit,
     PlayerEntered,
     PlayerWithdrew,
+    ResultAccepted,
     ResultTyped,
     ResultVoided,
     Role,
@@ -89,8 +90,8 @@ class SeasonTable(msgspec.Struct, frozen=True):
     """One table of a season: who is to sit there, when and where, and what stands as its result.
 
     planned: it was drawn; round: 0 where it was not. game: the record of it; played: who sat where there. typed: the
-    newest typed result, replaced by the record while there is one. voided: why what was played does not count. steps:
-    of every event about it.
+    newest typed result, replaced by the record while there is one. voided: why what was played does not count.
+    accepted: that it counts though the rules disagree with the record. steps: of every event about it.
     """
 
     id: str
@@ -107,6 +108,7 @@ class SeasonTable(msgspec.Struct, frozen=True):
     ruleset: str = ""
     typed: ResultTyped | None = None
     voided: ResultVoided | None = None
+    accepted: ResultAccepted | None = None
     steps: tuple[int, ...] = ()
 
     @property
@@ -419,7 +421,8 @@ class Club:
                 season.closed = season.kept = None
             case FinalOrderKept():
                 season.kept = event
-            case TablePlanned() | SeatsChanged() | GameEntered() | GameRemoved() | ResultTyped() | ResultVoided():
+            case (TablePlanned() | SeatsChanged() | GameEntered() | GameRemoved() | ResultTyped() | ResultVoided()
+                  | ResultAccepted()):
                 self._apply_table(season, event)
 
     def _apply_table(self, season: Season, event: OfTable) -> None:
@@ -443,6 +446,8 @@ class Club:
             case ResultVoided():
                 self.games.pop(table.game, None)
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
+            case ResultAccepted():
+                table = msgspec.structs.replace(table, accepted=event)
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
 
 

@@ -245,6 +245,19 @@ class ResultVoided(ClubEvent, frozen=True, kw_only=True, tag="season_result_void
     why: str
 
 
+class ResultAccepted(ClubEvent, frozen=True, kw_only=True, tag="season_result_accepted"):
+    """What a game ended with counts although the rules disagree with its record.
+
+    known: the newest step of the game when this was written; how it is closed later is to be accepted anew.
+    """
+
+    season: str
+    table: str
+    game: str
+    known: int
+    why: str
+
+
 class PenaltyGiven(ClubEvent, frozen=True, kw_only=True, tag="season_penalty_given"):
     """points: how many are taken off; below 0 they are given."""
 
@@ -283,9 +296,9 @@ AnyEvent = (
     ClubFounded | ClubRenamed | ClubSettled | ZoneSet | MemberJoined | RolesGiven | MemberLeft | PeopleMerged
     | PeopleSplit | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew
     | ScheduleDrawn | TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
-    | PenaltyGiven | LotDrawn | SeasonClosed | SeasonReopened | FinalOrderKept
+    | ResultAccepted | PenaltyGiven | LotDrawn | SeasonClosed | SeasonReopened | FinalOrderKept
 )
-OfTable = TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
+OfTable = TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided | ResultAccepted
 OfSeason = (
     SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn | OfTable | PenaltyGiven | LotDrawn
     | SeasonClosed | SeasonReopened | FinalOrderKept

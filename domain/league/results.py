@@ -6,17 +6,19 @@ A person is an id; names stand elsewhere. Places are shared by ties and a shared
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
 import msgspec
 
 from daybook.domain.kernel.terms import Reason, because
 
-Mark = Literal["practice", "typed", "as_played", "provisional", "walkover"]
-# practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open
+Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover"]
+# practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open;
+# against_rules: the record, or a part of it, was brought from outside, and the rules disagree with it;
 # walkover: not played; it counts in standings, as typed results do, and for nothing that says how people play
-MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional")  # of which a club says where they count
+MARKS: tuple[Mark, ...] = (  # of which a club says where they count
+    "practice", "typed", "as_played", "provisional", "against_rules")
 
 SEATS_LIMIT = 6  # at one table
 SCORE_LIMIT = 1_000_000  # points, above 0 or below
@@ -40,7 +42,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one game of a season, or one beside every season, ended.
 
     id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC; game: the
-    record behind it.
+    record behind it; accepted: an organiser lets it count although the rules disagree with the record.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     round: int = 0  # counted from 1; 0: none was planned
     game: str | None = None
     marks: tuple[Mark, ...] = ()
+    accepted: bool = False
 
     @property
     def seats(self) -> int:
@@ -100,7 +103,13 @@ def contradiction(placed: Sequence[Placed]) -> Reason | None:
 
 def result_counts(result: Result, marks: Collection[Mark]) -> bool:
     """Whether a result counts where games with these marks do, and with no others."""
-    return set(result.marks) <= set(marks)
+    return not {*marks_that_bear(result)} - {*marks}
+
+
+def marks_that_bear(result: Result) -> Iterator[Mark]:
+    """The marks by which it is decided whether a result counts: what an organiser has accepted is no question any more.
+    """
+    return (mark for mark in result.marks if not (mark == "against_rules" and result.accepted))
 
 
 def places_fault(placed: Sequence[Placed]) -> Reason | None:

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league.results import Mark, Result
+from daybook.domain.league.results import Mark, Result, marks_that_bear
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, figures_apart, worth
 
@@ -24,6 +24,8 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
     "typed": because("typed", "results without a record do not count here"),
     "as_played": because("as_played", "games with illegal moves that stood do not count here"),
     "provisional": because("provisional", "a claim is open, and such games do not count here"),
+    "against_rules": because(
+        "against_rules", "the rules disagree with the record; it counts when an organiser has accepted it"),
 }
 
 
@@ -149,7 +151,7 @@ Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody,
 
 def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> Reason | None:
     """Why a result counts for nobody, if so."""
-    for mark in result.marks:
+    for mark in marks_that_bear(result):
         if mark != "walkover" and mark not in format.counts:
             return NOT_COUNTED[mark]
     if str(result.seats) not in format.points.by_seats:

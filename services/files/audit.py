@@ -7,7 +7,7 @@ disagreement the audit goes on from the recorded board.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -85,9 +85,15 @@ class AuditResult(msgspec.Struct, frozen=True):
 
 
 def audit(game: Game) -> AuditResult:
+    """Today's rules over a record; one that they cannot read has one finding, which says so."""
     decisions = sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries)
-    return AuditResult(
-        game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, tuple(findings(game)))
+    try:
+        found = tuple(findings(game))
+    except CANNOT_GO_ON as wrong:
+        decisions, found = 0, (Finding(0, "unreadable", reason=because(
+            "cannot_audit", "today’s rules cannot read this record: {wrong}",
+            wrong=f"{type(wrong).__name__} {wrong}")),)
+    return AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, found)
 
 
 def findings(game: Game) -> Iterator[Finding]:
@@ -97,6 +103,18 @@ def findings(game: Game) -> Iterator[Finding]:
         finding = auditor.judge(entry)
         if finding is not None:
             yield finding
+
+
+def as_kept(found: Iterable[Finding], first: int) -> Iterator[tuple[int, str]]:
+    """Findings from a step on as they are kept beside a game (`services.store.disagreements`): not what stood against
+    rules that have nothing against it today."""
+    for one in found:
+        if one.step >= first and one.kind != "allowed":
+            yield one.step, msgspec.json.encode(one).decode()
+
+
+def read_kept(finding: str) -> Finding:
+    return msgspec.json.decode(finding, type=Finding)
 
 
 class _Auditor:

@@ -17,8 +17,6 @@ import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON
-from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.store import read_models
@@ -146,14 +144,7 @@ def _keep(book: Daybook, done: Sequence[GameAudited]) -> None:
 
 
 def _audit_result(game: Game) -> GameAudited:
-    try:
-        found = audit(game)
-    except CANNOT_GO_ON as wrong:
-        finding = Finding(0, "unreadable", reason=because(
-            "cannot_audit", "today’s rules cannot read this record: {wrong}",
-            wrong=f"{type(wrong).__name__} {wrong}"))
-        found = AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, 0, (finding,))
-    return GameAudited(game.id, game.step, now(), found)
+    return GameAudited(game.id, game.step, now(), audit(game))
 
 
 def audit_all(

@@ -13,10 +13,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
+from daybook.services.files.audit import as_kept, audit
 from daybook.services.files.recordfile import BadFile, Record
 from daybook.services.names import NAME_LIMIT, BadName, checked_name, composed, refuse_lookalikes
 from daybook.services.people import access
 from daybook.services.people.seated import id_within
+from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
@@ -75,6 +77,8 @@ def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool =
             _refuse_leased(book.games.get(record.header.game))
         if not leased:  # a device's own clock may be late
             recordfile.refuse_future(record, known, now())
+        if not record.bare and not leased:  # the rules worked a bare one out; a device takes what the service has
+            disagreements.keep(book, record.game, as_kept(audit(record.game).findings, known))
         try:
             return keep_record(book, record, known, public, trusted=leased)
         except AlreadyWritten:

@@ -32,14 +32,14 @@ from daybook.services.clock import now
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork
 from daybook.services.files import recordfile
-from daybook.services.files.audit import Finding, findings
+from daybook.services.files.audit import Finding, as_kept, findings
 from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.recordfile import BadFile, Record
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import Receipt
 from daybook.services.play.repetition import own_key
-from daybook.services.store import secret
+from daybook.services.store import disagreements, secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.log import AlreadyWritten
@@ -162,6 +162,7 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
             raise Disagreed(found)
         try:
             if new:
+                disagreements.keep(book, record.game, as_kept(found, stored.step + 1))
                 book.log.append(*record.game.entries[stored.step + 1 :])
         except AlreadyWritten:
             continue

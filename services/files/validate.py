@@ -20,7 +20,7 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
-from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, check_seal
+from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.events import (
     FORMAT,
@@ -49,8 +49,6 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
 from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
 
-DEPTH_LIMIT = 32  # of values within values
-NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -374,24 +372,11 @@ def sheet_fault(wrong: BadSheet) -> Fault:
     return fault("{path}: {wrong}", path=wrong.path, wrong=why) if wrong.path else why
 
 
-def check_plain(value: Any, depth: int = 0) -> None:
+def check_plain(value: Any) -> None:
     """Only what every reader of a record holds exactly. Raises Misfit."""
-    if depth > DEPTH_LIMIT:
-        raise Misfit("values are nested too deeply")
-    if isinstance(value, dict):
-        for key, part in value.items():
-            check_plain(key, depth + 1)
-            check_plain(part, depth + 1)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            check_plain(part, depth + 1)
-    elif isinstance(value, float):
-        raise Misfit("{value} is not a whole number", value=repr(value))
-    elif isinstance(value, int):
-        if not -NUMBER_LIMIT < value < NUMBER_LIMIT:
-            raise Misfit("the number {value} is too large", value=str(value))
-    elif isinstance(value, str) and "\0" in value:
-        raise Misfit("a text contains the character NUL")
+    reason = unfit_value(value)
+    if reason is not None:
+        raise Misfit("{reason}", reason=reason)
 
 
 def check_time(at: str) -> None:

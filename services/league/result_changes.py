@@ -10,12 +10,13 @@ import msgspec
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import GameEntered, GameRemoved, ResultTyped, ResultVoided
+from daybook.domain.league.club_events import GameEntered, GameRemoved, ResultAccepted, ResultTyped, ResultVoided
 from daybook.domain.league.results import Result, contradiction
 from daybook.domain.league.standings import StandingChange, Standings
 from daybook.services.league.results import (
     Cause,
     ResultState,
+    is_accepted,
     season_of,
     season_results,
     standings_at,
@@ -25,7 +26,7 @@ from daybook.services.league.results import (
 from daybook.services.store.as_of import club_at
 from daybook.services.store.daybook import Daybook
 
-TableCause = Literal["typed", "entered", "removed", "voided"]
+TableCause = Literal["typed", "entered", "removed", "voided", "accepted"]
 
 
 class TableState(msgspec.Struct, frozen=True):
@@ -70,7 +71,8 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     table = season_of(club, season_id).tables[table_id]
     history: list[TableState] = []
     typed: Result | None = None
-    game, ended = "", dict[str, Result | None]()
+    accepted: ResultAccepted | None = None
+    game, ended, states = "", dict[str, Result | None](), list[ResultState]()
     for position, at, step, what in _result_moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
@@ -82,13 +84,18 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
                 game, cause = what.game, "entered"
             case GameRemoved():
                 game, cause, why = "", "removed", what.why
+            case ResultAccepted():
+                accepted, cause, why = what, "accepted", what.why
             case (str() as of_game, ResultState() as state):
                 ended[of_game] = state.result
                 cause = state.cause
+                if accepted is not None and of_game == accepted.game:
+                    states.append(state)
         if of_game and of_game != game:
             continue
         now = ended.get(game) if game else typed
-        result = None if now is None else club.result(table, now)
+        result = None if now is None else club.result(table, msgspec.structs.replace(
+            now, accepted=is_accepted(game, accepted, states)))
         if history[-1].result != result if history else result is not None:
             history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
     return history
@@ -98,7 +105,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
     """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
     club's event or a game and its state."""
     told = [(step, event) for step in table.steps if isinstance(
-        event := club.entries[step].event, ResultTyped | ResultVoided | GameEntered | GameRemoved)]
+        event := club.entries[step].event, ResultTyped | ResultVoided | ResultAccepted | GameEntered | GameRemoved)]
     games = {event.game for _, event in told if isinstance(event, GameEntered)}
     written = book.log.positions(club.id)
     moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]

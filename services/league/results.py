@@ -32,14 +32,15 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step
-from daybook.domain.league.club_events import BESIDE, GameEntered
+from daybook.domain.league.club_events import BESIDE, GameEntered, ResultAccepted
 from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
 from daybook.services.statistics import typed_results
-from daybook.services.store import read_models, set_aside
+from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.log import Seen, of_clubs, of_games, read_row
 from daybook.services.store.read_models import as_json, club_game, club_row, result_row
 
@@ -82,8 +83,9 @@ def changes_result(entry: Entry) -> bool:
     return issubclass(glance(entry).kind, BEARS)
 
 
-def result_states(game: Game, to: int | None = None) -> list[ResultState]:
-    """Every state of a game's result up to a step, in order; none while it was never closed."""
+def result_states(game: Game, to: int | None = None, known: Sequence[Disagreement] = ()) -> list[ResultState]:
+    """Every state of a game's result up to a step, in order; none while it was never closed. known: where the rules
+    disagree with it."""
     states: list[ResultState] = []
     closed: GameClosed | None = None
     first, claims, ruled = "", set[int](), False
@@ -109,17 +111,20 @@ def result_states(game: Game, to: int | None = None) -> list[ResultState]:
                 continue
             case _:
                 continue
-        result = None if closed is None else _result(game, closed, first, bool(claims))
+        result = None if closed is None else _result(game, closed, first, bool(claims), known)
         if states[-1].result != result if states else result is not None:
             states.append(ResultState(event.step, event.at, cause, result))
     return states
 
 
-def _result(game: Game, closed: GameClosed, first: str, provisional: bool) -> Result:
+def _result(
+    game: Game, closed: GameClosed, first: str, provisional: bool, known: Sequence[Disagreement],
+) -> Result:
     opening = game.opening
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice", "as_played": read_models.as_played_at(game, closed.step) > 0,
-        "provisional": provisional}
+        "provisional": provisional,
+        "against_rules": bool(disagreements.standing(game, known, closed.step))}
     placed = tuple(
         Placed(seat.person, number, place, total)
         for number, (seat, place, total) in enumerate(zip(opening.seats, closed.ranks, closed.totals, strict=True)))
@@ -137,12 +142,13 @@ def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
         if changes_result(entry)}
     newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
+    known = disagreements.of_games(book, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
     touched = {id: typed_results.tables_touched([entry.event for _, entry in of_clubs(events)
                if entry.originator_id == id])
                for id in club_steps}
     for id, step in newest.items():
-        rows[result_row] += game_rows(book.games.get(id), step, places)
+        rows[result_row] += game_rows(book.games.get(id), step, places, known.get(id, ()))
     for id, (step, place) in club_steps.items():
         club = as_of_step(book.clubs.get(id), step)
         positions = book.log.positions(id)
@@ -163,14 +169,17 @@ def write_rows(
         read_models.note_changes(connection, [0])
 
 
-def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> list[read_models.Row]:
-    """The states of a game up to a step that began at one of these places of the log."""
+def game_rows(
+    game: Game, to: int, places: Mapping[tuple[UUID, int], int], known: Sequence[Disagreement] = (),
+) -> list[read_models.Row]:
+    """The states of a game up to a step that began at one of these places of the log. known: where the rules disagree
+    with it."""
     return [
         {"game": game.id, "step": state.step, "at": state.at, "position": places[game.id, state.step],
          "cause": state.cause, "ended_at": state.result.at if state.result else "", "ruleset": game.opening.ruleset,
          "placed": as_json(state.result.placed if state.result else []),
          "marks": as_json(state.result.marks if state.result else [])}
-        for state in result_states(game, to) if (game.id, state.step) in places]
+        for state in result_states(game, to, known) if (game.id, state.step) in places]
 
 
 def club_rows(club: Club, place: int) -> read_models.Rows:
@@ -278,7 +287,16 @@ def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) ->
     if not table.game:
         return club.typed_result(table)
     ended = states[-1][1].result if states else None
-    return None if ended is None else club.result(table, ended)
+    if ended is None:
+        return None
+    return club.result(table, msgspec.structs.replace(
+        ended, accepted=is_accepted(table.game, table.accepted, [state for _, state in states])))
+
+
+def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[ResultState]) -> bool:
+    """Whether an organiser has accepted how a game ended: it was not closed otherwise since."""
+    return accepted is not None and accepted.game == game and not any(
+        state.step > accepted.known and state.cause not in ("claimed", "settled") for state in states)
 
 
 def _typed_position(club: Club, table: SeasonTable, written: Sequence[int]) -> int:

@@ -49,13 +49,14 @@ CONDITIONS = {
     "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game lies open",
     "services.play.practice_tables.may_ask_why": "what a practice player reckoned with is told when the game lies open",
     "services.play.practice_tables._next_mover": "practice players decide only in a game that goes on",
-    "services.play.practice_tables._next_command": "and close it when the rules say that it is over",
+    "services.play.practice_tables._is_over": "and close it when the rules say that it is over",
     "services.analysis.win_chances.state_of": "chances are of closed games, and gone when one is reopened",
     "web.replay.replay.chances_address": "the same on the replay",
     "web.boards.table_privacy.veil_in_force": "totals that players keep covered stay so in a game that is given up",
     "web.replay.pictures.board": "a drawing is kept by the sight it shows: one of an open game is no covered one's",
     "web.disputes.compare._compare_with_game": "two games are compared through a sight that is open on either",
     "web.api.corrections.compare_games": "the same of the API",
+    "web.club.table.what_the_rules_say": "organisers read why the rules disagree with a game once it lies open",
     # --- places that ask something else, and could open more ---
     "services.play.redaction.is_open": "a counted place is told if any other value there would be seen as well",
     "services.play.redaction.redact_as_played": "who made an illegal move knows it; others know what its effects show",
@@ -65,6 +66,6 @@ CONDITIONS = {
     "services.league.club_roles.may_umpire":
         "an umpire sees every hand once named, which the record shows to everybody; who sits there is none",
     "services.statistics.collect.rows_of": "figures are of closed games, and go when one is reopened",
-    "web.recording.live.step_if_readable": "a stream tells the newest step and no board; the page asks anew",
+    "web.recording.live.readable_steps": "a stream tells the newest step and no board; the page asks anew",
     "web.replay.filmstrips.Filmstrips.newest_of": "drawn steps are kept by the sight they show, and by what is sealed",
 }  # function -> why nobody gets more out of it by what they do themselves

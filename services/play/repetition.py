@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import KEY
+from daybook.domain.kernel.chronicle import KEY, refuse_unfit
 from daybook.services.play.writing import NONCE_BYTES
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -57,7 +57,11 @@ def own_key() -> str:
 
 
 def mark_of(book: Daybook, *asked: Any) -> str:
-    """The nonce of what is asked for under a key. asked: the key, where it writes, and all that is said."""
+    """The nonce of what is asked for under a key. asked: the key, where it writes, and all that is said.
+
+    Raises Refused for what no record can hold.
+    """
+    refuse_unfit(asked)
     said = msgspec.json.encode(msgspec.to_builtins(asked, str_keys=True), order="deterministic")
     digest = hmac.new(secret.secret_of(book), said, "sha256").digest()
     return urlsafe_b64encode(digest[:NONCE_BYTES]).decode().rstrip("=")

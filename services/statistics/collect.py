@@ -23,8 +23,9 @@ from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameR
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import Statistics, closing, facts
 from daybook.services.statistics import openings
-from daybook.services.store import read_models
+from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.kept import kept_game
 from daybook.services.store.read_models import (
     counted_game,
@@ -61,7 +62,7 @@ def count(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is now. Raises UnknownGame."""
     game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
     people = book.kept.people_brought([game_id]).get(game_id)
-    rows = rows_of(game, position, public, people)
+    rows = rows_of(game, position, public, people, disagreements.of_game(book, game_id))
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
         connection.execute(uncounted_game.delete().where(
@@ -95,11 +96,13 @@ def note_people(book: Daybook, game: UUID, people: Sequence[str]) -> None:
         read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
 
 
-def rows_of(game: Game, position: int, public: bool, people: Sequence[str] | None = None) -> read_models.Rows:
+def rows_of(
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
+) -> read_models.Rows:
     """All rows of a game; but for the note that it was counted there are none while it is not closed.
 
     position: of its opening in the log. public: whether everybody may read its record. people: who sits where; None:
-    as the record says.
+    as the record says. known: where the rules disagree with it.
     """
     opening, is_closed = game.opening, game.status == "closed"
     setup, options = openings.setup_of(opening)
@@ -108,7 +111,7 @@ def rows_of(game: Game, position: int, public: bool, people: Sequence[str] | Non
         "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declaration_hash(opening.ruleset),
         "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
     if is_closed:
-        rows[seat_summary] = summaries(game, position, public, people)
+        rows[seat_summary] = summaries(game, position, public, people, known)
         rows[opening_step] = openings.rows_of(game, setup)
         for fact in facts(game, statistics_of(opening.ruleset)):
             row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
@@ -121,17 +124,18 @@ def rows_of(game: Game, position: int, public: bool, people: Sequence[str] | Non
 
 
 def summaries(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None,
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
 ) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
+    against = len(disagreements.standing(game, known))
     open_claims = sum(claim.is_open for claim in claims(game).values())
     return [
         {"game": game.id, "seat": seat, "ruleset": opening.ruleset, "kind": opening.kind,
-         "as_played": read_models.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,
-         "person": people[seat] if people else taken.person, "colour": taken.colour, "total": closed.totals[seat],
-         "place": closed.ranks[seat],
+         "as_played": read_models.as_played_at(game, game.step), "against_rules": against, "provisional": open_claims,
+         "seats": seats, "person": people[seat] if people else taken.person, "colour": taken.colour,
+         "total": closed.totals[seat], "place": closed.ranks[seat],
          "won_60": won if closed.ranks[seat] == 1 else 0, "expected_60": WIN // seats if seats > 1 else 0,
          "at": opening.at, "position": position, "public": int(public)}
         for seat, taken in enumerate(opening.seats)]

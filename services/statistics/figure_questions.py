@@ -72,6 +72,7 @@ class Filter(msgspec.Struct, frozen=True):
     typed: Counts = "no"
     as_played: bool = True
     provisional: bool = True
+    against_rules: bool = False
     since: str = ""
     until: str = ""
     same: dict[str, str] = {}
@@ -109,7 +110,7 @@ def of_club(club: Club, season: str | None = None, ruleset: str = "", people: It
         people=tuple(id for person in people for id in club.ids_of(person)),
         practice="yes" if "practice" in marks else "no", typed="yes" if results else "no",
         as_played="as_played" in marks,
-        provisional="provisional" in marks,
+        provisional="provisional" in marks, against_rules="against_rules" in marks,
         same={id: club.person(id) for id in sorted(merged) if club.person(id) != id})
 
 
@@ -225,6 +226,8 @@ def counted_seats(of: Filter) -> Query:
             conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
     if not of.as_played:
         conditions.append("s.as_played = 0")
+    if not of.against_rules:
+        conditions.append("s.against_rules = 0")
     if not of.provisional:
         conditions.append("s.provisional = 0")
     if of.games is not None:

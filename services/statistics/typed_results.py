@@ -86,8 +86,8 @@ def _seat_rows(id: UUID, event: ResultTyped, position: int) -> list[read_models.
     winners = sum(one.place == 1 for one in event.placed)
     return [
         {"game": id, "seat": UNSAID - number if one.seat is None else one.seat, "ruleset": event.ruleset, "kind": KIND,
-         "as_played": 0, "provisional": 0, "seats": seats, "person": one.person, "colour": "", "total": one.score,
-         "place": one.place, "won_60": WIN // winners if one.place == 1 else 0,
+         "as_played": 0, "against_rules": 0, "provisional": 0, "seats": seats, "person": one.person, "colour": "",
+         "total": one.score, "place": one.place, "won_60": WIN // winners if one.place == 1 else 0,
          "expected_60": WIN // seats if seats > 1 else 0, "at": event.day, "position": position, "public": 0}
         for number, one in enumerate(event.placed)]
 

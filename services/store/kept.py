@@ -187,6 +187,14 @@ kept_chances = sa.Table(  # services.analysis.kept_chances: what took long to ma
     sa.Column("pieces", sa.Text, nullable=False),  # JSON: kept_chances.KeptPiece
     sa.Column("at", sa.Text, nullable=False),
 )
+kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and what was brought from outside
+    "kept_disagreement", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seal", sa.Text, nullable=False),  # of the entry that it is about
+    sa.Column("finding", sa.Text, nullable=False),  # JSON: services.files.audit.Finding
+    sa.Column("at", sa.Text, nullable=False),
+)
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
     "kept_without_chances", metadata,
     sa.Column("id", sa.Uuid, primary_key=True),

@@ -118,10 +118,13 @@ def chances(connection: sa.Connection) -> None:
 
 def names_of_games(connection: sa.Connection) -> None:
     """A seat may have a name in its game alone. What came in a file is noted, so that its ids are nobody's here: of
-    games that were imported before, who has the importer's link tells."""
+    games that were imported before, who has the importer's link tells. And where the rules disagreed with it."""
     statements = """
         ALTER TABLE kept_seat ADD COLUMN name TEXT;
         CREATE INDEX ix_kept_seat_name ON kept_seat (name);
+        CREATE TABLE kept_disagreement (
+            game {uuid} NOT NULL, step INTEGER NOT NULL, seal TEXT NOT NULL, finding TEXT NOT NULL, at TEXT NOT NULL,
+            PRIMARY KEY (game, step));
         CREATE TABLE kept_brought (
             game {uuid} NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, at TEXT NOT NULL,
             PRIMARY KEY (game, first, last));

@@ -21,6 +21,7 @@ from daybook.services.clock import now
 from daybook.services.store.away import Away
 from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.database import insert_missing as insert_missing  # for those who write rows
+from daybook.services.store.disagreements import Disagreement, standing
 from daybook.services.store.kept import GameKept
 
 if TYPE_CHECKING:
@@ -73,7 +74,6 @@ game_row = sa.Table(
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("status", sa.Text, nullable=False),
-    sa.Column("lies_open", sa.Boolean, nullable=False),  # nothing is covered from anybody
     sa.Column("colours", sa.Text, nullable=False),  # JSON, by seat
     sa.Column("step", sa.Integer, nullable=False),
     sa.Column("marks", sa.Text, nullable=False),  # JSON
@@ -87,6 +87,8 @@ game_row = sa.Table(
     sa.Column("last_at", sa.Text, nullable=False),
     sa.Column("list", sa.Text, nullable=False),  # in which list of games it stands: GameList
     sa.Column("position", sa.BigInteger, nullable=False),  # of its newest entry in the log: lists go by it
+    sa.Column("lies_open", sa.Boolean, nullable=False),  # nothing is covered from anybody
+    sa.Column("against_rules", sa.Integer, nullable=False),  # entries from outside that the rules disagree with
     sa.Index(None, "position"),
     sa.Index(None, "list", "position"),
     sa.Index(None, "last_at"),
@@ -266,6 +268,7 @@ seat_summary = sa.Table(
     sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
     sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
     sa.Column("public", sa.Integer, nullable=False),  # whether everybody may read the record
+    sa.Column("against_rules", sa.Integer, nullable=False),  # entries from outside that the rules disagree with
     sa.PrimaryKeyConstraint("position", "game", "seat"),  # a stretch of the log lies together on SQLite
     sa.Index(None, "game", "seat"),
     sqlite_with_rowid=False,
@@ -436,8 +439,9 @@ def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str
         write_rows(connection, {health: [row]})
 
 
-def row_of(game: Game, step: int, position: int) -> Row:
-    """Row of one game, as it was after a step, which stands at a position of the log."""
+def row_of(game: Game, step: int, position: int, known: Sequence[Disagreement] = ()) -> Row:
+    """Row of one game, as it was after a step, which stands at a position of the log. known: where the rules disagree
+    with what was brought of it."""
     ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
     outcome = ruleset.scoring.outcome(board)
     return {
@@ -454,6 +458,7 @@ def row_of(game: Game, step: int, position: int) -> Row:
         "ranks": as_json([] if outcome is None else outcome.ranks),
         "revision": opening.revision,
         "as_played": as_played_at(game, step),
+        "against_rules": len(standing(game, known, step)),
         "claims_open": sum(claim.is_open for claim in claims(game, step).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
@@ -485,8 +490,9 @@ class GameRow(msgspec.Struct, frozen=True):
     """One game of a list of games. names, colours, totals and ranks are by seat.
 
     totals: as if the game ended now; ranks: the first has 1; empty while the game is not over. as_played: how many
-    illegal moves stand; provisional: a claim is open, so that the result may change. opened_at, last_at: as its record
-    says; position: of its newest entry among all that Daybook was given, by which lists go.
+    illegal moves stand; against_rules: how many entries stand that the rules disagree with; provisional: a claim is
+    open, so that the result may change. opened_at, last_at: as its record says; position: of its newest entry among all
+    that Daybook was given, by which lists go.
     """
 
     game: UUID
@@ -504,6 +510,7 @@ class GameRow(msgspec.Struct, frozen=True):
     over: bool
     ranks: tuple[int, ...]
     as_played: int
+    against_rules: int
     provisional: bool
     opened_at: str
     last_at: str
@@ -571,8 +578,8 @@ def game_row_of(row: Any, kept: GameKept) -> GameRow:
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
         row.status, row.lies_open, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)),
-        row.over, tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at,
-        row.position)
+        row.over, tuple(msgspec.json.decode(row.ranks)), row.as_played, row.against_rules, row.claims_open > 0,
+        row.opened_at, row.last_at, row.position)
 
 
 def projection_health(book: Daybook) -> list[Health]:

@@ -387,7 +387,8 @@ def _stray_row() -> dict[str, Any]:
     return {
         "game": uuid4(), "ruleset": "x", "kind": "table", "status": "running", "colours": "[]", "step": 0,
         "marks": "{}", "totals": "[]", "over": False, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
-        "lies_open": False, "opened_at": "", "last_at": "", "list": "running", "position": 0,
+        "lies_open": False, "against_rules": 0,
+        "opened_at": "", "last_at": "", "list": "running", "position": 0,
     }
 
 

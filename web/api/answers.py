@@ -176,7 +176,8 @@ class You(msgspec.Struct, frozen=True):
 
 class GameAnswer(msgspec.Struct, frozen=True):
     """undo_step, undo_turn: the step to take back to, where something can be taken back. redo_step: the one to go to so
-    that what was taken back last stands again, as long as nothing else was recorded."""
+    that what was taken back last stands again, as long as nothing else was recorded. against_rules: the steps that were
+    brought from outside and that the rules disagree with."""
 
     game: GameShown
     to_act: list[int]
@@ -184,6 +185,7 @@ class GameAnswer(msgspec.Struct, frozen=True):
     undo_turn: int | None
     redo_step: int | None
     you: You
+    against_rules: list[int] = []
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

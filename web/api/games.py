@@ -15,6 +15,7 @@ from daybook.services.play import recording, replay
 from daybook.services.play.game_search import find
 from daybook.services.play.recording import Receipt, SeatedPerson
 from daybook.services.statistics import visibility
+from daybook.services.store import disagreements
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
@@ -89,6 +90,7 @@ def show_game(game_id: UUID) -> GameAnswer:
 def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
     game = book().games.get(game_id)
     running = game.status == "running"
+    against = disagreements.standing(game, disagreements.of_game(book(), game_id))
     role, seat = (grant.role, grant.seat) if grant is not None and grant.game == game_id else (None, None)
     sights = access.sights_of(game, grant)
     return GameAnswer(
@@ -96,7 +98,7 @@ def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
         replay.position(game, None, sights[0]).to_act if running else [],
         recording.undo_step(game) if running else None, recording.undo_turn(game) if running else None,
         recording.redo_step(game) if running else None,
-        You(role, seat, [sight_name(sight) for sight in sights]))
+        You(role, seat, [sight_name(sight) for sight in sights]), [one.step for one in against])
 
 
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])

@@ -1,4 +1,5 @@
-"""JSON as this API takes it: whole numbers of 64 bits, each name once, nothing deep, only text that can be kept.
+"""JSON as this API takes it: whole numbers that a record can hold, each name once, nothing deep, only text that can be
+kept.
 
 What a lenient parser would bend (a float cut to a whole number, the second of two equal names, half a surrogate
 pair) is refused here with its own word, so that nothing further in has to think of it.
@@ -9,8 +10,9 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
-LARGEST = 2**63 - 1
-DEPTH_LIMIT = 32
+from daybook.domain.kernel.chronicle import DEPTH_LIMIT, NUMBER_LIMIT
+
+LARGEST = NUMBER_LIMIT - 1
 BODY_LIMIT = 64 * 1024  # bytes of a command; record files have their own limit
 
 

@@ -158,6 +158,24 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
+@league.route(TABLE + "/accept", methods=["POST"])
+@league.needs_key
+@league.arguments(Once, location="headers")
+@league.arguments(VoidIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def accept_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+    """Let the result of a table count although the rules disagree with its record
+
+    For organisers of the club. The result keeps its mark.
+    """
+    club = club_asked(club_id)
+    season, table = _table_asked(club, season_id, table_id)
+    with answer_refusals():
+        receipt = clubs.accept_result(
+            book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"])
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
 @league.route(TABLE + "/game", methods=["POST"])
 @league.needs_key
 @league.arguments(OnceSecret, location="headers")

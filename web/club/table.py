@@ -20,6 +20,7 @@ from daybook.services.league import clubs, result_changes, results
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access, seated
+from daybook.services.store import disagreements
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
 from daybook.web.club.players import guest_id
@@ -27,6 +28,7 @@ from daybook.web.request.access import book, current_grant, held_grants, hold_gr
 from daybook.web.request.clubs import (
     Names,
     club_at,
+    may,
     me,
     names_in,
     page_of,
@@ -43,6 +45,7 @@ from daybook.web.request.forms import BadText, fresh_key, number_in, option_fiel
 from daybook.web.request.seating import table_title
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
+from daybook.web.words.finding_words import FindingInWords, disagreements_in_words
 
 page = Blueprint("table", __name__)
 
@@ -94,7 +97,7 @@ def _table_page(
         lines=lines or blank_lines(club, table, result), opened=opened, playable=playable_games(club, season, table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
-        inside=people_allowed(club, season, table), today=today(club),
+        against=what_the_rules_say(club, table, result), inside=people_allowed(club, season, table), today=today(club),
         ruleset=request.form.get("ruleset", table.ruleset), walkover=table.typed is not None and table.typed.walkover,
         ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else today(club),
         sent=request.form, **_tried_shown(tried))
@@ -103,6 +106,15 @@ def _table_page(
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
     found = results.season_results(book(), club, season.id)
     return next((one for one in found if one.table == table.id), None)
+
+
+def what_the_rules_say(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
+    """Why the rules disagree with the record of a table, for who may accept it; the game is over and lies open."""
+    if result is None or "against_rules" not in result.marks or not may(club, "close"):
+        return []
+    game, kept = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
+    known = disagreements.standing(game, disagreements.of_game(book(), game.id))
+    return disagreements_in_words(game, known, kept.names if kept else ()) if game.lies_open else []
 
 
 def readable_game(table: SeasonTable) -> GameKept | None:
@@ -401,6 +413,17 @@ def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
     if against := write_in_club(lambda: clubs.void(book(), club_id, season.id, table_id, _why_sent(), by=me(),
         key=_key_sent())):
         return _table_page(club, season, table, wrong=against), 422
+    return _back_to_table(club, season, table_id)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
+def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+    """The result counts although the rules disagree with its record."""
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "close")
+    if against := write_in_club(lambda: clubs.accept_result(
+            book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())):
+        return _table_page(club, season, table, wrong=against, opened="accept"), 422
     return _back_to_table(club, season, table_id)
 
 

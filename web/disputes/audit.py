@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.services.files import audits
-from daybook.services.files.audit import Difference, Finding
 from daybook.services.files.audits import FindingsOfRule
 from daybook.services.people import access
 from daybook.services.store.read_models import GameRow
-from daybook.web import words
 from daybook.web.request.access import book, current_grant, grants_of, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.home import shown_games
 from daybook.web.words import say
-from daybook.web.words.dispute_words import part_judged
+from daybook.web.words.finding_words import FindingInWords, disagreements_in_words, finding_in_words
 
 page = Blueprint("audit", __name__)
 
 SHOWN = 60  # findings of one rule on the page of all games
-
-
-class FindingInWords(msgspec.Struct, frozen=True):
-    """A finding in words."""
-
-    game: UUID
-    step: int
-    kind: str
-    rule: str
-    says: str
-    differences: list[tuple[str, str, str]]
 
 
 def may_audit(id: UUID) -> bool:
@@ -56,7 +41,7 @@ def overview() -> str:
     due = len({*audits.games_due(book())} & told)
     return render_template(
         "audit.html", summary=found, due=due, of=len(told), covered=len(rows) - len(told), rows=rows,
-        firsts=[_finding_in_words(place.game, place.finding, rows) for place in found.firsts],
+        firsts=[finding_in_words(place.game, place.finding, rows) for place in found.firsts],
         groups=[(group, _findings_in_words(group, rows)) for group in found.groups], shown=SHOWN, rulesets=RULESETS,
         mine=sum(is_keeper_of(id) for id in told))
 
@@ -79,7 +64,8 @@ def one(id: UUID) -> str:
     summary = audits.summary(book(), [id])
     rows = {row.game: row for row in shown_games()}
     return render_template(
-        "audit_game.html", game=game, kept=kept, found=found, due=id in audits.games_due(book()),
+        "audit_game.html", game=game, brought=disagreements_in_words(game, visit.against_rules, kept.names), kept=kept,
+        found=found, due=id in audits.games_due(book()),
         groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups])
 
 
@@ -96,24 +82,4 @@ def run(id: UUID) -> Response:
 def _findings_in_words(
     group: FindingsOfRule, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
 ) -> list[FindingInWords]:
-    return [_finding_in_words(place.game, place.finding, rows, ruleset, names) for place in group.places]
-
-
-def _finding_in_words(
-    game: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
-) -> FindingInWords:
-    row = rows.get(game)
-    if row is not None:
-        ruleset, names = row.ruleset, row.names
-    says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset, tuple(names))
-    return FindingInWords(
-        game, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences])
-
-
-def _difference(difference: Difference) -> tuple[str, str, str]:
-    return part_judged(difference.part), _short_text(difference.recorded), _short_text(difference.today)
-
-
-def _short_text(value: Any) -> str:
-    text = msgspec.json.encode(value).decode()
-    return text if len(text) <= 200 else text[:200] + "…"
+    return [finding_in_words(place.game, place.finding, rows, ruleset, names) for place in group.places]

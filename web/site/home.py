@@ -12,7 +12,7 @@ from markupsafe import Markup
 from daybook.domain.games import RULESETS
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
-from daybook.services.store import read_models
+from daybook.services.store import disagreements, read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import bars
@@ -140,7 +140,8 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         game = book().games.get(id)
     except UnknownGame:
         return None
-    row = read_models.row_of(game, game.step, book().log.position(id, game.step))
+    row = read_models.row_of(
+        game, game.step, book().log.position(id, game.step), disagreements.of_game(book(), id))
     board = game.ruleset.scoring.standing(game.board)
     return GameRow(
         game=id, title=kept.title, public=kept.public, names=kept.names,
@@ -148,5 +149,5 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         kind=game.opening.kind, status=game.status, lies_open=game.lies_open, step=game.step,
         marks=game.figures_at(game.step)[1],
         totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
-        as_played=row["as_played"], provisional=row["claims_open"] > 0, opened_at=row["opened_at"],
-        last_at=row["last_at"], position=row["position"])
+        as_played=row["as_played"], against_rules=row["against_rules"], provisional=row["claims_open"] > 0,
+        opened_at=row["opened_at"], last_at=row["last_at"], position=row["position"])

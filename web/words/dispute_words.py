@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from daybook.domain.kernel.events import Ruling
-from daybook.web.words.say import N_, say
+from daybook.services.store.disagreements import Disagreement
+from daybook.web.words.say import N_, join_words, say, say_n
+
+STEPS_NAMED = 5  # of a record that the rules disagree with, in one sentence
 
 STATES = {
     "open": N_("nobody has ruled yet"), "ruled": N_("ruled on, and it may be appealed"),
@@ -51,6 +56,15 @@ def held_sentence(state: str, step: int, newest: int | None, altered: int | None
     return say(HELD[state], step=step, newest=step if newest is None else newest, altered=altered)
 
 
+def against_sentence(found: Sequence[Disagreement]) -> str:
+    """Where the rules disagree with what was brought from outside."""
+    steps = join_words([str(one.step) for one in found[:STEPS_NAMED]])
+    return say_n(
+        "the rules disagree with step {steps} of this record, which was brought from outside",
+        "the rules disagree with {n} steps of this record, which were brought from outside: {steps}",
+        len(found), steps=steps + (" …" if len(found) > STEPS_NAMED else ""))
+
+
 def judged_label(kind: str) -> str:
     """What the rules of today say of a step."""
     return say(JUDGED[kind])
@@ -63,4 +77,4 @@ def part_judged(part: str) -> str:
 
 
 IN_TEMPLATES = (
-    claim_state_label, ruling_label, ruling_explained, held_sentence, judged_label, part_judged)
+    claim_state_label, ruling_label, ruling_explained, held_sentence, against_sentence, judged_label, part_judged)

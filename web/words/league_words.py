@@ -34,13 +34,14 @@ KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
 }
 MARKS: Mapping[Mark, str] = {
     "practice": N_("practice"), "typed": N_("typed in"), "as_played": N_("as played"), "provisional": N_("provisional"),
-    "walkover": N_("walkover"),
+    "against_rules": N_("against the rules"), "walkover": N_("walkover"),
 }
 MARKS_EXPLAINED: Mapping[Mark, str] = {
     "practice": N_("The program played this game."),
     "typed": N_("This result has no record: somebody typed it in."),
     "as_played": N_("An illegal move was noticed too late and stood."),
     "provisional": N_("A claim is open, and the result may still change."),
+    "against_rules": N_("The record was brought from outside, and the rules disagree with it."),
     "walkover": N_("This game was not played: its places count in the standings and for no rating."),
 }
 MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = {
@@ -48,6 +49,8 @@ MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = {
     "typed": (N_("Typed results"), N_("results without a record")),
     "as_played": (N_("Games as played"), N_("games in which an illegal move stood")),
     "provisional": (N_("Disputed games"), N_("games in which a claim is open")),
+    "against_rules": (N_("Games against the rules"), N_(
+        "records from outside that the rules disagree with, before an organiser has accepted them")),
 }
 TIES: Mapping[str, str] = {
     "split": N_("those who share a place split the points of the places they take up"),
@@ -66,6 +69,7 @@ RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
     "reopened": N_("The game was opened again"), "abandoned": N_("The game was given up"),
     "typed": N_("A result was typed in"), "entered": N_("A record was entered"),
     "removed": N_("The record was removed"), "voided": N_("The result was made void"),
+    "accepted": N_("The result was accepted although the rules disagree"),
 }
 ROLES: Mapping[str, tuple[str, str]] = {
     "organiser": (N_("organiser"), N_("invites, opens seasons, draws schedules, closes")),

@@ -28,6 +28,7 @@ from daybook.domain.league.club_events import (
     PeopleSplit,
     PlayerEntered,
     PlayerWithdrew,
+    ResultAccepted,
     ResultTyped,
     ResultVoided,
     RolesGiven,
@@ -103,6 +104,8 @@ def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:
             return games.typed_result_fault(club, season, event)
         case ResultVoided():
             return games.voiding_fault(season, event)
+        case ResultAccepted():
+            return games.acceptance_fault(season, event)
         case TablePlanned():
             return schedules.plan_fault(season, event)
         case _ if season.id == BESIDE:

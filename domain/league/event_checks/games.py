@@ -7,7 +7,14 @@ from datetime import datetime, timedelta
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import results
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import BESIDE, GameEntered, GameRemoved, ResultTyped, ResultVoided
+from daybook.domain.league.club_events import (
+    BESIDE,
+    GameEntered,
+    GameRemoved,
+    ResultAccepted,
+    ResultTyped,
+    ResultVoided,
+)
 from daybook.domain.league.event_checks.common import (
     ID,
     TIME,
@@ -109,6 +116,17 @@ def _days_over(club: Club, season: Season, typed: ResultTyped, at: str) -> int:
     """For how many days a typed result could be put right, if they are over; 0 while they are not, or for ever."""
     days = club.settings.correction_days if season.id == BESIDE else season.format.correction_days
     return days if datetime.fromisoformat(at) - datetime.fromisoformat(typed.at) > timedelta(days) else 0
+
+
+def acceptance_fault(season: Season, event: ResultAccepted) -> Reason | None:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if not table.game or table.game != event.game:
+        return because("other_record", "that is not the game of table {table}", table=table.id)
+    if table.accepted and (table.accepted.game, table.accepted.known) == (event.game, event.known):
+        return unchanged_fault()
+    return missing_why_fault(event.why)
 
 
 def voiding_fault(season: Season, event: ResultVoided) -> Reason | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from daybook.services.league.clubs.games import (
     NotYours,
+    accept_result,
     enter_game,
     open_table,
     remove_game,
@@ -80,6 +81,7 @@ __all__ = [
     "NotAllowed",
     "NotYours",
     "What",
+    "accept_result",
     "change_seats",
     "check",
     "close_season",

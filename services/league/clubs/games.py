@@ -18,6 +18,7 @@ from daybook.domain.league.club_events import (
     GameRemoved,
     PeopleMerged,
     PlayerEntered,
+    ResultAccepted,
     ResultTyped,
     ResultVoided,
 )
@@ -40,6 +41,7 @@ from daybook.services.league.clubs.writing import (
 )
 from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
+from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
 
@@ -203,6 +205,27 @@ def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by:
     """What was played at a table does not count, or nothing will be played there."""
     return write(book, club_id, "rule", lambda pen: pen.write(ResultVoided(
         season=season, table=table, why=why.strip(), **pen.next)), ("void", season, table, why), by=by, key=key)
+
+
+def accept_result(
+    book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str,
+) -> ClubReceipt:
+    """What the game of a table ended with counts although the rules disagree with its record.
+
+    Raises Refused where nothing is to be accepted.
+    """
+
+    def act(pen: ClubWriter) -> None:
+        known = _table_or_none(pen.club, season, table)
+        id = known.game if known else ""
+        game = book.games.get(UUID(id)) if id else None
+        if game is not None and not disagreements.standing(game, disagreements.of_game(book, game.id)):
+            raise Refused(because("nothing_to_accept", "the rules have nothing against the record of table {table}",
+                                  table=table))
+        pen.write(ResultAccepted(
+            season=season, table=table, game=id, known=game.step if game else 0, why=why.strip(), **pen.next))
+
+    return write(book, club_id, "close", act, ("accept_result", season, table, why), by=by, key=key)
 
 
 def open_table(

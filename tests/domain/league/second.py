@@ -19,7 +19,8 @@ class Season:
     ) -> None:
         self.people, self.codes, self.ties = sorted(people), codes, ties
         self.results = sorted(
-            (one for one in results if "practice" not in one.marks), key=lambda one: (one.round, one.at, one.id))
+            (one for one in results if not {"practice", "against_rules"} & {*one.marks}),
+            key=lambda one: (one.round, one.at, one.id))
         self.games: dict[str, list[tuple[Result, Placed]]] = {}
         for person in self.people:
             mine = [(one, placed) for one in self.results for placed in one.placed if placed.person == person]

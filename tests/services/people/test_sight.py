@@ -60,11 +60,13 @@ ADVERSARIES = {
         "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
     "services.play.practice_tables._next_mover":
         "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
-    "services.play.practice_tables._next_command":
+    "services.play.practice_tables._is_over":
         "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
     "services.analysis.win_chances.state_of": CHANCES,
     "web.replay.replay.chances_address": CHANCES,
     "web.boards.table_privacy.veil_in_force": TOTALS,
+    "web.club.table.what_the_rules_say":
+        "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
     "services.store.read_models.row_of": TOTALS,
     "web.site.home.game_line": TOTALS,
     "web.site.home.not_listed_yet": TOTALS,
@@ -79,7 +81,7 @@ ADVERSARIES = {
     "services.league.club_roles.may_umpire":
         f"{ROLES}::test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role",
     "services.statistics.collect.rows_of": KEPT,
-    "web.recording.live.step_if_readable": SEALED,
+    "web.recording.live.readable_steps": SEALED,
     "web.replay.filmstrips.Filmstrips.newest_of": KEPT,
 }
 

@@ -1,0 +1,150 @@
+"""What is taken by any door can be exported, checked and taken in again: one limit for numbers and texts of all."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from shutil import copytree
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.commands import (
+    Abandon,
+    Adjust,
+    Command,
+    Count,
+    Decide,
+    Note,
+    PlayAsItStood,
+    ProposeRuling,
+    RaiseClaim,
+)
+from daybook.domain.kernel.chronicle import NUMBER_LIMIT, Refused
+from daybook.domain.kernel.decisions import NotADecision
+from daybook.services.disputes import as_played
+from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.recordfile import BadFile, read_record_file
+from daybook.services.league import clubs
+from daybook.services.people import accounts
+from daybook.services.play import recording
+from daybook.services.play.recording import write
+from daybook.services.play.replay import legal
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import go_on, key, open_table_of
+from tests.services.fixture_files import NOW, bare_file_of, reseal_line
+
+pytestmark = pytest.mark.sqlite_suffices
+
+TOO_LARGE = (NUMBER_LIMIT, -NUMBER_LIMIT, 2**63 - 1, 2**63, 2**64, 10**30, 10**5000)
+MONEY = "/players/0/money"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    id = open_table_of(book)
+    go_on(book, id, 3, 20)
+    return id
+
+
+def goes_round(book: Daybook, elsewhere: Daybook, id: UUID) -> None:
+    """The record is exported, checked and taken in somewhere else, as it is and as a bare file."""
+    content = export_game(book, id)
+    assert read_record_file(io.BytesIO(content), NOW).game.document == book.games.get(id).document
+    assert import_file(elsewhere, content) == id
+    assert read_record_file(io.BytesIO(bare_file_of(book.games.get(id))), NOW).game.document == (
+        book.games.get(id).document)
+
+
+Door = Callable[[UUID, int], Command]
+DOORS: dict[str, Door] = {
+    "count": lambda claim, number: Count({MONEY: number}),
+    "adjust": lambda claim, number: Adjust({MONEY: number}, "so"),
+    "as_played": lambda claim, number: PlayAsItStood(0, {"type": "run"}, {MONEY: number}, "so"),
+    "decision": lambda claim, number: Decide(0, {"type": "buy_stock", "colour": number}),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
+def test_a_number_that_no_record_holds_is_refused_by_every_door(
+    book: Daybook, elsewhere: Daybook, game: UUID, door: str, number: int,
+) -> None:
+    at = book.games.get(game).step
+    with pytest.raises((Refused, NotADecision)):
+        write(book, game, DOORS[door](game, number), by="scorekeeper", key=key())
+    assert book.games.get(game).step == at
+    goes_round(book, elsewhere, game)
+
+
+@pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
+def test_a_proposal_and_a_preview_refuse_it_too(book: Daybook, game: UUID, number: int) -> None:
+    claim = write(book, game, RaiseClaim(3, "look"), by="scorekeeper", key=key()).step
+    with pytest.raises(Refused):
+        write(book, game, ProposeRuling(claim, "adjusted", values={MONEY: number}), by="scorekeeper", key=key())
+    with pytest.raises(NotADecision):
+        recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
+    with pytest.raises(Refused):
+        as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
+
+
+@pytest.mark.parametrize("number", [NUMBER_LIMIT - 1, 10**15, 1 - NUMBER_LIMIT])
+def test_the_largest_that_is_taken_goes_round(book: Daybook, elsewhere: Daybook, game: UUID, number: int) -> None:
+    write(book, game, Count({MONEY: number}, "so much"), by="scorekeeper", key=key())
+    goes_round(book, elsewhere, game)
+
+
+def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere: Daybook, game: UUID) -> None:
+    """Money at the limit, and a decision by which there would be more: it is refused, and the game goes on."""
+    for less in (1, 30, 300, 3000):  # what is worked out of money alone has to have room
+        rich = {f"/players/{seat}/money": NUMBER_LIMIT - less for seat in range(3)}
+        with suppress(Refused):
+            write(book, game, PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False), by="scorekeeper",
+                  key=key())
+            break
+    for _ in range(40):
+        folded = book.games.get(game)
+        seat = next(iter(folded.ruleset.course.to_act(folded.board)), None)
+        if seat is None:
+            break
+        for decision in legal(folded, None, seat):
+            try:
+                write(book, game, Decide(seat, decision), at=folded.step, by="scorekeeper", key=key())
+                break
+            except Refused as no:
+                assert no.reason.key == "too_large"
+        else:
+            break
+    goes_round(book, elsewhere, game)
+
+
+@pytest.mark.parametrize("command", [
+    Note(3, "a\0b"), Abandon("a\0b"), Count({MONEY: 3}, "a\0b"), RaiseClaim(3, "a\0b"), Adjust({MONEY: 3}, "a\0b")])
+def test_a_text_that_no_record_holds_is_refused_by_every_door(book: Daybook, game: UUID, command: Command) -> None:
+    with pytest.raises(Refused):
+        write(book, game, command, by="scorekeeper", key=key())
+
+
+def test_a_club_is_held_to_the_same(book: Daybook, quick_hashes: None) -> None:
+    olga = accounts.make_account(book, "Olga", sign_in="olga", password="a bag of red certificates")
+    club = clubs.found_club(book, "The Mill", olga, by=olga, key=key()).club
+    clubs.found_league(book, club, "Winter", ["making_profit"], by=olga, key=key())
+    for number in TOO_LARGE:
+        with pytest.raises(Refused):
+            clubs.penalise(book, club, "1", olga, number, "late", by=olga, key=key())
+
+
+def test_a_file_is_held_to_the_same(book: Daybook, elsewhere: Daybook, game: UUID) -> None:
+    content = reseal_line(export_game(book, game), 4, effects=[{"type": "drawn", "seat": 2**60}])
+    with pytest.raises(BadFile, match="too large"):
+        import_file(elsewhere, content)

@@ -1,0 +1,147 @@
+"""A forged record in a season: every page says so, and it counts when an organiser has accepted it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.domain.commands import Close, Reopen, TakeBack
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.results import MARKS
+from daybook.services.files.import_export import import_file
+from daybook.services.league import clubs, ratings, result_changes, results
+from daybook.services.people import access
+from daybook.services.play.recording import write
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import key, play_game
+from tests.services.files.test_disagreements import catch_up, forged_file
+from tests.web.api.conftest import Caller
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import ClubAtHand
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))
+    yield opened
+    opened.close()
+
+
+class Forged(ClubAtHand):
+    """A season of free play with one game, in which seat 2 got 500 from nowhere."""
+
+    def __init__(self, book: Daybook, app: Flask, elsewhere: Daybook) -> None:
+        super().__init__(book, app, public=True)
+        self.open_season("free", names="")
+        self.game = import_file(book, forged_file(elsewhere, play_game(elsewhere, 5)), public=True)
+        access.make_first_grants(book, self.game)
+        people = self.guests("Anna Ben Cleo")
+        clubs.enter_game(
+            book, self.id, self.season.id, self.game, people=people, is_keeper=True, by=self.olga, key=key())
+        self.table = next(iter(self.season.tables))
+        catch_up(book)
+
+    def counts(self) -> bool:
+        standings = results.standings_at(self.book, self.club, self.season.id)
+        lines = [line for group in standings.groups for row in group.rows for line in row.lines if line.result]
+        assert lines and {line.result.marks for line in lines if line.result} == {("against_rules",)}
+        return all(line.why_not is None for line in lines)
+
+    def rated(self) -> bool:
+        found = results.club_results(self.book, self.club)
+        return bool(ratings.ratings_by_ruleset(found, self.club.settings.ratings).get("making_profit"))
+
+    def accept(self, why: str = "we were all there") -> None:
+        clubs.accept_result(self.book, self.id, self.season.id, self.table, why, by=self.olga, key=key())
+
+
+@pytest.fixture
+def forged(book: Daybook, app: Flask, elsewhere: Daybook, quick_hashes: None) -> Forged:
+    return Forged(book, app, elsewhere)
+
+
+def test_every_page_says_so(forged: Forged, visitor: Visitor) -> None:
+    game = f"/games/{forged.game}"
+    for page in ("/", game, f"{game}/score", f"{game}/about", forged.at(), forged.at("/tables/" + forged.table)):
+        assert "against the rules" in visitor.get(page).text.lower(), page
+    told = Caller(forged.app.test_client()).get(f"/games/{forged.game}").json
+    assert told["against_rules"] and told["against_rules"][0] > 0
+    (row,) = [one for one in Caller(forged.app.test_client()).get("/games").json["games"]
+              if one["game"] == str(forged.game)]
+    assert row["against_rules"] >= 1
+
+
+def test_it_counts_when_an_organiser_accepted_it(forged: Forged) -> None:
+    assert not forged.counts()
+    assert not forged.rated()
+    olga, page = forged.signed_in(), forged.at(f"/tables/{forged.table}")
+    table = olga.get(page)
+    assert "What the rules say" in table.text and "The rules let something else follow" in table.text
+    assert olga.send(table.form("Accept the result"), why="").status == 422
+    table = olga.send(olga.get(page).form("Accept the result"), why="we were all there")
+    assert "an organiser accepted it" in table.text and "we were all there" in table.text
+    assert "against the rules" in table.text, "it keeps its mark"
+    assert forged.counts() and forged.rated()
+    (change,) = result_changes.what_changed(forged.book, forged.club, forged.season.id, forged.table)
+    assert change.state.cause == "accepted" and change.changed
+
+
+def test_who_is_no_organiser_is_told_that_and_not_why(forged: Forged, visitor: Visitor) -> None:
+    forged.member("Uma", "umpire")
+    for somebody in (visitor, forged.signed_in("uma")):
+        page = somebody.get(forged.at(f"/tables/{forged.table}"))
+        assert "against the rules" in page.text and "Accept the result" not in page.text
+        assert somebody.post(forged.at(f"/tables/{forged.table}/accept"), why="me", key="k").status in (401, 403)
+    assert not forged.counts()
+
+
+def test_a_season_may_say_that_such_results_count(book: Daybook, app: Flask, elsewhere: Daybook) -> None:
+    forged = Forged(book, app, elsewhere)
+    season = forged.season
+    format = msgspec.structs.replace(season.format, counts=MARKS)
+    clubs.settle_season(book, forged.id, season.id, season.name, format, by=forged.olga, key=key())
+    assert forged.counts()
+
+
+def test_what_was_accepted_is_what_the_game_ended_with_then(forged: Forged) -> None:
+    """Closed anew, with what was forged still in it, it is to be accepted anew."""
+    forged.accept()
+    book, id = forged.book, forged.game
+    assert forged.counts()
+    write(book, id, Reopen("look again"), by="scorekeeper", key=key())
+    write(book, id, Close(), by="scorekeeper", key=key())
+    catch_up(book)
+    assert not forged.counts()
+    forged.accept("still so")
+    assert forged.counts()
+
+
+def test_where_nothing_is_wrong_nothing_is_accepted(forged: Forged) -> None:
+    book, honest = forged.book, play_game(forged.book, 3)
+    catch_up(book)
+    clubs.enter_game(
+        book, forged.id, forged.season.id, honest, people=forged.guests("Dora Edo Fay"), is_keeper=True,
+        by=forged.olga, key=key())
+    table = [*forged.season.tables][-1]
+    with pytest.raises(Refused) as no:
+        clubs.accept_result(book, forged.id, forged.season.id, table, "good", by=forged.olga, key=key())
+    assert no.value.reason.key == "nothing_to_accept"
+
+
+def test_a_record_put_right_is_an_ordinary_one(forged: Forged) -> None:
+    book, id = forged.book, forged.game
+    write(book, id, Reopen("that is not so"), by="scorekeeper", key=key())
+    game = Opened(book, forged.app, id)
+    last = game.game.line()[-1]
+    write(book, id, TakeBack(game.game.parents[last], "mistyped", "nobody got 500"), by="scorekeeper", key=key())
+    game.play(2000)
+    catch_up(book)
+    assert "against the rules" not in Visitor(forged.app).get(game.path).text.lower()
+    (result,) = results.season_results(book, forged.club, forged.season.id)
+    assert result.marks == ()

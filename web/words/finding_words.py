@@ -1,0 +1,52 @@
+"""What an audit found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.record import Game
+from daybook.services.files.audit import Difference, Finding, read_kept
+from daybook.services.store.disagreements import Disagreement
+from daybook.services.store.read_models import GameRow
+from daybook.web import words
+from daybook.web.words.dispute_words import part_judged
+
+
+class FindingInWords(msgspec.Struct, frozen=True):
+    """A finding in words."""
+
+    game: UUID
+    step: int
+    kind: str
+    rule: str
+    says: str
+    differences: list[tuple[str, str, str]]
+
+
+def disagreements_in_words(game: Game, found: Iterable[Disagreement], names: Iterable[str]) -> list[FindingInWords]:
+    """Where the rules disagreed with what was brought of a game, when it came. It tells what hands hold."""
+    return [finding_in_words(game.id, read_kept(one.finding), {}, game.ruleset.id, names) for one in found]
+
+
+def finding_in_words(
+    game: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
+) -> FindingInWords:
+    row = rows.get(game)
+    if row is not None:
+        ruleset, names = row.ruleset, row.names
+    says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset, tuple(names))
+    return FindingInWords(
+        game, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences])
+
+
+def _difference(difference: Difference) -> tuple[str, str, str]:
+    return part_judged(difference.part), _short_text(difference.recorded), _short_text(difference.today)
+
+
+def _short_text(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 200 else text[:200] + "…"
