@@ -114,25 +114,27 @@ def asked_by_tls() -> bool:
     settings = book().settings
     if settings.base_url is not None:
         return settings.base_url.startswith("https:")
-    return request.scheme == "https" or settings.scheme == "https" or _said_by_a_proxy("https")
+    return request.scheme == "https" or settings.scheme == "https" or (
+        request.headers.get("X-Forwarded-Proto") == "https" and _comes_by_our_proxy())
 
 
-def _said_by_a_proxy(scheme: str) -> bool:
-    """Whether one of our own proxies says that it was asked for so."""
+def _comes_by_our_proxy() -> bool:
     peer = _address(request.remote_addr or "")
-    return request.headers.get("X-Forwarded-Proto") == scheme and peer is not None and _is_in(
-        peer, book().settings.trusted_proxies)
+    return peer is not None and _is_in(peer, book().settings.trusted_proxies)
 
 
 def refuse_other_hosts() -> None:
     """Answers where this Daybook is served, and nowhere else. 421.
 
     Whoever owns a name can let it lead here: a page of theirs would then read what this machine alone may, and links
-    would begin with their name. Health is asked for by whatever name a watch has for this machine.
+    would begin with their name. Where no public address is set, our own proxy answers for the name it was asked by.
+    Health is asked for by whatever name a watch has for this machine.
     """
     host = _asked_host()
     known: set[str] = current_app.extensions["own_hosts"]
     if host in known or request.path == "/api/v1/health":
+        return
+    if book().settings.base_url is None and _comes_by_our_proxy():
         return
     if not network.is_of_this_machine(host):
         abort(421, "host")

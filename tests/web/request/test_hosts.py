@@ -59,6 +59,15 @@ def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, bo
     assert client.get("/help", base_url="http://example.org").status_code == 421
 
 
+def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app: Flask, book: Daybook) -> None:
+    for more, peer, status in (
+            ({"trusted_proxies": "10.0.0.5"}, "10.0.0.5", 200), ({"trusted_proxies": "10.0.0.5"}, "10.0.0.6", 421),
+            ({"trusted_proxies": "10.0.0.5", "base_url": "https://daybook.example.org"}, "10.0.0.5", 421)):
+        client = served(app, book, **more).client
+        answer = client.get("/help", base_url="http://games.example.org", environ_base={"REMOTE_ADDR": peer})
+        assert answer.status_code == status, (more, peer)
+
+
 def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app: Flask) -> None:
     assert app.test_client().get("/help", headers={"Host": ""}).status_code == 200
 

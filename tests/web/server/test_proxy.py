@@ -165,6 +165,12 @@ def test_half_requests_at_the_proxy_hold_nobody_up(proxy: Proxy) -> None:
         assert time.monotonic() - start < 10
 
 
+def test_another_name_is_not_answered(proxy: Proxy) -> None:
+    trusting = ssl._create_unverified_context()
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=20) as plain, pytest.raises(ssl.SSLError):
+        trusting.wrap_socket(plain, server_hostname="evil.example")
+
+
 def test_what_is_asked_for_without_tls_is_led_to_it(proxy: Proxy) -> None:
     [port] = re.findall(r"listen 127\.0\.0\.1:(\d+);", (proxy.folder / "daybook.conf").read_text())
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=10)
