@@ -24,7 +24,7 @@ from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
 from daybook.web.replay.replay import begin_replays
-from daybook.web.request import errors, origin, outage, security, sharing, template_globals
+from daybook.web.request import counts, errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import lead_elsewhere
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
@@ -78,6 +78,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     template_globals.add_template_globals(app)
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)
+    app.before_request(counts.count_write)
     errors.register_error_pages(app)
     outage.register_outage_page(app)
     lead_elsewhere(app)
@@ -96,7 +97,8 @@ def begin(app: Flask, book: Daybook) -> None:
     app.session_interface = CookieSessions(app)
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
-    for nothing_yet in (security.begin_limits, origin.begin_counting, begin_streams, begin_replays):
+    for nothing_yet in (
+            security.begin_limits, origin.begin_counting, counts.begin_counts, begin_streams, begin_replays):
         nothing_yet(app)
 
 

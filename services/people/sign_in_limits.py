@@ -96,6 +96,11 @@ def count_new_game(book: Daybook, origin: str) -> None:
     _count_in_window(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
 
 
+def count_made(book: Daybook, kind: str, who: str, free: int, minutes: int) -> None:
+    """Count something that somebody makes: so many are free in so many minutes. Raises LockedOut."""
+    _count_in_window(book, kind, who, free, minutes)
+
+
 def _count_in_window(book: Daybook, kind: str, origin: str, free: int, minutes: int) -> None:
     at, about = now(), _digest_of_subject(book, kind, origin)
     with book.kept.engine.begin() as c:

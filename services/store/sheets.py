@@ -186,6 +186,12 @@ class Sheets:
             raise UnknownSheet(ruleset, hash)
         return in_printed_order(printed_sheet(ruleset), msgspec.json.decode(numbers, type=dict[str, Number]))
 
+    def count(self, ruleset: str) -> int:
+        """How many sheets of a game are published."""
+        query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        with self.engine.connect() as c:
+            return int(c.scalar(query) or 0)
+
     def list(self, ruleset: str) -> list[PublishedSheet]:
         """The published sheets of a game, the oldest first."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)

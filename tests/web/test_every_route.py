@@ -13,8 +13,11 @@ from flask import Flask
 from marshmallow import Schema
 from werkzeug.routing import AnyConverter, Rule
 
+from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.web.api import schemas
+from daybook.web.app import create_app
+from daybook.web.request import counts, security
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -32,6 +35,7 @@ class Everything:
         self.app: Flask = friday.app
         self.browser = club.signed_in()
         self.browser.join(friday.key("scorekeeper"))
+        self.olga = club.olga
         self.token = self.browser.token()
         self.key = accounts.make_key(friday.book, club.olga, "script")
         self.game_key = friday.key("scorekeeper")
@@ -132,3 +136,44 @@ def test_no_copy_is_kept_of_what_somebody_is_shown(everything: Everything) -> No
 
 
 FOR_EVERYBODY = {"static", "pictures.picture", "pictures.board", "season_picture.picture"}
+
+
+# --- what is written -------------------------------------------------------------------------------------------------
+
+
+def test_every_address_that_writes_is_held_by_a_count(everything: Everything) -> None:
+    """A new one has to be put into the table: `web/request/counts.py`."""
+    known = {*counts.COUNTS, *counts.AT_THE_VIEW, counts.IN_MEMORY, counts.NOTHING_KEPT}
+    writing = {rule.endpoint for rule in everything.app.url_map.iter_rules() if rule.methods - security.SAFE}
+    assert len(writing) > 150
+    assert {endpoint: counts.held_by(endpoint) for endpoint in writing if counts.held_by(endpoint) not in known} == {}
+    named = {*writing, *(endpoint.partition(".")[0] for endpoint in writing)}
+    assert counts.HELD_BY.keys() <= named, "what the table names is there"
+    assert {*counts.HELD_BY.values()} == known, "and every count holds something"
+
+
+def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(
+    everything: Everything, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(counts.COUNTS, "club", counts.Count(2, 2, 60))
+    book = everything.app.extensions["daybook"]
+
+    def found(app: Flask, name: str) -> int:
+        browser = Visitor(app)
+        browser.cookie = everything.browser.cookie
+        form = browser.get("/clubs/new").form_to("/clubs/new")
+        return browser.send(form, name=name).status
+
+    assert [found(everything.app, name) for name in ("One", "Two", "Three")] == [200, 200, 429]
+    assert found(create_app(book), "Four") == 429
+    assert {club.name for club in clubs.readable_clubs(book, everything.olga)} == {"The Mill", "One", "Two"}
+
+
+def test_what_is_written_into_a_game_is_counted_by_who_writes(
+    everything: Everything, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    everything.app.extensions["writes"] = security.Tries(2, seconds=60)
+    note = next(rule for rule in everything.rules("POST") if rule.endpoint == "record.note")
+    told = [everything.browser.client.post(everything.address(note), data={
+        "csrf": everything.token, "about": "0", "text": "x", "key": f"k{number}"}).status_code for number in range(3)]
+    assert told == [303, 303, 429]

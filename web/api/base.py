@@ -22,7 +22,7 @@ from daybook.web.api.strict import BODY_LIMIT, parse_json
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-READ = (400, 401, 403, 404, 422, 503)  # how a request that reads a game may fail
+READ = (400, 401, 403, 404, 422, 429, 503)  # how a request that reads a game may fail
 ASK = (*READ, 413, 415)  # one that sends a body to ask something
 WRITE = (*ASK, 409)
 REF = "#/components/schemas/{name}"

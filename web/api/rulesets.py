@@ -78,7 +78,7 @@ def list_sheets(ruleset_id: str) -> SheetsShown:
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets", methods=["POST"])
 @rulesets.arguments(SheetIn)
-@rulesets.answers(201, SheetShown, "the sheet", fails=(400, 404, 413, 415, 422, 503))
+@rulesets.answers(201, SheetShown, "the sheet", fails=(400, 404, 413, 415, 422, 429, 503))
 def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 

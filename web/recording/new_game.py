@@ -16,7 +16,7 @@ from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import BadKey, OtherGame, Receipt, SeatedPerson, open_game
-from daybook.services.store.sheets import UnknownSheet
+from daybook.services.store.sheets import PublishedSheet, UnknownSheet
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant
 from daybook.web.request.clubs import me, write_in_club
@@ -37,6 +37,8 @@ from daybook.web.words.record_words import RECORDED
 from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
+
+SHEETS_OFFERED = 12  # published ones, on the page for a new game
 
 
 class SeatAsked(msgspec.Struct):
@@ -87,11 +89,21 @@ def asked_game() -> Ruleset[Any] | None:
     return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
 
 
+def _sheets_offered(ruleset: str, chosen: str) -> list[PublishedSheet]:
+    """The newest published sheets, one's own, and the one that is chosen: anybody may publish, and all are listed on
+    the page of the game's sheets."""
+    found, own = book().sheets.list(ruleset), me()
+    return [
+        one for left, one in zip(range(len(found), 0, -1), found, strict=True)
+        if left <= SHEETS_OFFERED or one.hash == chosen or (own and one.by == own)]
+
+
 def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
     return render_template(
         "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong,
         options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed_sheet(rules.id)),
-        published=book().sheets.list(rules.id), printed=book().sheets.printed_sheet(rules.id).digest(),
+        published=_sheets_offered(rules.id, asked.sheet), sheets=book().sheets.count(rules.id),
+        printed=book().sheets.printed_sheet(rules.id).digest(),
         advice=words.GAMES[rules.id].setup.advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
         title_limit=TITLE_LIMIT, recorded=RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 

@@ -82,6 +82,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (421, "host"): (N_("Daybook does not answer at this address"), N_(
         "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
         "DAYBOOK_BASE_URL to the public address.")),
+    (429, "writes"): (N_("Too much at once"), N_("Nothing was saved. Wait a while, then send it again.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
     (503, "unreadable"): (N_("This game cannot be read just now"), N_(
         "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "

@@ -158,3 +158,16 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
     last.get_by_role("button", name="Forget these names").click()
     expect(last).to_be_hidden()
     assert page.evaluate("localStorage.length") == 0
+
+
+def test_sheets_that_anybody_publishes_do_not_fill_the_page(visitor, book) -> None:
+    """The newest are offered, and whatever is chosen; the page of the game's sheets lists all."""
+    hashes = [
+        book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": number}, "")
+        for number in range(50, 88)]
+    page = visitor.get("/new?game=making_profit")
+    assert page.html.count('name="sheet"') == 13
+    assert page.link("38 published sheets").endswith("#published")
+    assert f'value="{hashes[-1]}"' in page.html and f'value="{hashes[0]}"' not in page.html
+    chosen = visitor.get(f"/new?game=making_profit&sheet={hashes[0]}")
+    assert f'value="{hashes[0]}" checked' in chosen.html
