@@ -245,7 +245,7 @@ class SlipSearch:
     def _find(
         self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None, alike: str = "",
     ) -> None:
-        rest = [pair for path, pair in self.counted.differences.items() if path not in explains]
+        rest = {path: pair for path, pair in self.counted.differences.items() if path not in explains}
         weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.other_slips_likelihood(rest)
         self.found.append(Explanation(kind, step, explains, not rest, move, weight, alike))
 

@@ -8,7 +8,7 @@ right.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 Kind = Literal["not_taken", "taken_twice", "laid_elsewhere", "never_happened", "forgotten", "something_else"]
@@ -22,6 +22,7 @@ ONE_MORE = .02  # that beside one slip another was made
 HALF_AS_LIKELY = 150  # steps further back a slip is half as likely still to lie there unseen
 TOGETHER = .1  # that one slip of the hand touches the same place of several players
 ALL_OF_IT = .03  # that it touches several things of one step
+GOES_WITH = .1  # that with a thing that lies otherwise what was paid for it differs
 REPEATED = 5.0  # what was typed twice, or once instead of twice, beside what was not
 SURE = .8  # from this share on a slip is named without a "perhaps"
 
@@ -73,15 +74,25 @@ def unexplained_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
         (one, by), (other, back) = ((path, _amount_of_change(pair)) for path, pair in differences.items())
         if by and back == -by and is_counterpart(one, other):
             return UNEXPLAINED * TOGETHER * wrong_amount([0, by])  # one amount, laid in the wrong place
-    return UNEXPLAINED * other_slips_likelihood(differences.values()) / (ONE_MORE if differences else 1)
+    return UNEXPLAINED * other_slips_likelihood(differences) / (ONE_MORE if differences else 1)
 
 
-def other_slips_likelihood(differences: Iterable[Sequence[Any]]) -> float:
-    """How likely these places differ as well, each through a slip of its own."""
+def other_slips_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
+    """How likely these places differ as well: what lies in front of one player through one slip, for a marker in
+    another row and what was paid for it go together; all else each through a slip of its own."""
+    slips: dict[str, list[float]] = {}
+    for path, pair in differences.items():
+        slips.setdefault(_owner(path), []).append(wrong_amount(pair))
     share = 1.0
-    for pair in differences:
-        share *= ONE_MORE * wrong_amount(pair)
+    for likely in slips.values():
+        share *= ONE_MORE * max(likely) * GOES_WITH ** (len(likely) - 1)
     return share
+
+
+def _owner(path: str) -> str:
+    """The player in front of whom a place is; of any other place the place itself."""
+    keys = path.split("/")
+    return "/".join(keys[:3]) if len(keys) > 3 and keys[1] == "players" else path
 
 
 def one_slip_likelihood(paths: Sequence[str]) -> float:

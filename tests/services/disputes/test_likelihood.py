@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from daybook.services.disputes import likelihood
+from daybook.services.disputes.explain_count import AlikeSlips, Explanation
 
 PLACE = {"type": "place", "row": 3, "marker": "sell"}
 
@@ -46,6 +47,24 @@ def test_one_amount_that_went_to_another_is_one_slip() -> None:
     moved = {"/players/0/money": [30, 25], "/players/1/money": [30, 35]}
     apart = {"/players/0/money": [30, 25], "/bank/R1": [30, 35]}
     assert likelihood.unexplained_likelihood(moved) > likelihood.unexplained_likelihood(apart)
+
+
+def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip() -> None:
+    """So that a step that would bring both by chance is not named as sure."""
+    row = {"/players/0/factories/1/row": [2, 3], "/players/0/money": [10, 8]}
+    apart = {"/players/0/factories/1/row": [2, 3], "/players/1/money": [10, 8]}
+    by_one_slip, by_two = likelihood.unexplained_likelihood(row), likelihood.unexplained_likelihood(apart)
+    assert by_one_slip > 10 * by_two
+    chance = likelihood.KINDS["something_else"] * likelihood.recency(range(60))[30] / 5
+    step = AlikeSlips([Explanation("something_else", 30, [*row], True, weight=chance)])
+    assert not step.is_sure([step], by_one_slip) and step.is_sure([step], by_two)
+
+
+@pytest.mark.parametrize("place", ["/bank/R1", "/stacks/0/row", "/market"])
+def test_what_lies_in_front_of_nobody_is_a_slip_of_its_own(place: str) -> None:
+    money = {"/players/0/money": [10, 8]}
+    assert likelihood.other_slips_likelihood({**money, place: [2, 3]}) == pytest.approx(
+        likelihood.other_slips_likelihood(money) * likelihood.other_slips_likelihood({place: [2, 3]}))
 
 
 def test_no_share_is_given_twice() -> None:
