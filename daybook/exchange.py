@@ -51,10 +51,11 @@ PLAYOUTS = click.option(
 def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> None:
     """Export a GAME as a record file, hidden cards included."""
     from daybook.services.files import import_export, recordfile
+    from daybook.services.files.signed_seats import sign_file
     from daybook.services.store.games import UnknownGame
 
     with open_service(data) as book, refusing(UnknownGame, OSError):
-        content = import_export.export_game(book, game)
+        content = sign_file(book, import_export.export_game(book, game))
         if bare:
             held = recordfile.read_record_file(io.BytesIO(content), "")
             content = b"".join(recordfile.bare_file(held.header, held.game.entries))

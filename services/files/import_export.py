@@ -14,7 +14,8 @@ from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.audit import as_kept, audit
-from daybook.services.files.recordfile import BadFile, Record
+from daybook.services.files.recordfile import BadFile, Header, Record, SeatsSigned
+from daybook.services.files.signed_seats import seats_signed
 from daybook.services.names import NAME_LIMIT, BadName, checked_name, composed, refuse_lookalikes
 from daybook.services.people import access
 from daybook.services.people.seated import id_within
@@ -107,21 +108,32 @@ def game_id_in(data: bytes) -> UUID:
 
 def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted: bool = False) -> UUID:
     """Write the entries of a record after the first `known` ones, which are here already. trusted: its ids are those
-    of people here; those of a file are nobody's (`services.people.seated`). Raises AlreadyWritten."""
+    of people here; those of a file are nobody's (`services.people.seated`), but for what this Daybook signed.
+    Raises BadFile, AlreadyWritten."""
     header, entries = record.header, record.game.entries[known:]
+    signed = SeatsSigned([seat.person for seat in header.seats], [], "") if trusted else (
+        seats_signed(book, header, record.game.seal))
     if known == 0:
-        try:
-            refuse_lookalikes([checked_name("", seat.name, NAME_LIMIT) for seat in header.seats])
-        except BadName as wrong:
-            raise BadFile(1, "the names of the seats: {wrong}", wrong=wrong.says) from wrong
+        if signed is None:
+            _refuse_lookalikes(header)
+        people = signed.people if signed else [""] * len(header.seats)
         book.kept.keep(header.game, composed(header.title), public, [
-            Person(seat.person if trusted else id_within(header.game, number), composed(seat.name))
-            for number, seat in enumerate(header.seats)])
+            Person(person or id_within(header.game, number), composed(seat.name))
+            for number, (seat, person) in enumerate(zip(header.seats, people, strict=True))])
     if entries:
-        if not trusted:
-            book.kept.note_brought(header.game, known, record.game.step)
+        for first, last in [(known, record.game.step)] if signed is None else signed.brought:
+            if last >= known:
+                book.kept.note_brought(header.game, max(first, known), last)
         book.log.append(*entries)
     return header.game
+
+
+def _refuse_lookalikes(header: Header) -> None:
+    """Raises BadFile."""
+    try:
+        refuse_lookalikes([checked_name("", seat.name, NAME_LIMIT) for seat in header.seats])
+    except BadName as wrong:
+        raise BadFile(1, "the names of the seats: {wrong}", wrong=wrong.says) from wrong
 
 
 def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:

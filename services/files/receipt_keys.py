@@ -115,6 +115,18 @@ def public_half(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
+def fits_signature(public_key: str, signature: str, content: bytes) -> bool:
+    """Whether a signature is of this content, by the key of this public half; both hexadecimal."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(bytes.fromhex(signature), content)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
 def keys_in(content: bytes) -> Collection[str]:
     """The public keys in what GET /api/v1/receipt-key answers, as somebody saved it. Raises ValueError."""
     shown = msgspec.json.decode(content, type=Shown)

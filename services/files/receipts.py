@@ -22,7 +22,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
-from daybook.services.files.receipt_keys import public_half, published_keys, signing_key
+from daybook.services.files.receipt_keys import fits_signature, public_half, published_keys, signing_key
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 from daybook.services.files.verify import opening_of, sealed_lines
 from daybook.services.people import access
@@ -206,15 +206,7 @@ def read_receipt(content: bytes) -> Evidence:
 
 def is_signed(receipt: Evidence) -> bool:
     """Whether the signature fits what the receipt says and the key that it names."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.public_key))
-        key.verify(bytes.fromhex(receipt.signature), _signed_content(receipt))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return fits_signature(receipt.public_key, receipt.signature, _signed_content(receipt))
 
 
 def verify(

@@ -18,6 +18,7 @@ from daybook.domain.league.club import Club, Season
 from daybook.domain.league.results import Result
 from daybook.services.clock import now
 from daybook.services.files import import_export, receipts
+from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import results, season_tables
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store.daybook import Daybook
@@ -76,7 +77,7 @@ def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> 
     if result.game is None or not may_have(UUID(result.game)):
         return
     game = UUID(result.game)
-    yield f"games/{result.table}.daybook", import_export.export_game(book, game)
+    yield f"games/{result.table}.daybook", sign_file(book, import_export.export_game(book, game))
     yield f"receipts/{result.table}.receipt", receipts.file_of(receipts.issue(book, game))
 
 

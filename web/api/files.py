@@ -12,6 +12,7 @@ from daybook.services.files import import_export
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
 from daybook.services.play import period_scores
@@ -63,7 +64,7 @@ def export_record(game_id: UUID) -> Response:
     not as long as offers are sealed; afterwards for everybody who may read the game.
     """
     _sees_everything(game_id, "the record holds what hands hold")
-    file = import_export.export_game(book(), game_id)
+    file = sign_file(book(), import_export.export_game(book(), game_id))
     return Response(file, mimetype=RECORD, headers={
         "Content-Disposition": f'attachment; filename="{game_id}.daybook"', "Cache-Control": "no-store"})
 

@@ -13,6 +13,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
+from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import own_seats
 from daybook.services.people import seated
 from daybook.services.visits import Visit
@@ -91,7 +92,8 @@ def export(id: UUID) -> Response:
     if not visit.may_save:
         abort(403, "running")
     name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
-    answer = make_response(import_export.export_unsealed(book(), id))
+    file = import_export.export_unsealed(book(), id)
+    answer = make_response(file if is_device() else sign_file(book(), file))
     answer.mimetype = "application/jsonl"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}.daybook"'
     answer.headers["Cache-Control"] = "private, no-cache"

@@ -34,7 +34,20 @@ class SheetUsed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     overrides: dict[str, Any]
 
 
-class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeatsSigned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the Daybook that gave a file out says of who sat there (`services.files.signed_seats`).
+
+    people: by seat, an id; empty: nobody that it knows. brought: the first and the last of steps that had come to it in
+    a file. public_key, signature: hexadecimal, Ed25519.
+    """
+
+    people: list[str]
+    brought: list[tuple[int, int]]
+    public_key: str
+    signature: str = ""
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The first line of a full file."""
 
     daybook: int  # the format
@@ -47,6 +60,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: list[SeatNamed]
     options: dict[str, Any]
     sheet: SheetUsed
+    signed: SeatsSigned | None = None
 
 
 class BareSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -128,7 +142,7 @@ def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
 def check_agrees(header: Header, opening: GameOpened) -> None:
     """Checks a header against the sealed opening. Raises BadFile where it says something else."""
     for field in msgspec.structs.fields(Header):
-        if field.name in ("title", "seats"):
+        if field.name in ("title", "seats", "signed"):
             continue
         if getattr(header, field.name) != getattr(_sealed_header(opening), field.name):
             raise _disagrees(field.name)

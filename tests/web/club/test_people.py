@@ -171,6 +171,14 @@ def test_roles_are_given_and_the_last_organiser_stays(members: Members) -> None:
     assert "Ben is now: organiser, Anna" in members.anna.get(members.path).text
 
 
+def test_a_renamed_member_stands_in_the_list_of_changes(members: Members, book: Daybook) -> None:
+    members.anna.post(f"{members.path}/add", name="Ben", key="ben-is-added")
+    (ben,) = (id for id, name in book.kept.names(book.clubs.all()[0].people()).items() if name == "Ben")
+    assert "has a new name" not in members.anna.get(members.path).text
+    page = members.anna.post(f"{members.path}/{ben}/name", name="Benno")
+    assert "Benno has a new name" in page.text
+
+
 def test_two_names_are_said_to_be_one_person_and_two_again(members: Members, book: Daybook) -> None:
     also = guest(book, "Anna")
     members.game(also, guest(book, "Ben"))
