@@ -2,7 +2,51 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator
+import os
+import re
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.servers import PATIENCE_SECONDS
+
+SLOWED = float(os.environ.get("SLOW_BROWSER", "1"))  # by how much its processor is slowed: 4 leaves a quarter
+
+
+def make_patient(browser: Browser) -> None:
+    """Has each page of a browser waited for as long as a busy machine may take; on a slower one where the environment
+    asks for it."""
+    new_context, new_page = browser.new_context, browser.new_page
+
+    def patient_context(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.set_default_timeout(PATIENCE_SECONDS * 1000)
+        if SLOWED != 1:
+            context.on("page", _slow)
+        return context
+
+    def patient_page(**options: Any) -> Page:
+        page = new_page(**options)
+        page.set_default_timeout(PATIENCE_SECONDS * 1000)
+        if SLOWED != 1:
+            _slow(page)
+        return page
+
+    browser.new_context, browser.new_page = patient_context, patient_page  # type: ignore[method-assign]
+
+
+def _slow(page: Page) -> None:
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+
+
+def open_replay(page: Page, address: str) -> None:
+    """Opens a replay, and waits until its script has every step: until then it would have to ask for what is shown.
+
+    Silence on the network is no sign of it: what is asked for once the page is painted may not have begun.
+    """
+    with page.expect_response("**/replay.json*"):
+        page.goto(address)
+    expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
 
 
 def click_through(control: Locator) -> None:

@@ -31,12 +31,14 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.request import origin
 from tests import servers
+from tests.browsing import make_patient
+from tests.servers import PATIENCE_SECONDS
 
 # A busy machine is slow, which is no fault of what is tested.
 hypothesis.settings.register_profile(
     "daybook", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True)
 hypothesis.settings.load_profile("daybook")
-expect.set_options(timeout=30_000)  # milliseconds, as playwright itself waits for everything else
+expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
 MEMORY = Path("/dev/shm")
@@ -214,6 +216,7 @@ def browser() -> Iterator[Browser]:
         pytest.fail("there is no Chromium: run `make browser`, or name one with CHROMIUM", pytrace=False)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program)
+        make_patient(browser)
         yield browser
         browser.close()
 

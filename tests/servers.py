@@ -30,11 +30,14 @@ POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
 CHROMIUM = ("CHROMIUM", "chromium-headless-shell", "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
 
 
+PATIENCE_SECONDS = 240  # for what takes a moment where nothing else runs: a busy machine is slow, and no test may hang
+
+
 class NotReady(Exception):
     """A server did not answer in time."""
 
 
-def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = 60) -> None:
+def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = PATIENCE_SECONDS) -> None:
     """Raises NotReady."""
     end = time.monotonic() + patience_seconds
     while not ready():

@@ -64,7 +64,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         [sys.executable, "-m", "daybook", "serve", "--port", str(served.port), "--data", str(folder / "data")],
         cwd=folder, env=served.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_until(served.answers, "the service", 120)
+        wait_until(served.answers, "the service")
         served.play()
         yield served
     finally:
@@ -230,14 +230,14 @@ def test_its_links_have_a_picture_and_its_line_in_lists_the_figures(site: Site) 
     picture = site.ask(f"/games/{site.over}/steps/4.png")
     assert (picture.status, picture.kind) == (200, "image/png")
     assert site.ask(f"/games/{site.over}/board.svg").status == 404
-    wait_until(lambda: "To the end" in site.ask("/").text, "the game is listed", 60)
+    wait_until(lambda: "To the end" in site.ask("/").text, "the game is listed")
     page = site.ask("/").body
     assert 'class="mini"' in page and f"{site.over}/board.svg" not in page
 
 
 @pytest.mark.slow
 def test_a_closed_game_is_counted(site: Site) -> None:
-    wait_until(lambda: "1 game" in site.ask("/statistics/pebbles").text, "the game is counted", 60)
+    wait_until(lambda: "1 game" in site.ask("/statistics/pebbles").text, "the game is counted")
     assert site.ask("/statistics/pebbles/ask?measure=score&split=person").status == 200
 
 

@@ -62,7 +62,7 @@ def test_it_serves_its_pages_and_the_examples(wheel_environment: Path, tmp_path:
         [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")],
         cwd="/")
     try:
-        wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page", 90)
+        wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page")
         assert 'lang="ko"' in page(port, "/", "ko")
         [style] = set(re.findall(r'"(/static/[^"]+/daybook.css)"', page(port, "/", "en")))
         assert page(port, style, "en")

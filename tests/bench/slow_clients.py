@@ -208,7 +208,7 @@ def main() -> None:
             server.measure()  # warm
         slow = Slow(beset.port, given.connections, given.streams, beset.games)
         slow.thread.start()
-        wait_until(lambda: slow.held >= given.connections and slow.streaming >= given.streams, "the slow ones", 120)
+        wait_until(lambda: slow.held >= given.connections and slow.streaming >= given.streams, "the slow ones")
         for server in (quiet, beset):
             server.begin()
         start, least = time.monotonic(), [slow.held, slow.streaming]

@@ -56,7 +56,7 @@ def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedD
             stderr=subprocess.STDOUT)
         address = f"http://127.0.0.1:{port}"
         try:
-            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)
+            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}")
             yield ServedDaybook(address, data)
         finally:
             stop(process)

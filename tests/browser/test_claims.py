@@ -192,7 +192,7 @@ def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper: Page, evening
     keeper.goto("/audit")
     keeper.get_by_role("button", name="Audit the").tap()
     expect(keeper.get_by_text("wait for their audit")).to_be_visible()
-    expect(keeper.locator("[data-due]")).to_have_count(0, timeout=60_000)
+    expect(keeper.locator("[data-due]")).to_have_count(0)
     look_at(keeper)
     keeper.goto(f"{evening.game}/audit")
     expect(keeper.get_by_text("agree with every step")).to_be_visible()

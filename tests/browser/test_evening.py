@@ -180,7 +180,7 @@ def scored_by_a_worker(page: Page, game: str) -> None:
         page.reload()
         return "Provisional" not in page.content()
 
-    wait_until(is_scored, "a worker to score it", 60)
+    wait_until(is_scored, "a worker to score it")
     accessible(page)
     fits(page)
     page.locator("summary", has_text="certificates").first.tap()

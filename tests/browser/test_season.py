@@ -143,7 +143,7 @@ def test_a_season_from_its_founding_to_its_archive(
     expect(first.locator(".account-of")).to_contain_text("comes before")
     expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
     look_at(olga)
-    wait_until(lambda: len(ratings.current_ratings(book, club)) == 4, "a worker has rated the club", 180)
+    wait_until(lambda: len(ratings.current_ratings(book, club)) == 4, "a worker has rated the club")
     click_through(olga.get_by_role("link", name="The Mill"))
     click_through(olga.get_by_role("link", name="Ratings"))
     expect(olga.locator("tbody tr")).to_have_count(4)

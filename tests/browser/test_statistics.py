@@ -32,7 +32,7 @@ def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
         with book.views.connect() as connection:
             return connection.execute(ours).scalar_one() == len(laid)
 
-    wait_until(all_counted, "the workers to count six games", 180)
+    wait_until(all_counted, "the workers to count six games")
     yield book
     book.close()
 

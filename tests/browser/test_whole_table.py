@@ -46,7 +46,7 @@ def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybo
             stderr=subprocess.STDOUT)
         try:
             address = f"http://{host}:{port}"
-            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)
+            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}")
             yield ServedDaybook(address, data)
         finally:
             stop(process)
@@ -167,7 +167,7 @@ class FourPhones:
     def all_see(self, step: int) -> None:
         for page in self.phones:
             page.wait_for_function(
-                "step => Number(document.getElementById('desk').dataset.at) === step", arg=step, timeout=20_000)
+                "step => Number(document.getElementById('desk').dataset.at) === step", arg=step)
 
     def put_away(self, page: Page) -> set[str]:
         """Read the card of what ran by itself, on the phone that goes on, and tap Done."""

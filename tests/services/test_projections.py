@@ -46,7 +46,7 @@ from daybook.workers.children import start_child
 from tests import servers
 from tests.played import go_on, key, open_table_of, play_game
 from tests.rows import all_rows
-from tests.servers import wait_until
+from tests.servers import PATIENCE_SECONDS, wait_until
 
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
@@ -164,10 +164,8 @@ def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
     with following(book, games_projection(book)):
         id = open_table_of(book)
         wait_until(lambda: bool(read_models.list_games(book)), "the first row")
-        start = time.monotonic()
         step = go_on(book, id, 6, 10)
         wait_until(lambda: read_models.list_games(book)[0].step == step, "the row")
-        assert time.monotonic() - start < 5
 
 
 # --- an event that cannot be taken in --------------------------------------------------------------------------------
@@ -589,7 +587,7 @@ def restart_server(url: str) -> subprocess.Popen[bytes]:
 
 
 def opened_at_last(book: Daybook) -> UUID:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             return open_table_of(book)

@@ -25,6 +25,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Mark, Picture, marks
 from tests.axe import examine_page, in_both_lights
+from tests.browsing import open_replay
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
@@ -187,8 +188,7 @@ def fits_and_lies_still(browser: Browser, address: str, width: int, step: int) -
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(f"{address}?step={step}")
-    page.wait_for_load_state("networkidle")
+    open_replay(page, f"{address}?step={step}")
     for _ in areas_in_turn(page, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(TOO_SMALL, SMALLEST) == []
@@ -229,8 +229,7 @@ def follows_what_changes(browser: Browser, address: str) -> None:
     """On a phone the area that lies open is one in which the step changed something, if there is any."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
-    page.goto(address)
-    page.wait_for_load_state("networkidle")
+    open_replay(page, address)
     opened = set()
     for _ in range(20):
         page.locator('[data-go="forward"]').click()
@@ -247,8 +246,7 @@ def follows_what_changes(browser: Browser, address: str) -> None:
 def has_no_fault(page: Page, address: str, width: int) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(address)
-    page.wait_for_load_state("networkidle")
+    open_replay(page, address)
     kept: set[str] = set()
     for _ in areas_in_turn(page, width):
         board = (examine_page if width < 800 else in_both_lights)(page, ".board")  # the same colours on either

@@ -202,13 +202,11 @@ def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Ser
             for number in range(200):
                 acknowledged.append(f"job-{round_}-{number}")
                 queue.rpush("jobs", acknowledged[-1])
-            killed = time.monotonic()
             os.kill(serving.child("queue"), signal.SIGKILL)
             with pytest.raises(RedisError):
                 while True:
                     queue.ping()
             wait_until(lambda: queue_server.server_answers(here.queue_url), "the queue server")
-            assert time.monotonic() - killed < 5
         assert queue.lrange("jobs", 0, -1) == acknowledged
 
 

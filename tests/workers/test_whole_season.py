@@ -196,10 +196,10 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
         season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
-        wait_until(lambda: read_models.position_of(book.views, results.RESULTS) == book.log.newest(), "results", 120)
-        wait_until(lambda: ratings.is_current(book, club), "ratings", 120)
-        wait_until(lambda: not collect.games_due(book), "statistics", 120)
-        wait_until(lambda: read_models.position_of(book.views, "games") == book.log.newest(), "games", 120)
+        wait_until(lambda: read_models.position_of(book.views, results.RESULTS) == book.log.newest(), "results")
+        wait_until(lambda: ratings.is_current(book, club), "ratings")
+        wait_until(lambda: not collect.games_due(book), "statistics")
+        wait_until(lambda: read_models.position_of(book.views, "games") == book.log.newest(), "games")
 
     changes = result_changes.what_changed(book, book.clubs.get(club), season, "1")
     assert [change.state.cause for change in changes] == ["corrected"] and changes[0].changed

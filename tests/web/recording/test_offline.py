@@ -242,7 +242,7 @@ def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
             page.goto(f"{relay.address}/join#{friday.key('seat', 1)}")
         relay.lets_through.clear()
         friday.decide(0, type="end_turn")
-        expect(page.locator(CUT)).to_contain_text("may be out of date", timeout=10_000)
+        expect(page.locator(CUT)).to_contain_text("may be out of date")
         relay.lets_through.set()
         page.get_by_text("Ben: 2 actions left").wait_for()
         page.locator(CUT).wait_for(state="detached")

@@ -11,6 +11,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, Route, expect
 
 from daybook.services.disputes import claims
+from tests.browsing import open_replay
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor, held_request, silence_beats
 from tests.web.disputes.test_claims import umpire
@@ -176,7 +177,7 @@ def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
 def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
     evening: Opened, site: str, page: Page,
 ) -> None:
-    page.goto(f"{site}{evening.path}?step=0", wait_until="networkidle")
+    open_replay(page, f"{site}{evening.path}?step=0")
     page.keyboard.press("ArrowRight")
     at(page, 1)
     page.keyboard.press("End")

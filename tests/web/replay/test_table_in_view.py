@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from tests.bench.replay_view import FIXTURES, LARGEST, SEEN
+from tests.browsing import open_replay
 from tests.web.conftest import Opened
 
 SIZES = [(1280, 900), (1920, 1080), (390, 844)]
@@ -90,7 +91,7 @@ def test_a_change_under_an_arrow_is_named_by_one(
 def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: Page) -> None:
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{site}{mills.path}?step=0", wait_until="networkidle")
+    open_replay(page, f"{site}{mills.path}?step=0")
     arrow = page.locator("#edges button").first
     for step in range(1, mills.step + 1):
         step_to(page, step)
@@ -156,8 +157,8 @@ def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
 
 def test_stepping_asks_the_server_for_nothing(open_largest: Played, site: str, page: Page) -> None:
     game = open_largest("making_profit")
-    with page.expect_response("**/replay.json*"):  # every step, asked for once
-        page.goto(f"{site}{game.path}?step=0", wait_until="networkidle")
+    with page.expect_response("**/replay.json*"), page.expect_response("**/chances*"):  # each is asked for once
+        page.goto(f"{site}{game.path}?step=0")
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))
     for _ in range(12):
@@ -174,8 +175,7 @@ def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_moti
         context = browser.new_context(
             reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
         page = context.new_page()
-        page.goto(f"{site}{game.path}?step=0", wait_until="networkidle")
-        expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
+        open_replay(page, f"{site}{game.path}?step=0")
         page.evaluate("""() => { window.flown = []; new MutationObserver((all) => {
           for (const one of all) for (const svg of one.addedNodes)
             window.flown.push(svg.getAnimations()[0]?.effect.getTiming().duration);

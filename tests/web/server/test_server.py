@@ -25,7 +25,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.server import connection, front
 from daybook.web.serving import Server, raise_file_limit
 from daybook.workers.children import start_child, stop
-from tests.servers import free_port, listens, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 from tests.web.conftest import Opened
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
 
 def connect_to(served: str) -> socket.socket:
     at = urlsplit(served)
-    return socket.create_connection((at.hostname or "", at.port or 0), timeout=20)
+    return socket.create_connection((at.hostname or "", at.port or 0), timeout=PATIENCE_SECONDS)
 
 
 def answer_to(served: str, request: bytes) -> bytes:
@@ -78,11 +78,11 @@ def help_page(served: str) -> float:
 
 def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path: Path) -> None:
     with running(tmp_path) as (server, port):
-        asked = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        asked = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         asked.request("GET", "/help?secret=one", headers={"Authorization": "Bearer two", "Referer": "three"})
         assert asked.getresponse().status == 200
         asked.close()
-        assert stop(server) == 0
+        assert stop(server, patience_seconds=PATIENCE_SECONDS) == 0
     written = (tmp_path / "log").read_text()
     assert '"GET /help" 200' in written
     assert not [secret for secret in ("secret", "two", "three") if secret in written]
@@ -94,9 +94,7 @@ def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path: Pa
         for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf", b""):
             there = held.enter_context(socket.create_connection(("127.0.0.1", port)))
             there.sendall(half)
-        start = time.monotonic()
-        assert stop(server, number) == 0
-        assert time.monotonic() - start < 8
+        assert stop(server, number, PATIENCE_SECONDS) == 0
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
@@ -127,7 +125,7 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
 
     def slow(environ: Any, start_response: Any) -> Any:
         begun.set()
-        assert stopping.wait(20)
+        assert stopping.wait(PATIENCE_SECONDS)
         time.sleep(0.3)
         return usual(environ, start_response)
 
@@ -136,13 +134,13 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
         server = Server(app)
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
-        with socket.create_connection(listening.getsockname(), timeout=20) as asks:
+        with socket.create_connection(listening.getsockname(), timeout=PATIENCE_SECONDS) as asks:
             asks.sendall(b"GET /help HTTP/1.1\r\nHost: here\r\n\r\n")
-            assert begun.wait(20)
+            assert begun.wait(PATIENCE_SECONDS)
             server.should_exit = True
             stopping.set()
             answer = b"".join(iter(lambda: asks.recv(65536), b""))
-        thread.join(20)
+        thread.join()
     assert answer.startswith(b"HTTP/1.1 200")
     assert answer.endswith(b"</html>")
 
@@ -258,7 +256,7 @@ def test_a_body_longer_than_any_view_takes_is_not_read(site: str) -> None:
 
 
 def test_a_body_in_chunks_is_read(site: str) -> None:
-    asks = http.client.HTTPConnection(urlsplit(site).netloc, timeout=20)
+    asks = http.client.HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE_SECONDS)
     asks.request("POST", "/join", iter([b"csrf=", b"x" * 100_000]), {
         "Content-Type": "application/x-www-form-urlencoded"}, encode_chunked=True)
     assert asks.getresponse().status == 403, "a token of nobody's, and it was read"

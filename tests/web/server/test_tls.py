@@ -24,7 +24,7 @@ from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop
 from daybook.workers.supervisor import welcome
-from tests.servers import free_port, listens, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 
 PROGRAM = (
     "from daybook.services.settings import read_settings; "
@@ -57,7 +57,7 @@ def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
 def answer_of(port: int, certificate: Path, path: str) -> http.client.HTTPResponse:
     """What is answered to who trusts this certificate alone; read to its end."""
     trusted = ssl.create_default_context(cafile=str(certificate))
-    with closing(http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=trusted)) as asking:
+    with closing(http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS, context=trusted)) as asking:
         asking.request("GET", path, headers={"Connection": "close"})
         answer = asking.getresponse()
         answer.read()
@@ -68,9 +68,9 @@ def answer_of(port: int, certificate: Path, path: str) -> http.client.HTTPRespon
 def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port: int, pair: tuple[Path, Path]) -> None:
     with ExitStack() as held:
         for _ in range(STALLED):
-            stalled = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            stalled = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS))
             stalled.sendall(HALF_A_HELLO)
-        plain = held.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)))
+        plain = held.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)))
         with pytest.raises((http.client.HTTPException, OSError)):
             plain.request("GET", "/")
             plain.getresponse()
