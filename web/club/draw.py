@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from uuid import UUID
 
 from flask import Blueprint, flash, redirect, request, url_for
@@ -113,17 +114,27 @@ def fairness_sentences(season: Season, drawn: Proposal) -> list[str]:
     return [*says, league_words.unfairness_label(uneven, apart), say("Number of the draw: {seed}.", seed=drawn.seed)]
 
 
-def span_text(least: int, most: int) -> str:
-    return str(most) if least == most else say("{least} to {most}", least=least, most=most)
+def span_text(span: tuple[int, int], in_words: Callable[[int], str]) -> str:
+    """1 time; 1 to 2 times."""
+    least, most = span
+    return in_words(most) if least == most else say("{least} to {most}", least=least, most=in_words(most))
+
+
+def games(n: int) -> str:
+    return say_n("{n} game", "{n} games", n)
+
+
+def times(n: int) -> str:
+    return say_n("{n} time", "{n} times", n)
 
 
 def fairness_sentence(fair: Fairness) -> str:
     """Each plays 4 games; each two meet 1 to 2 times; each sits in each seat once; nobody has a bye."""
     parts = [
-        say("each plays {n} games", n=span_text(*fair.games)),
-        say("each two meet {n} times", n=span_text(*fair.meetings)),
-        say("each sits in each seat {n} times", n=span_text(*fair.seats))]
+        say("each plays {games}", games=span_text(fair.games, games)),
+        say("each two meet {times}", times=span_text(fair.meetings, times)),
+        say("each sits in each seat {times}", times=span_text(fair.seats, times))]
     if fair.never:
         parts.append(say_n("{n} pair does not meet", "{n} pairs do not meet", fair.never))
-    parts.append(say("byes each: {n}", n=span_text(*fair.byes)) if fair.byes[1] else say("nobody has a bye"))
+    parts.append(say("byes each: {n}", n=span_text(fair.byes, str)) if fair.byes[1] else say("nobody has a bye"))
     return "; ".join(parts) + "."

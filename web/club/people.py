@@ -254,7 +254,7 @@ def add_list(club_id: UUID) -> Response:
         return _people_page(club_id, _list_fault(read, new), 422)
     wrong = write_in_club(lambda: members.add_members(book(), club_id, new, asked, by=me(), key=_key()))
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
-    says = say_n("{n} person belongs to the club now.", "{n} people belong to the club now.", len(new))
+    says = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
         says += " " + say("Already there, and left out: {names}.", names=join_words(abridge_names(left_out)))
     return _write_and_return(club_id, wrong, says)

@@ -105,7 +105,7 @@ def test_a_group_takes_people_and_one_is_moved(mill, olga) -> None:
 def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill, olga) -> None:
     mill.open_season("divisions", names="A B C D E F G H I J K L M N")
     page = olga.get(mill.at("/draw"), seed=17)
-    assert "Division 1: Each plays 4 games; each two meet 2 times; each sits in each seat 1 times" in page.text.replace(
+    assert "Division 1: Each plays 4 games; each two meet 2 times; each sits in each seat 1 time" in page.text.replace(
         "each plays", "Each plays")
     assert mill.season.tables == {}
     again = olga.get(mill.at("/draw"), seed=17)

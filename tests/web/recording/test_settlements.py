@@ -241,7 +241,7 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
             "Takes": ["£3", "", ""],
             "Puts back": ["1 coffee", "", ""],
         }
-        assert "coffee is covered Auction 2: soap, silk and china" in card(page)
+        assert "No more coffee is sold this round: the type is covered Auction 2: soap, silk and china" in card(page)
         assert not any("Done" in button for form in page.forms for button in form.buttons)
         assert page.form("Next").action.endswith("/done"), "there is nothing to do"
     own = account(desk(game, game.visitor("seat", 2)))

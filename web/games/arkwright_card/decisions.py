@@ -161,7 +161,7 @@ DECISIONS: Sentences = sentences(
     says(moves.DiscardEntrepreneur, lambda d, names: say(
         "Discard Entrepreneur (1): {name} starts", name=seat_name(d.player, names))),
     says(moves.KeepEntrepreneur, N_("Keep Entrepreneur (1)")),
-    says(moves.ChooseStartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.player, names))),
+    says(moves.ChooseStartPlayer, lambda d, names: say("Make {name} start player", name=seat_name(d.player, names))),
 ) | solo.DECISIONS
 WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK = (
     N_("Which good?"), N_("Which factory?"), N_("Which card?"), N_("Which track?"))

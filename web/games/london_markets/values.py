@@ -178,7 +178,7 @@ def paying(shows: Mapping[str, Any]) -> str:
     return ", ".join(
         say("{goods} special", goods=word("goods", goods)) if of == ICON else
         f"{word('goods', goods)} {pounds(of)}"
-        for goods, of in shows.items() if of != NOT_SHOWN)
+        for goods in GOODS if (of := shows.get(goods, NOT_SHOWN)) != NOT_SHOWN)
 
 
 def at_markets(markets: Mapping[str, str], text: str) -> str:

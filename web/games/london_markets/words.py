@@ -69,7 +69,7 @@ def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
 
 
 def setup_bar(d: moves.SetupBar, names: Names) -> str:
-    return say("A bar at {market}{place}", market=word("market", d.market), place=slot(d))
+    return say("The right-hand neighbour’s bar at {market}{place}", market=word("market", d.market), place=slot(d))
 
 
 def place_bar(d: moves.PlaceBar, names: Names) -> str:
@@ -179,7 +179,10 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
         n = sum(count > 0 for count in shown.values())
         return say_n("{seat} has crates at {n} market: {amount}", "{seat} has crates at {n} markets: {amount}", n,
                      seat=names[e.seat], amount=pounds(e.amount))
-    return say("{seat} shows {crates}: {amount}", seat=names[e.seat], amount=pounds(e.amount), crates=join_words(
+    is_least = e.card.startswith("clientele") and e.amount > sum(shown.values())
+    text = N_("{seat} shows {crates} and is paid the least: {amount}") if is_least else N_(
+        "{seat} shows {crates}: {amount}")
+    return say(text, seat=names[e.seat], amount=pounds(e.amount), crates=join_words(
         [crates(count, market) for market, count in shown.items()]))
 
 
@@ -202,11 +205,19 @@ def tie_broken(e: moves.TieBroken, names: Names) -> str:
 
 
 def won_sentence(e: moves.AuctionWon, names: Names) -> str:
-    gets = say("a special card") if e.special else pounds(e.amount)
+    tied = [names[bid.seat] for bid in e.lost if bid.count == e.count]
+    if tied:  # told as broken just before (LM-4.7.8)
+        return say("{seat} sells {n} {goods}, as many as {others}, and wins by the Tiebreaker: {gets}",
+                   seat=names[e.seat], goods=word("goods", e.goods), n=e.count, others=join_words(tied),
+                   gets=prize(e))
     lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
     text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
         "{seat} sells the most {goods}, {n}: {gets}")
-    return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=join_words(lost), gets=gets)
+    return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=join_words(lost), gets=prize(e))
+
+
+def prize(e: moves.AuctionWon) -> str:
+    return say("a special card") if e.special else pounds(e.amount)
 
 
 def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
@@ -504,7 +515,7 @@ WORDS = GameWords(
         says(moves.MoneyInstead, lambda e, names: say(
             "{seat} takes {amount} instead of a special card", seat=names[e.seat], amount=pounds(e.amount))),
         says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
-        says(moves.GoodsCovered, N_("{goods} is covered")),
+        says(moves.GoodsCovered, N_("No more {goods} is sold this round: the type is covered")),
         says(moves.AuctionBegun, auction_sentence),
         says(moves.AuctionsEnded, auctions_ended),
         says(moves.PilePicked, lambda e, names: say_n(

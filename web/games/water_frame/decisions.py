@@ -35,7 +35,7 @@ KINDS: Mapping[str, str] = {
     "reveal_economy": N_("Turn the economy marker over"),
     "reveal_event": N_("Turn the event over"),
     "event_custom": N_("Another marker, or one that says something else"),
-    "found": N_("Found a factory"),
+    "found": N_("Open a factory"),
     "sell_shares": N_("Sell shares for capital"),
     "pass": N_("No special marker"),
     "place": N_("Place a marker"),
@@ -159,7 +159,8 @@ DECISIONS: Sentences = sentences(
         "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer))),
     says(moves.RevealEvent, lambda d, names: event(d.name)),
     says(moves.EventCustom, custom_sentence),
-    says(moves.Found, lambda d, names: say("Found {good} at {price}", good=good(d.good), price=pounds(d.price))),
+    says(moves.Found, lambda d, names: say(
+        "Open the {good} factory at {price}", good=good(d.good), price=pounds(d.price))),
     says(moves.SellShares, lambda d, names: say("Sell {shares}", shares=shares(d.count))),
     says(moves.Pass, N_("No special marker")),
     says(moves.Place, place_sentence),
@@ -209,7 +210,7 @@ DECISIONS: Sentences = sentences(
         "Return the charisma: {name} starts", name=seat_name(d.seat, names))),
     says(moves.FireWarehouse, lambda d, names: say("Fire a worker of {slot}", slot=slot(d.slot))),
     says(moves.ReturnShip, lambda d, names: say("Return the {ship}", ship=ship(d.capacity))),
-    says(moves.NameStartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
+    says(moves.NameStartPlayer, lambda d, names: say("Make {name} start player", name=seat_name(d.seat, names))),
 )
 
 FIELDS: Mapping[str, str | None] = {
