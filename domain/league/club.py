@@ -21,13 +21,17 @@ from daybook.domain.league.club_events import (
     AnyEvent,
     ClubEntry,
     ClubFounded,
+    ClubRemoved,
     ClubRenamed,
+    ClubRestored,
     ClubSettings,
     ClubSettled,
     FinalOrderKept,
     GameEntered,
     GameRemoved,
     LeagueFounded,
+    LeagueRemoved,
+    LeagueRestored,
     LeagueSettled,
     LotDrawn,
     MemberJoined,
@@ -52,6 +56,7 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
     SeatsChanged,
     TablePlanned,
+    WhoSat,
     ZoneSet,
 )
 from daybook.domain.league.results import SEATS_LIMIT, Result
@@ -73,6 +78,7 @@ class League(msgspec.Struct, frozen=True):
     id: str
     name: str
     rulesets: tuple[str, ...]
+    removed: str = ""  # why; empty: it is not
 
 
 class SeasonPlayer(msgspec.Struct, frozen=True):
@@ -185,6 +191,7 @@ class Club:
         self.founded_at = ""
         self.settings = ClubSettings()
         self.zone = "UTC"  # of its days
+        self.removed = ""  # why; empty: it is not
         self.members: dict[str, tuple[Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # those that hold
         self.leagues: dict[str, League] = {}
@@ -254,6 +261,14 @@ class Club:
     def season(self, id: str) -> Season:
         """Raises KeyError for one it does not have."""
         return self.beside if id == BESIDE else self.seasons[id]
+
+    def open_seasons(self) -> list[Season]:
+        """Those that go on: neither closed, nor removed with their league."""
+        return [] if self.removed else [
+            one for one in self.seasons.values() if one.is_open and not self.leagues[one.league].removed]
+
+    def leagues_shown(self) -> list[League]:
+        return [one for one in self.leagues.values() if not one.removed]
 
     def seasons_of(self, league: str) -> list[Season]:
         return [season for season in self.seasons.values() if season.league == league]
@@ -343,6 +358,7 @@ class Club:
         club = Club(self.id)
         club.entries, club.keys = [*self.entries], {**self.keys}
         club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
+        club.removed = self.removed
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
         club.beside, club.seasons, club.games = self.beside.copy(), {**self.seasons}, {**self.games}
         return club
@@ -365,6 +381,14 @@ class Club:
                 self.settings = event.settings
             case ZoneSet():
                 self.zone = event.zone
+            case ClubRemoved():
+                self.removed = event.why
+            case ClubRestored():
+                self.removed = ""
+            case LeagueRemoved():
+                self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed=event.why)
+            case LeagueRestored():
+                self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed="")
             case LeagueFounded() | LeagueSettled():
                 self.leagues[event.league] = League(event.league, event.name, event.rulesets)
             case SeasonOpened():
@@ -421,8 +445,8 @@ class Club:
                 season.closed = season.kept = None
             case FinalOrderKept():
                 season.kept = event
-            case (TablePlanned() | SeatsChanged() | GameEntered() | GameRemoved() | ResultTyped() | ResultVoided()
-                  | ResultAccepted()):
+            case (TablePlanned() | SeatsChanged() | GameEntered() | WhoSat() | GameRemoved() | ResultTyped()
+                  | ResultVoided() | ResultAccepted()):
                 self._apply_table(season, event)
 
     def _apply_table(self, season: Season, event: OfTable) -> None:
@@ -438,6 +462,8 @@ class Club:
                 table = msgspec.structs.replace(
                     table, game=event.game, played=event.seats, ruleset=event.ruleset, voided=None)
                 self.games[event.game] = (season.id, table.id)
+            case WhoSat():
+                table = msgspec.structs.replace(table, played=event.seats)
             case GameRemoved():
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="")
                 self.games.pop(event.game, None)

@@ -82,6 +82,16 @@ class ZoneSet(ClubEvent, frozen=True, kw_only=True, tag="club_zone_set"):
     zone: str
 
 
+class ClubRemoved(ClubEvent, frozen=True, kw_only=True, tag="club_removed"):
+    """The club was a mistake: it is in no list, and nothing but its restoring is written in it."""
+
+    why: str
+
+
+class ClubRestored(ClubEvent, frozen=True, kw_only=True, tag="club_restored"):
+    why: str
+
+
 class MemberJoined(ClubEvent, frozen=True, kw_only=True, tag="club_member_joined"):
     person: str
     roles: tuple[Role, ...]
@@ -129,6 +139,18 @@ class LeagueSettled(ClubEvent, frozen=True, kw_only=True, tag="league_settled"):
     league: str
     name: str
     rulesets: tuple[str, ...]
+
+
+class LeagueRemoved(ClubEvent, frozen=True, kw_only=True, tag="league_removed"):
+    """The league was a mistake, and with it its seasons, in which nothing was played."""
+
+    league: str
+    why: str
+
+
+class LeagueRestored(ClubEvent, frozen=True, kw_only=True, tag="league_restored"):
+    league: str
+    why: str
 
 
 class SeasonOpened(ClubEvent, frozen=True, kw_only=True, tag="season_opened"):
@@ -200,7 +222,8 @@ class SeatsChanged(ClubEvent, frozen=True, kw_only=True, tag="season_seats_chang
 class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered"):
     """A recorded game is the game of a table. seats: who sat where, as the record has it.
 
-    table: a planned one, or a new one. A typed result of the table is replaced by what the record says.
+    table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: whom
+    the record names, where others sat there; why: how that came.
     """
 
     season: str
@@ -208,6 +231,18 @@ class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered
     game: str
     ruleset: str
     seats: tuple[str, ...]
+    recorded: tuple[str, ...] = ()
+    why: str = ""
+
+
+class WhoSat(ClubEvent, frozen=True, kw_only=True, tag="season_who_sat"):
+    """Others sat at a table than its game says, or in other seats. seats: who it was, by the seats of the record."""
+
+    season: str
+    table: str
+    game: str
+    seats: tuple[str, ...]
+    why: str
 
 
 class GameRemoved(ClubEvent, frozen=True, kw_only=True, tag="season_game_removed"):
@@ -295,10 +330,12 @@ class FinalOrderKept(ClubEvent, frozen=True, kw_only=True, tag="season_order_kep
 AnyEvent = (
     ClubFounded | ClubRenamed | ClubSettled | ZoneSet | MemberJoined | RolesGiven | MemberLeft | PeopleMerged
     | PeopleSplit | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew
-    | ScheduleDrawn | TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
+    | ScheduleDrawn | TablePlanned | SeatsChanged | GameEntered | WhoSat | GameRemoved | ResultTyped | ResultVoided
     | ResultAccepted | PenaltyGiven | LotDrawn | SeasonClosed | SeasonReopened | FinalOrderKept
+    | LeagueRemoved | LeagueRestored | ClubRemoved | ClubRestored
 )
-OfTable = TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided | ResultAccepted
+OfTable = (
+    TablePlanned | SeatsChanged | GameEntered | WhoSat | GameRemoved | ResultTyped | ResultVoided | ResultAccepted)
 OfSeason = (
     SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn | OfTable | PenaltyGiven | LotDrawn
     | SeasonClosed | SeasonReopened | FinalOrderKept

@@ -10,7 +10,14 @@ import msgspec
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import GameEntered, GameRemoved, ResultAccepted, ResultTyped, ResultVoided
+from daybook.domain.league.club_events import (
+    GameEntered,
+    GameRemoved,
+    ResultAccepted,
+    ResultTyped,
+    ResultVoided,
+    WhoSat,
+)
 from daybook.domain.league.results import Result, contradiction
 from daybook.domain.league.standings import StandingChange, Standings
 from daybook.services.league.results import (
@@ -26,7 +33,7 @@ from daybook.services.league.results import (
 from daybook.services.store.as_of import club_at
 from daybook.services.store.daybook import Daybook
 
-TableCause = Literal["typed", "entered", "removed", "voided", "accepted"]
+TableCause = Literal["typed", "entered", "seated", "removed", "voided", "accepted"]
 
 
 class TableState(msgspec.Struct, frozen=True):
@@ -72,7 +79,7 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     history: list[TableState] = []
     typed: Result | None = None
     accepted: ResultAccepted | None = None
-    game, ended, states = "", dict[str, Result | None](), list[ResultState]()
+    game, ended, states, sat = "", dict[str, Result | None](), list[ResultState](), tuple[str, ...]()
     for position, at, step, what in _result_moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
@@ -81,7 +88,9 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
             case ResultVoided():
                 typed, game, cause, why = None, "", "voided", what.why
             case GameEntered():
-                game, cause = what.game, "entered"
+                game, sat, cause = what.game, what.seats, "entered"
+            case WhoSat():
+                sat, cause, why = what.seats, "seated", what.why
             case GameRemoved():
                 game, cause, why = "", "removed", what.why
             case ResultAccepted():
@@ -94,8 +103,9 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
         if of_game and of_game != game:
             continue
         now = ended.get(game) if game else typed
-        result = None if now is None else club.result(table, msgspec.structs.replace(
-            now, accepted=is_accepted(game, accepted, states)))
+        result = None if now is None else club.result(
+            msgspec.structs.replace(table, game=game, played=sat),
+            msgspec.structs.replace(now, accepted=is_accepted(game, accepted, states)))
         if history[-1].result != result if history else result is not None:
             history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
     return history
@@ -105,7 +115,8 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
     """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
     club's event or a game and its state."""
     told = [(step, event) for step in table.steps if isinstance(
-        event := club.entries[step].event, ResultTyped | ResultVoided | ResultAccepted | GameEntered | GameRemoved)]
+        event := club.entries[step].event,
+        ResultTyped | ResultVoided | ResultAccepted | GameEntered | WhoSat | GameRemoved)]
     games = {event.game for _, event in told if isinstance(event, GameEntered)}
     written = book.log.positions(club.id)
     moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]

@@ -5,6 +5,7 @@ What was played or begun stays; whatever was drawn after it is replaced. The sam
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -13,8 +14,8 @@ import msgspec
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
 from daybook.domain.league.club_events import ScheduleDrawn
-from daybook.domain.league.schedule import Before, Schedule
-from daybook.domain.league.seasons import Bye, Entrant, Fixture
+from daybook.domain.league.schedule import Before, Schedule, layout
+from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.services.league import clubs, results, schedule_search
 from daybook.services.league.clubs import Asked, ClubReceipt, ClubWriter
 from daybook.services.league.schedule_search import CannotDraw
@@ -72,7 +73,7 @@ def propose_draw(
     if not playing:
         raise CannotDraw(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
     if season.format.kind == "divisions" and not season.format.rounds:
-        return msgspec.structs.replace(_by_groups(season, playing, seed), rounds_asked=rounds, people=people)
+        return msgspec.structs.replace(_by_groups(club, season, playing, seed), rounds_asked=rounds, people=people)
     last = _last_kept_round(season)
     before = _tables_before(club, season, last)
     first = first_free(table.id for table in season.tables.values() if _is_kept(table, last))
@@ -118,22 +119,50 @@ def _draw_part(
     return schedule_search.draw_heat(format, order, seed, before=before, first_table=first)
 
 
-def _by_groups(season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
-    """Each group in which nothing was played is drawn whole, as a draw of its own."""
-    tables = [table for table in season.tables.values() if table.planned]
-    begun = {(table.division, table.group) for table in tables if table.is_settled}
-    groups = sorted({(one.division, one.group) for one in playing} - begun)
+def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
+    """Each group in which nothing was played is drawn whole, as a draw of its own; of one that somebody entered after
+    it had begun, what is still to be played."""
+    planned = [table for table in season.tables.values() if table.planned]
+    last = {(division, group): max((
+        table.round for table in planned if table.is_settled and (table.division, table.group) == (division, group)),
+        default=0) for division, group in {(one.division, one.group) for one in playing}}
+    seated = {person for table in planned for person in club.seats(table)}
+    late = {(one.division, one.group) for one in playing if one.person not in seated}
+    groups = sorted(key for key, round in last.items() if not round or key in late)
     if not groups:
         raise CannotDraw(because("all_begun", "every group has begun to play, and its tables stay as they are drawn"))
-    first = first_free(one.id for one in season.tables.values() if (one.division, one.group) not in groups)
-    parts = []
+    first = first_free(one.id for one in season.tables.values() if (one.division, one.group) not in groups or _is_kept(
+        one, last[one.division, one.group]))
+    parts, befores = [], []
     for division, group in groups:
         inside = [one for one in playing if (one.division, one.group) == (division, group)]
-        schedule = schedule_search.draw_season(season.format, inside, seed, first_table=first)
-        replaced = {table.round for table in tables if (table.division, table.group) == (division, group)}
+        begun = last[division, group]
+        before = _of_group(_tables_before(club, season, begun), division, group)
+        rounds = begun + _rounds_to_come(season.format, inside, before) if begun else 0
+        schedule = schedule_search.draw_season(
+            msgspec.structs.replace(season.format, rounds=rounds), inside, seed, before=before, first_table=first)
+        replaced = {table.round for table in planned if (table.division, table.group) == (division, group)
+                    and table.round > begun}
         parts.append(PartialDraw(division, group, tuple(sorted(replaced | {*schedule.rounds})), schedule))
+        befores.append(before)
         first += len(schedule.fixtures)
-    return Proposal(seed, tuple(parts), Before())
+    return Proposal(seed, tuple(parts), Before(
+        [one for before in befores for one in before.fixtures], [one for before in befores for one in before.byes]))
+
+
+def _of_group(before: Before, division: int, group: int) -> Before:
+    return Before([one for one in before.fixtures if (one.division, one.group) == (division, group)],
+                  [one for one in before.byes if (one.division, one.group) == (division, group)])
+
+
+def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -> int:
+    """How many rounds it takes until everybody has about as many games as in a group that is drawn whole."""
+    each = next((size for size in format.table_sizes if size <= len(inside)), 0)
+    games = len(inside) - 1 if each == 2 else each
+    played = Counter(person for one in before.fixtures for person in one.seats)
+    missing = sum(max(0, games - played[one.person]) for one in inside)
+    tables = layout(len(inside), format.table_sizes)
+    return max(1, -(-missing // sum(tables.tables))) if tables else 1
 
 
 def _last_kept_round(season: Season) -> int:

@@ -45,7 +45,8 @@ def club(club_id: UUID) -> str:
         coming=coming_tables(club, ended), members=[
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()],
-        leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues.values())])
+        leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues_shown())],
+        removed=[league for league in club.leagues.values() if league.removed], key=fresh_key())
 
 
 @page.get("/clubs/<uuid:club_id>/entries.daybook")
@@ -89,7 +90,7 @@ def coming_tables(
 ) -> list[tuple[Season, SeasonTable]]:
     """Tables of open seasons that nobody has begun: those with a day first, then by round."""
     found = [
-        (season, table) for season in club.seasons.values() if season.is_open for table in season.tables.values()
+        (season, table) for season in club.open_seasons() for table in season.tables.values()
         if not table.is_settled]
     return sorted(found, key=lambda one: (one[1].when or "9", one[1].round))[:most]
 
@@ -161,7 +162,35 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[st
 
 @page.get("/clubs/<uuid:club_id>/leagues/<league_id>")
 def league(club_id: UUID, league_id: str) -> str:
+    return _league_page(club_at(club_id), league_id)
+
+
+@page.post("/clubs/<uuid:club_id>/leagues/<league_id>/<any(remove,restore):how>")
+def remove_league(club_id: UUID, league_id: str, how: str) -> Response | tuple[str, int]:
+    """A league was a mistake, or was none after all."""
     club = club_at(club_id)
+    require_role(club, "settle")
+    league_at(club, league_id)
+    act = clubs.remove_league if how == "remove" else clubs.restore_league
+    if against := write_in_club(lambda: act(
+            book(), club_id, league_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))):
+        return _league_page(club, league_id, against), 422
+    return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
+
+
+@page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
+def remove_club(club_id: UUID, how: str) -> Response | tuple[str, int]:
+    """The club was a mistake, or was none after all."""
+    club = club_at(club_id)
+    require_role(club, "settle")
+    act = clubs.remove_club if how == "remove" else clubs.restore_club
+    if against := write_in_club(lambda: act(
+            book(), club_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))):
+        return _settings_form(club, club.name, club.settings, {"form": against}), 422
+    return redirect(url_for("club.club", club_id=club_id), 303)
+
+
+def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
     league = league_at(club, league_id)
     shared_as(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
     names = names_in(club)
@@ -169,7 +198,7 @@ def league(club_id: UUID, league_id: str) -> str:
     shown: dict[str, Any] = {} if season is None else season_at_a_glance(club, season)
     return page_of(
         "league/league.html", club, names=names, league=league, seasons=seasons_shown(club, league, names),
-        now_played=season, **shown)
+        now_played=season, key=fresh_key(), wrong=wrong, **shown)
 
 
 def current_season(club: Club, league: League) -> Season | None:

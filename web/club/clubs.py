@@ -8,7 +8,7 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
 from daybook.services.league import demonstration
-from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, readable_clubs, set_zone, settle
+from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, may, readable_clubs, set_zone, settle
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
@@ -25,7 +25,9 @@ def clubs() -> str:
     mine = clubs_of(book(), person() or "")
     ids = {club.id for club in mine}
     others = [club for club in readable_clubs(book(), person() or "") if club.id not in ids]
-    return render_template("league/clubs.html", mine=mine, others=others, key=fresh_key(), signed_in=bool(person()))
+    return render_template("league/clubs.html", mine=[club for club in mine if not club.removed],
+                           removed=[club for club in mine if club.removed and may(club, person() or "", "settle")],
+                           others=others, key=fresh_key(), signed_in=bool(person()))
 
 
 @page.post("/clubs/practice")

@@ -94,6 +94,9 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         book(), club_id, season.id, [(person, division, group) for person in people], by=me(), key=key))
     if against:
         return _players_page(club, season_id, wrong=against), 422
+    if any(table.planned and (table.division, table.group) == (division, group) for table in season.tables.values()):
+        flash(say("The tables there are drawn already. Draw those that are still to come anew, so that whoever came in"
+                  " gets a place."))
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
 
 

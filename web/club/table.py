@@ -225,8 +225,20 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
     if not all(people):
         return say("Say who sat in each seat.")
     return write_in_club(lambda: clubs.enter_game(
-        book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, is_keeper=True, by=me(),
-        key=request.form.get("key", "")))
+        book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, _why_sent(), is_keeper=True,
+        by=me(), key=request.form.get("key", "")))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
+def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+    """Others sat there than the record names, or in other seats."""
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "enter")
+    people = [request.form.get(f"person.{at}", "") for at in range(len(table.played))]
+    if against := write_in_club(lambda: clubs.say_who_sat(
+            book(), club_id, season.id, table_id, people, _why_sent(), by=me(), key=_key_sent())):
+        return _table_page(club, season, table, wrong=against, opened="sat"), 422
+    return _back_to_table(club, season, table_id)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/remove")

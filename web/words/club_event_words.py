@@ -18,6 +18,8 @@ SAYS: Mapping[str, str] = {
     "club_renamed": N_("The club is called {name}"),
     "club_settled": N_("What counts where, and who may read, was changed"),
     "club_zone_set": N_("The club’s days are those of {zone}"),
+    "club_removed": N_("The club was removed"), "club_restored": N_("The club was restored"),
+    "league_removed": N_("A league was removed"), "league_restored": N_("A league was restored"),
     "club_member_joined": N_("{person} joined"),
     "club_member_left": N_("{person} left"),
     "club_people_merged": N_("{gone} and {kept} are one person"),
@@ -66,6 +68,11 @@ def _seats_sentence(event: Any, names: Names) -> str:
     return say("At table {table} sit {people}", table=event.table, people=people)
 
 
+def _who_sat_sentence(event: Any, names: Names) -> str:
+    people = join_words([person_name(person, names) for person in event.seats])
+    return say("At table {table} it was {people} who sat, seat by seat", table=event.table, people=people)
+
+
 def _penalty_sentence(event: Any, names: Names) -> str:
     name = person_name(event.person, names)
     if event.points < 0:
@@ -80,7 +87,7 @@ def _lot_sentence(event: Any, names: Names) -> str:
 
 WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "club_roles_given": _roles_sentence, "season_schedule_drawn": _draw_sentence,
-    "season_seats_changed": _seats_sentence,
+    "season_seats_changed": _seats_sentence, "season_who_sat": _who_sat_sentence,
     "season_penalty_given": _penalty_sentence, "season_lot_drawn": _lot_sentence,
 }
 

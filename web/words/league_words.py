@@ -68,6 +68,7 @@ RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
     "claimed": N_("A claim was raised"), "settled": N_("The last claim was settled"),
     "reopened": N_("The game was opened again"), "abandoned": N_("The game was given up"),
     "typed": N_("A result was typed in"), "entered": N_("A record was entered"),
+    "seated": N_("Who sat where was put right"),
     "removed": N_("The record was removed"), "voided": N_("The result was made void"),
     "accepted": N_("The result was accepted although the rules disagree"),
 }

@@ -12,12 +12,16 @@ from daybook.domain.league.club_events import (
     BESIDE,
     AnyEvent,
     ClubEntry,
+    ClubRemoved,
     ClubRenamed,
+    ClubRestored,
     ClubSettled,
     FinalOrderKept,
     GameEntered,
     GameRemoved,
     LeagueFounded,
+    LeagueRemoved,
+    LeagueRestored,
     LeagueSettled,
     LotDrawn,
     MemberJoined,
@@ -39,6 +43,7 @@ from daybook.domain.league.club_events import (
     SeasonSettled,
     SeatsChanged,
     TablePlanned,
+    WhoSat,
     ZoneSet,
 )
 from daybook.domain.league.event_checks import games, leagues, people, schedules
@@ -63,6 +68,8 @@ def checked_entry(club: Club, event: AnyEvent) -> ClubEntry:
 def event_fault(club: Club, event: AnyEvent) -> Reason | None:
     """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
     checked_text(getattr(event, "why", ""))
+    if club.removed and not isinstance(event, ClubRestored):
+        return because("club_removed", "the club was removed; restore it first")
     match event:
         case ClubRenamed():
             return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)
@@ -76,6 +83,10 @@ def event_fault(club: Club, event: AnyEvent) -> Reason | None:
             return people.merge_fault(club, event)
         case PeopleSplit():
             return people.split_fault(club, event)
+        case ClubRemoved() | ClubRestored():
+            return leagues.club_removal_fault(club, event)
+        case LeagueRemoved() | LeagueRestored():
+            return leagues.league_removal_fault(club, event)
         case LeagueFounded() | LeagueSettled():
             return leagues.league_fault(club, event)
         case SeasonOpened():
@@ -93,11 +104,15 @@ def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:
     if event.season != BESIDE and event.season not in club.seasons:
         return leagues.no_season(event.season)
     season = club.season(event.season)
+    if season.league and club.leagues[season.league].removed:
+        return leagues.league_gone(club.leagues[season.league].name)
     if not season.is_open:
         return because("season_closed", "{season} is closed; reopen it first", season=season.name)
     match event:
         case GameEntered():
             return games.game_entry_fault(club, season, event)
+        case WhoSat():
+            return games.who_sat_fault(club, season, event)
         case GameRemoved():
             return games.removal_fault(season, event)
         case ResultTyped():

@@ -14,6 +14,7 @@ from daybook.domain.league.club_events import (
     ResultAccepted,
     ResultTyped,
     ResultVoided,
+    WhoSat,
 )
 from daybook.domain.league.event_checks.common import (
     ID,
@@ -73,6 +74,35 @@ def _table_fault(
         return because("table_seats", "table {table} has {n} seats, and {season} is not played by so many",
                        table=id[:40], n=len(people), season=season.name)
     return entered_fault(club, season, people)
+
+
+def who_sat_fault(club: Club, season: Season, event: WhoSat) -> Reason | None:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if not table.game or table.game != event.game:
+        return because("other_record", "that is not the game of table {table}", table=table.id)
+    if len(event.seats) != len(table.played):
+        return because("people_seats", "{n} people for {seats} seats", n=len(event.seats), seats=len(table.played))
+    if tuple(club.person(id) for id in event.seats) == club.seats(table):
+        return unchanged_fault()
+    if wrong := twice_fault(club, event.seats) or missing_why_fault(event.why):
+        return wrong
+    if season.id == BESIDE:
+        return None
+    return _other_group_fault(club, season, table, event.seats) or (
+        elsewhere_fault(club, season, table, event.seats) if table.planned else None)
+
+
+def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> Reason | None:
+    if wrong := entered_fault(club, season, people):
+        return wrong
+    for person in people:
+        player = club.player(season, person)
+        if player is not None and (player.division, player.group) != (table.division, table.group):
+            return because("other_group", "{person} plays in division {division}, group {group}", person=person,
+                           division=player.division, group=player.group)
+    return None
 
 
 def removal_fault(season: Season, event: GameRemoved) -> Reason | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import (
+    ClubRemoved,
+    ClubRestored,
     FinalOrderKept,
     LeagueFounded,
+    LeagueRemoved,
+    LeagueRestored,
     LeagueSettled,
     PenaltyGiven,
     PlayerEntered,
@@ -38,13 +44,55 @@ def league_fault(club: Club, event: LeagueFounded | LeagueSettled) -> Reason | N
             return because("league_id", "“{id}” cannot be the id of a new league", id=event.league[:40])
     elif known is None:
         return _no_league(event.league)
+    elif known.removed:
+        return league_gone(known.name)
     elif (known.name, known.rulesets) == (event.name, event.rulesets):
         return unchanged_fault()
-    if any(league.name == event.name for league in club.leagues.values() if league.id != event.league):
-        return because("league_name", "there is a league “{name}” already", name=event.name)
+    if wrong := _name_taken_fault(club, event.league, event.name):
+        return wrong
     if not event.rulesets or len({*event.rulesets}) != len(event.rulesets):
         return because("league_games", "a league names the games that are played in it, each once")
     return name_fault(event.name)
+
+
+def _name_taken_fault(club: Club, id: str, name: str) -> Reason | None:
+    if any(league.name == name for league in club.leagues_shown() if league.id != id):
+        return because("league_name", "there is a league “{name}” already", name=name)
+    return None
+
+
+def league_gone(name: str) -> Reason:
+    return because("league_removed", "the league {name} was removed; restore it first", name=name)
+
+
+def league_removal_fault(club: Club, event: LeagueRemoved | LeagueRestored) -> Reason | None:
+    known = club.leagues.get(event.league)
+    if known is None:
+        return _no_league(event.league)
+    if isinstance(event, LeagueRestored):
+        return unchanged_fault() if not known.removed else missing_why_fault(event.why) or _name_taken_fault(
+            club, known.id, known.name)
+    if known.removed:
+        return unchanged_fault()
+    return missing_why_fault(event.why) or _played_fault(club.seasons_of(event.league))
+
+
+def club_removal_fault(club: Club, event: ClubRemoved | ClubRestored) -> Reason | None:
+    if isinstance(event, ClubRestored) and not club.removed:
+        return unchanged_fault()
+    if isinstance(event, ClubRestored):
+        return missing_why_fault(event.why)
+    return missing_why_fault(event.why) or _played_fault(club.all_seasons())
+
+
+def _played_fault(found: Iterable[Season]) -> Reason | None:
+    """What was played is no mistake: it would vanish from standings and ratings without a word."""
+    for season in found:
+        for table in season.tables.values():
+            if (table.game or table.typed) and not table.voided:
+                return because("has_results", "table {table} of {season} has a game or a result: remove the game or"
+                               " make the table void first", table=table.id, season=season.name or "–")
+    return None
 
 
 def _no_league(id: str) -> Reason:
@@ -54,6 +102,8 @@ def _no_league(id: str) -> Reason:
 def opening_fault(club: Club, event: SeasonOpened) -> Reason | None:
     if event.league not in club.leagues:
         return _no_league(event.league)
+    if club.leagues[event.league].removed:
+        return league_gone(club.leagues[event.league].name)
     if event.season in club.seasons or not ID.fullmatch(event.season):
         return because("season_id", "“{id}” cannot be the id of a new season", id=event.season[:40])
     return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)

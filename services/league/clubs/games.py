@@ -21,6 +21,7 @@ from daybook.domain.league.club_events import (
     ResultAccepted,
     ResultTyped,
     ResultVoided,
+    WhoSat,
 )
 from daybook.domain.league.results import Placed
 from daybook.services.disputes import umpires
@@ -55,11 +56,12 @@ class NotYours(Exception):
 
 def enter_game(
     book: Daybook, club_id: UUID, season: str, game_id: UUID, table: str | None = None,
-    people: Sequence[str] | None = None, *, is_keeper: bool, by: str, key: str,
+    people: Sequence[str] | None = None, why: str = "", *, is_keeper: bool, by: str, key: str,
 ) -> ClubReceipt:
     """A recorded game is the game of a table; of a new one, if none is named.
 
-    people: who sat where, if the record knows them under ids of its own: they are merged. is_keeper: whether whoever
+    people: who sat where, if the record knows them under ids of its own: they are merged; why: how it came that others
+    sat there than those whom the record names, which is said once the game is closed. is_keeper: whether whoever
     does this holds the game's scorekeeper's link: the club's scorekeepers will write in it from now on. In free play
     and in heats whoever plays is entered by playing. Raises UnknownGame, NotYours.
     """
@@ -71,26 +73,49 @@ def enter_game(
     own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
 
     def act(pen: ClubWriter) -> None:
-        seats = recorded if people is None else _introduce(book, pen, recorded, people, own)
+        seats = recorded if people is None else _introduce(
+            book, pen, recorded, people, own, why if game.status == "closed" else "")
+        named = tuple(pen.club.person(id) for id in recorded)
+        others = bool(why.strip()) and tuple(pen.club.person(id) for id in seats) != named
         if strangers(book, pen.club, seats):
             raise Refused(STRANGER)
         _enter_by_playing(pen, season, seats)
         pen.write(GameEntered(
             season=season, table=table or _new_table(pen.club, season), game=str(game_id),
-            ruleset=game.opening.ruleset, seats=seats, **pen.next))
+            ruleset=game.opening.ruleset, seats=seats, recorded=named if others else (),
+            why=why.strip() if others else "", **pen.next))
 
-    return write(book, club_id, "enter", act, _entering(season, game_id, table, people), by=by, key=key)
+    return write(book, club_id, "enter", act, _entering(season, game_id, table, people, why), by=by, key=key)
 
 
-def _entering(season: str, game: UUID, table: str | None, people: Sequence[str] | None) -> Asked:
-    return "enter_game", season, game, table, people
+def _entering(season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "") -> Asked:
+    return "enter_game", season, game, table, people, why
+
+
+def say_who_sat(
+    book: Daybook, club_id: UUID, season: str, table: str, people: Sequence[str], why: str, *, by: str, key: str,
+) -> ClubReceipt:
+    """Others sat at a table than its game says, or in other seats. people: who it was, by the seats of the record.
+
+    Raises Refused while the game is played: whoever sits there sees what is covered from others.
+    """
+    def act(pen: ClubWriter) -> None:
+        known, seats = _table_or_none(pen.club, season, table), tuple(pen.club.person(id) for id in people)
+        if known and known.game and book.games.get(UUID(known.game)).status != "closed":
+            raise Refused(because("still_played", "who sat where is put right once the game is closed"))
+        refuse_strangers(book, pen.club, {*seats})
+        _enter_by_playing(pen, season, seats)
+        pen.write(WhoSat(season=season, table=table, game=known.game if known else "", seats=seats, why=why.strip(),
+                         **pen.next))
+
+    return write(book, club_id, "enter", act, ("say_who_sat", season, table, people, why), by=by, key=key)
 
 
 def _introduce(
-    book: Daybook, pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str],
+    book: Daybook, pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str], why: str,
 ) -> tuple[str, ...]:
     """Say of each seat's id in a record which person of the club it is; by which id each seat is entered. own: ids
-    that are nobody else's. Raises Refused."""
+    that are nobody else's. Raises Refused, where another person sat there and nobody says why."""
     if len(people) != len(recorded):
         raise Refused(because("people_seats", "{n} people for {seats} seats", n=len(people), seats=len(recorded)))
     refuse_strangers(book, pen.club, {*people} - {*recorded})
@@ -100,9 +125,12 @@ def _introduce(
         if known == person:
             continue
         if known != id or id in own or pen.club.roles(id):
-            raise Refused(because("seat_known", "seat {number} is {person}, not {other}", number=seat + 1,
-                                  person=known, other=person))
-        if id in elsewhere:  # another club's guest stays theirs
+            if not why.strip():
+                raise Refused(because(
+                    "seat_known", "seat {number} is {person}, not {other}: if {other} sat there, say why once the game"
+                    " is closed", number=seat + 1, person=known, other=person))
+            seats[seat] = person
+        elif id in elsewhere:  # another club's guest stays theirs
             seats[seat] = person
         else:
             pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))

@@ -11,6 +11,8 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_events import (
     LeagueFounded,
+    LeagueRemoved,
+    LeagueRestored,
     LeagueSettled,
     LotDrawn,
     Order,
@@ -47,6 +49,17 @@ def settle_league(
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
         league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
         ("settle_league", league, name, rulesets), by=by, key=key)
+
+
+def remove_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> ClubReceipt:
+    """A league was a mistake; nothing was played in it. It can be restored."""
+    return write(book, club_id, "settle", lambda pen: pen.write(LeagueRemoved(
+        league=league, why=why.strip(), **pen.next)), ("remove_league", league, why), by=by, key=key)
+
+
+def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> ClubReceipt:
+    return write(book, club_id, "settle", lambda pen: pen.write(LeagueRestored(
+        league=league, why=why.strip(), **pen.next)), ("restore_league", league, why), by=by, key=key)
 
 
 def require_known(rulesets: Sequence[str]) -> None:

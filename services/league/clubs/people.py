@@ -9,7 +9,9 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import founding_entry
 from daybook.domain.league.club_events import (
+    ClubRemoved,
     ClubRenamed,
+    ClubRestored,
     ClubSettings,
     ClubSettled,
     MemberJoined,
@@ -76,6 +78,17 @@ def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> C
         raise Refused(because("no_zone", "“{zone}” is no time zone", zone=zone[:40]))
     return write(book, club_id, "settle", lambda pen: pen.write(ZoneSet(zone=zone, **pen.next)), ("set_zone", zone),
                  by=by, key=key)
+
+
+def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> ClubReceipt:
+    """The club was a mistake; nothing was played in it. It can be restored."""
+    return write(book, club_id, "settle", lambda pen: pen.write(ClubRemoved(why=why.strip(), **pen.next)),
+                 ("remove_club", why), by=by, key=key)
+
+
+def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> ClubReceipt:
+    return write(book, club_id, "settle", lambda pen: pen.write(ClubRestored(why=why.strip(), **pen.next)),
+                 ("restore_club", why), by=by, key=key)
 
 
 def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> ClubReceipt:

@@ -55,8 +55,8 @@ def clubs_of(book: Daybook, person: str) -> list[Club]:
 
 
 def readable_clubs(book: Daybook, person: str = "") -> list[Club]:
-    """The clubs whose pages somebody may read."""
-    return [club for club in book.clubs.all() if may(club, person, "read")]
+    """The clubs whose pages somebody may read, without those that were removed."""
+    return [club for club in book.clubs.all() if not club.removed and may(club, person, "read")]
 
 
 def clubs_with(book: Daybook, game: UUID) -> list[Club]:

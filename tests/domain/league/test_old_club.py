@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from daybook.domain.kernel.chronicle import body_of, seal_line
-from daybook.domain.league.club import Club, fold_club
+from daybook.domain.league.club import Club, as_of_step, fold_club
 from daybook.domain.league.club_events import AnyEvent, read_line
 from tests.domain.league.clubs import ID, at
 
@@ -92,3 +92,21 @@ def test_an_old_word_that_the_final_order_stands_means_what_it_meant() -> None:
 
 def test_an_old_time_zone_means_what_it_meant() -> None:
     assert (old_club().zone, later_club().zone) == ("UTC", "Asia/Seoul")
+
+
+def test_an_old_word_of_who_sat_where_means_what_it_meant() -> None:
+    table = later_club().beside.tables["sat"]
+    assert (table.game, table.people) == ("g-sat", ("cleo", "anna", "ben"))
+    entered = next(entry.event for entry in later_club().entries if getattr(entry.event, "recorded", ()))
+    assert (entered.seats, entered.recorded, entered.why) == (  # type: ignore[union-attr]
+        ("anna", "cleo", "ben"), ("anna", "dan", "ben"), "Cleo came instead")
+
+
+def test_an_old_removal_means_what_it_meant() -> None:
+    entries = later_club().entries
+    step = next(entry.step for entry in entries if entry.topic == "club_removed")
+    then = as_of_step(later_club(), step)
+    assert (then.removed, then.open_seasons(), later_club().removed) == ("founded twice", [], "")
+    step = next(entry.step for entry in entries if entry.topic == "league_removed")
+    assert as_of_step(later_club(), step).leagues["3"].removed == "founded twice"
+    assert not later_club().leagues["3"].removed

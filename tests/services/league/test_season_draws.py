@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from uuid import UUID
 
 import pytest
 
+from daybook.domain.league.seasons import Division
 from daybook.services.league import clubs, season_draws
 from daybook.services.league.clubs import ClubConflict
 from daybook.services.league.schedule_search import CannotDraw
@@ -93,3 +95,27 @@ def test_nobody_is_drawn_where_nobody_plays(book: Daybook, club: UUID) -> None:
     with pytest.raises(CannotDraw) as no:
         season_draws.propose_draw(book, here, here.seasons[number], 1)
     assert no.value.reason.key == "nobody_enters"
+
+
+def test_who_enters_a_group_that_has_begun_gets_a_place_in_what_is_still_to_come(book: Daybook, club: UUID) -> None:
+    number = season(book, club, "divisions", divisions=(Division("A", (6,)), Division("B", (3,))))
+    publish_draw(book, club, number)
+    tables = book.clubs.get(club).seasons[number].tables
+    first = next(iter(tables.values()))
+    type_result(book, club, number, first.id, *first.seats)
+    here = book.clubs.get(club)
+    with pytest.raises(CannotDraw, match="every group has begun"):
+        season_draws.propose_draw(book, here, here.seasons[number], 1)
+    clubs.enter_player(book, club, number, "sam", by="olga", key=key())
+    publish_draw(book, club, number, 2)
+    after = book.clubs.get(club).seasons[number]
+    assert after.tables[first.id].typed is not None
+    games = Counter(person for table in after.tables.values() for person in table.seats)
+    assert games["sam"] >= 2 and min(games.values()) >= 3 - 1 and max(games.values()) - min(games.values()) <= 2
+    for round in after.rounds:
+        seated = [person for table in after.tables.values() if table.round == round for person in table.seats]
+        seated += [bye.person for bye in after.byes if bye.round == round]
+        assert len(seated) == len({*seated})
+    here = book.clubs.get(club)
+    with pytest.raises(CannotDraw, match="every group has begun"):
+        season_draws.propose_draw(book, here, here.seasons[number], 3)

@@ -290,6 +290,21 @@ def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game)
     assert {mill.club.person(person) for person in mill.season.tables["1"].played} == set(four)
 
 
+def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga) -> None:
+    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    game, seats = UUID(mill.season.tables["1"].game), mill.season.tables["1"].seats
+    swapped = {"person.0": seats[1], "person.1": seats[0]}
+    page = olga.send(olga.get(mill.at("/tables/1")).form("They sat like this"), **swapped, why="swapped chairs")
+    assert (page.status, "put right once the game is closed" in page.text) == (422, True)
+    play_out(mill, game)
+    form = olga.get(mill.at("/tables/1")).form("They sat like this")
+    page = olga.send(form, **swapped, why="")
+    assert (page.status, "This needs a reason" in page.text) == (422, True)
+    page = olga.send(form, **swapped, why="swapped chairs")
+    assert "Who sat where was put right" in page.text and "swapped chairs" in page.text
+    assert mill.season.tables["1"].played == (seats[1], seats[0], *seats[2:])
+
+
 def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visitor) -> None:
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)

@@ -1,0 +1,124 @@
+"""Others sat at a table than its record names, or in other seats: said with a reason, when it is entered or later."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.commands import Close
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_events import BESIDE, GameEntered
+from daybook.services.league import club_roles, clubs, ratings, result_changes
+from daybook.services.play import recording
+from daybook.services.play.recording import SeatedPerson
+from daybook.services.store.daybook import Daybook
+from tests.played import go_on, key
+from tests.services.league.test_results import begin_table, order, play_table, stands
+from tests.services.leagues import draw_rounds, found_mill, season
+
+pytestmark = pytest.mark.sqlite_suffices
+
+SAID = "they swapped chairs"
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    return found_mill(book)
+
+
+@pytest.fixture
+def spring(book: Daybook, club: UUID) -> str:
+    number = season(book, club)
+    draw_rounds(book, club, number)
+    return number
+
+
+def say(book: Daybook, club: UUID, spring: str, *people: str, why: str = SAID, by: str = "sam") -> None:
+    clubs.say_who_sat(book, club, spring, "1", people, why, by=by, key=key())
+
+
+@pytest.mark.both_databases
+def test_seats_that_were_swapped_are_put_right_with_a_history(book: Daybook, club: UUID, spring: str) -> None:
+    game = play_table(book, club, spring, "1", 1)
+    before = stands(book, club, spring)["1"]
+    sealed = book.games.get(game).seal
+    points = dict(order(book, club, spring))
+    say(book, club, spring, "ben", "anna", "cleo")
+    after = stands(book, club, spring)["1"]
+    assert [(one.seat, one.place, one.score) for one in after.placed] == [
+        (one.seat, one.place, one.score) for one in before.placed]
+    assert [one.person for one in after.placed] == ["ben", "anna", "cleo"]
+    found = dict(order(book, club, spring))
+    assert (found["anna"], found["ben"]) == (points["ben"], points["anna"])
+    states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
+    assert [(one.cause, one.result.people if one.result else (), one.why) for one in states] == [
+        ("closed", ("anna", "ben", "cleo"), ""), ("seated", ("ben", "anna", "cleo"), SAID)]
+    assert book.games.get(game).seal == sealed
+    ratings.rate_club(book, club)
+    best = after.placed[[one.place for one in after.placed].index(1)].person
+    assert {one.person: one.wins for one in ratings.current_ratings(book, club)}[best] > Fraction(0)
+
+
+def test_somebody_else_sat_there(book: Daybook, club: UUID, spring: str) -> None:
+    play_table(book, club, spring, "1", 1)
+    clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
+    say(book, club, spring, "anna", "ursula", "cleo")
+    assert stands(book, club, spring)["1"].people == ("anna", "ursula", "cleo")
+    game = UUID(book.clubs.get(club).seasons[spring].tables["1"].game)
+    assert not club_roles.may_umpire(book, "ursula", book.games.get(game), book.kept.game(game)), "who sat there"
+
+
+@pytest.mark.parametrize(("people", "why", "says"), [
+    (("anna", "ben", "cleo"), SAID, "it is like that already"),
+    (("ben", "anna", "cleo"), " ", "this needs a reason"),
+    (("anna", "anna", "cleo"), SAID, "anna is listed 2 times"),
+    (("anna", "ben"), SAID, "2 people for 3 seats"),
+    (("anna", "dan", "cleo"), SAID, "dan sits at table 2 in round 1"),
+    (("anna", "ursula", "cleo"), SAID, "ursula does not play Season 1"),
+])
+def test_who_cannot_have_sat_there(
+    book: Daybook, club: UUID, spring: str, people: tuple[str, ...], why: str, says: str,
+) -> None:
+    play_table(book, club, spring, "1", 1)
+    with pytest.raises(Refused, match=says):
+        say(book, club, spring, *people, why=why)
+
+
+def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(
+    book: Daybook, club: UUID, spring: str,
+) -> None:
+    with pytest.raises(Refused, match="that is not the game of table 1"):
+        say(book, club, spring, "ben", "anna", "cleo")
+    game = begin_table(book, club, spring, "1")
+    with pytest.raises(Refused, match="once the game is closed"):
+        say(book, club, spring, "ben", "anna", "cleo")
+    go_on(book, game, 1)
+    recording.write(book, game, Close(), by="scorekeeper", key=key())
+    with pytest.raises(clubs.NotAllowed):
+        say(book, club, spring, "ben", "anna", "cleo", by="anna")
+
+
+def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -> None:
+    game = recording.open_game(
+        book, ruleset="making_profit", title="Friday", players=[
+            SeatedPerson(name.capitalize(), colour, name)
+            for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)],
+        options={"hands": "open"}, key=key()).game
+    def enter(why: str = "") -> None:
+        clubs.enter_game(
+            book, club, BESIDE, game, None, ["anna", "dan", "cleo"], why, is_keeper=True, by="sam", key=key())
+
+    with pytest.raises(Refused, match="seat 2 is ben, not dan: if dan sat there, say why"):
+        enter()
+    with pytest.raises(Refused, match="say why once the game is closed"):
+        enter("dan came instead")  # and sees what is covered from others
+    go_on(book, game, 1)
+    recording.write(book, game, Close(), by="scorekeeper", key=key())
+    enter("dan came instead")
+    entered = book.clubs.get(club).entries[-1].event
+    assert isinstance(entered, GameEntered)
+    assert (entered.seats, entered.recorded, entered.why) == (
+        ("anna", "dan", "cleo"), ("anna", "ben", "cleo"), "dan came instead")
+    assert stands(book, club, BESIDE)["1"].people == ("anna", "dan", "cleo")

@@ -1,0 +1,73 @@
+"""A league or a club that was a mistake leaves the lists, with a reason; its entries stay, and it can be restored."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.seasons import DEFAULTS
+from daybook.services.league import clubs
+from daybook.services.store.daybook import Daybook
+from tests.played import key
+from tests.web.conftest import Visitor
+from tests.web.leagues import ClubAtHand
+
+
+@pytest.fixture
+def mill(book: Daybook, app: Flask) -> ClubAtHand:
+    return ClubAtHand(book, app, public=True)
+
+
+def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill: ClubAtHand) -> None:
+    mill.open_season()
+    mill.draw()
+    olga, visitor = mill.signed_in(), Visitor(mill.app)
+    form = olga.get(f"{mill.path}/leagues/1").form("Remove it")
+    page = olga.send(form, why=" ")
+    assert (page.status, "This needs a reason" in page.text) == (422, True)
+    page = olga.send(form, why="opened twice")
+    assert "This league was removed: opened twice" in page.text
+    assert "Winter league" not in visitor.get(mill.path).text and "Removed leagues" in olga.get(mill.path).text
+    assert "Round 1" not in visitor.get(mill.path).text, "its tables are not the next ones"
+    with pytest.raises(Refused, match="the league Winter league was removed"):
+        clubs.open_season(mill.book, mill.id, "1", "Spring", DEFAULTS["rounds"], by=mill.olga, key=key())
+    with pytest.raises(Refused, match="the league Winter league was removed"):
+        mill.type("1", *mill.club.seats(mill.season.tables["1"]))
+    olga.send(page.form("Restore the league"), why="it was none")
+    assert "Winter league" in visitor.get(mill.path).text
+    assert [entry.topic for entry in mill.club.entries][-2:] == ["league_removed", "league_restored"]
+
+
+def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill: ClubAtHand) -> None:
+    clubs.remove_league(mill.book, mill.id, "1", "wrong games", by=mill.olga, key=key())
+    clubs.found_league(mill.book, mill.id, "Winter league", ["water_frame"], by=mill.olga, key=key())
+    with pytest.raises(Refused, match="there is a league “Winter league” already"):
+        clubs.restore_league(mill.book, mill.id, "1", "after all", by=mill.olga, key=key())
+
+
+def test_what_was_played_does_not_vanish(mill: ClubAtHand) -> None:
+    mill.open_season()
+    mill.draw()
+    mill.type("1", *mill.club.seats(mill.season.tables["1"]))
+    for remove in (lambda why: clubs.remove_league(mill.book, mill.id, "1", why, by=mill.olga, key=key()),
+                   lambda why: clubs.remove_club(mill.book, mill.id, why, by=mill.olga, key=key())):
+        with pytest.raises(Refused, match="table 1 of Autumn has a game or a result"):
+            remove("a mistake")
+    clubs.void(mill.book, mill.id, mill.season.id, "1", "never played", by=mill.olga, key=key())
+    clubs.remove_league(mill.book, mill.id, "1", "a mistake", by=mill.olga, key=key())
+
+
+def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill: ClubAtHand) -> None:
+    mill.member("Mia", "umpire", "scorekeeper")
+    olga, mia, visitor = mill.signed_in(), mill.signed_in("mia"), Visitor(mill.app)
+    assert mia.post(f"{mill.path}/remove", why="x", key=key()).status == 403
+    olga.send(olga.get(f"{mill.path}/settings").form("Remove it"), why="founded twice")
+    assert "The Mill" not in visitor.get("/clubs").text and "The Mill" not in mia.get("/clubs").text
+    assert visitor.client.get("/api/v1/clubs").json == {"clubs": []}
+    page = olga.get(mill.path)
+    assert "This club was removed: founded twice" in page.text and "Removed clubs" in olga.get("/clubs").text
+    with pytest.raises(Refused, match="the club was removed; restore it first"):
+        clubs.rename(mill.book, mill.id, "The Barn", by=mill.olga, key=key())
+    olga.send(page.form("Restore the club"), why="it was none")
+    assert "The Mill" in visitor.get("/clubs").text
