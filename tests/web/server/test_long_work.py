@@ -207,7 +207,7 @@ def test_what_writes_is_not_tried_again_by_itself(settings: Settings) -> None:
 
 async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
     processes, begun = pool.Pool(settings.environ()), asyncio.Event()
-    asked = {"REQUEST_METHOD": "GET", "PATH_INFO": "/help", "SERVER_NAME": "here", "SERVER_PORT": "80",
+    asked = {"REQUEST_METHOD": "GET", "PATH_INFO": "/help", "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "80",
              "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.url_scheme": "http", "SCRIPT_NAME": "", "QUERY_STRING": ""}
     try:
         await processes.answer("", asked, BytesIO(), asyncio.Event())
