@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+import unicodedata
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -24,10 +25,10 @@ from daybook.services import backups, doctor, projections
 from daybook.services.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
-from daybook.services.files.import_export import export_game, import_file
+from daybook.services.files.import_export import export_game, import_file, import_link
 from daybook.services.files.verify import verify_game
 from daybook.services.health import Pulse
-from daybook.services.league import calendars, club_roles, members
+from daybook.services.league import calendars, club_roles, members, own_seats
 from daybook.services.people import access, accounts, anonymise, invitations, photos
 from daybook.services.play import recording
 from daybook.services.play.recording import SeatedPerson, open_game
@@ -474,3 +475,22 @@ def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book: Daybook, tm
     with pytest.raises(BadBackup, match=rf"made by a newer Daybook .*version {NEWER}.*restore it with that one"):
         backups.restore(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
     assert not (tmp_path / "again").exists()
+
+
+def test_what_was_imported_before_is_known_by_the_importer_s_link_and_names_are_composed(settings: Settings) -> None:
+    """Its people stay, and may get up; a name that was typed apart is found as it is typed now."""
+    known = data_folder.lay_folder(6, settings)
+    before = kept_engine(settings)
+    with before.begin() as c:
+        c.execute(sa.text("UPDATE kept_person SET name = :name WHERE id = :id"), {
+            "name": unicodedata.normalize("NFD", "Zoë"), "id": known.ben})
+        c.execute(sa.text("INSERT INTO kept_grant (id, game, role, created_at) SELECT :id, game, role, created_at "
+                          "FROM kept_grant WHERE role = 'scorekeeper'"), {"id": import_link(known.game, "x")})
+    before.dispose()
+    with closing(open_daybook(settings, create=True)) as book:
+        kept = book.kept.game(known.game)
+        assert kept is not None and kept.brought == ((0, 0),)
+        assert kept.people == (known.anna, known.ben) and kept.names == ("Anna", "Zoë")
+        own_seats.leave_seat(book, known.game, person=known.ben)
+        kept = book.kept.game(known.game)
+        assert kept is not None and kept.people[0] == known.anna != kept.people[1] != known.ben
