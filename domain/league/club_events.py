@@ -223,7 +223,8 @@ class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered
     """A recorded game is the game of a table. seats: who sat where, as the record has it.
 
     table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: whom
-    the record names, where others sat there; why: how that came.
+    the record names, where others sat there; why: how that came. apart_from: a game of the club whose record says
+    nearly the same, and of which an organiser or scorekeeper says that it was another evening.
     """
 
     season: str
@@ -233,6 +234,7 @@ class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered
     seats: tuple[str, ...]
     recorded: tuple[str, ...] = ()
     why: str = ""
+    apart_from: str = ""
 
 
 class WhoSat(ClubEvent, frozen=True, kw_only=True, tag="season_who_sat"):

@@ -225,7 +225,8 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
     if not all(people):
         return say("Say who sat in each seat.")
     return write_in_club(lambda: clubs.enter_game(
-        book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, _why_sent(), is_keeper=True,
+        book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, _why_sent(),
+        another=bool(request.form.get("another")), is_keeper=True,
         by=me(), key=request.form.get("key", "")))
 
 

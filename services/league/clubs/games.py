@@ -10,6 +10,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import (
@@ -24,7 +25,7 @@ from daybook.domain.league.club_events import (
     WhoSat,
 )
 from daybook.domain.league.results import Placed
-from daybook.services.disputes import umpires
+from daybook.services.disputes import compare, umpires
 from daybook.services.files.validate import check_time
 from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
@@ -45,6 +46,10 @@ from daybook.services.play import recording
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
+FEW_STEPS = 20  # with fewer two records can be alike by chance
+NEARLY = 0.75  # of the steps of the shorter record
+TWINS_LOOKED_AT = 30
+
 
 class NotYours(Exception):
     """Who enters a game in a club gives the club's scorekeepers its record: it needs the game's own scorekeeper."""
@@ -56,14 +61,15 @@ class NotYours(Exception):
 
 def enter_game(
     book: Daybook, club_id: UUID, season: str, game_id: UUID, table: str | None = None,
-    people: Sequence[str] | None = None, why: str = "", *, is_keeper: bool, by: str, key: str,
+    people: Sequence[str] | None = None, why: str = "", *, another: bool = False, is_keeper: bool, by: str, key: str,
 ) -> ClubReceipt:
     """A recorded game is the game of a table; of a new one, if none is named.
 
     people: who sat where, if the record knows them under ids of its own: they are merged; why: how it came that others
-    sat there than those whom the record names, which is said once the game is closed. is_keeper: whether whoever
-    does this holds the game's scorekeeper's link: the club's scorekeepers will write in it from now on. In free play
-    and in heats whoever plays is entered by playing. Raises UnknownGame, NotYours.
+    sat there than those whom the record names, which is said once the game is closed. another: it is another evening
+    than one whose record says nearly the same; else that one alone counts, and this is refused. is_keeper: whether
+    whoever does this holds the game's scorekeeper's link: the club's scorekeepers will write in it from now on. In free
+    play and in heats whoever plays is entered by playing. Raises UnknownGame, NotYours.
     """
     game = book.games.get(game_id)
     if not is_keeper and by != OPERATOR:
@@ -73,6 +79,11 @@ def enter_game(
     own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
 
     def act(pen: ClubWriter) -> None:
+        twin = same_evening(book, pen.club, game)
+        if twin and not another:
+            raise Refused(because(
+                "same_evening", "this record says nearly the same as that of table {table}, and an evening counts once:"
+                " if it was another one, say so", table=pen.club.games[twin][1]))
         seats = recorded if people is None else _introduce(
             book, pen, recorded, people, own, why if game.status == "closed" else "")
         named = tuple(pen.club.person(id) for id in recorded)
@@ -83,13 +94,32 @@ def enter_game(
         pen.write(GameEntered(
             season=season, table=table or _new_table(pen.club, season), game=str(game_id),
             ruleset=game.opening.ruleset, seats=seats, recorded=named if others else (),
-            why=why.strip() if others else "", **pen.next))
+            why=why.strip() if others else "", apart_from=twin, **pen.next))
 
-    return write(book, club_id, "enter", act, _entering(season, game_id, table, people, why), by=by, key=key)
+    return write(book, club_id, "enter", act, _entering(season, game_id, table, people, why, another), by=by, key=key)
 
 
-def _entering(season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "") -> Asked:
-    return "enter_game", season, game, table, people, why
+def _entering(
+    season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "", another: bool = False,
+) -> Asked:
+    return "enter_game", season, game, table, people, why, another
+
+
+def same_evening(book: Daybook, club: Club, game: Game) -> str:
+    """The game of a club whose record says nearly the same as another record; empty where none does.
+
+    What has hardly begun says too little; the newest games alone are looked at.
+    """
+    if game.step < FEW_STEPS:
+        return ""
+    alike = [UUID(id) for id in club.games if id != str(game.id)]
+    for id in alike[:-TWINS_LOOKED_AT - 1:-1]:
+        other = book.games.get(id)
+        fits = other.ruleset.id == game.ruleset.id and len(other.opening.seats) == len(game.opening.seats)
+        shorter = min(game.step, other.step)
+        if fits and shorter >= FEW_STEPS and compare.records(game, other).alike >= NEARLY * shorter:
+            return str(id)
+    return ""
 
 
 def say_who_sat(

@@ -122,3 +122,31 @@ def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -
     assert (entered.seats, entered.recorded, entered.why) == (
         ("anna", "dan", "cleo"), ("anna", "ben", "cleo"), "dan came instead")
     assert stands(book, club, BESIDE)["1"].people == ("anna", "dan", "cleo")
+
+
+def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_another(
+    book: Daybook, club: UUID,
+) -> None:
+    def recorded(seed: int) -> UUID:
+        game = recording.open_game(
+            book, ruleset="making_profit", title="Friday", players=[
+                SeatedPerson(name.capitalize(), colour, name)
+                for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)],
+            options={"hands": "open"}, key=key()).game
+        go_on(book, game, seed)
+        recording.write(book, game, Close(), by="scorekeeper", key=key())
+        return game
+
+    def enter(game: UUID, another: bool = False) -> None:
+        clubs.enter_game(book, club, BESIDE, game, another=another, is_keeper=True, by="sam", key=key())
+
+    first, second, other = recorded(1), recorded(1), recorded(2)
+    enter(first)
+    enter(other)
+    with pytest.raises(Refused, match="nearly the same as that of table 1, and an evening counts once"):
+        enter(second)
+    assert [*stands(book, club, BESIDE)] == ["1", "2"]
+    enter(second, another=True)
+    entered = book.clubs.get(club).entries[-1].event
+    assert isinstance(entered, GameEntered) and entered.apart_from == str(first)
+    assert len(stands(book, club, BESIDE)) == 3
