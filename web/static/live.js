@@ -47,7 +47,8 @@ export function follow(url, newest, grown) {
         behind = false;
         alive();
       } catch {
-        cut(behind = true);
+        behind = true;
+        cut(true);
         await new Promise((resolve) => {
           wake = resolve;
           setTimeout(resolve, RETRY_SECONDS * 1000);

@@ -188,8 +188,10 @@ async function poll(until) {
     try {
       const answer = await fetch(`${url}/newest.json`);
       if (games !== polled) return; // it has begun anew meanwhile
-      if (answer.status === 403 || answer.status === 404) heard.delete(url), closed([idOf(url)]);
-      else if (answer.ok) tell({ steps: { [idOf(url)]: (await answer.json()).step }, pause: POLL_SECONDS });
+      if (answer.status === 403 || answer.status === 404) {
+        heard.delete(url);
+        closed([idOf(url)]);
+      } else if (answer.ok) tell({ steps: { [idOf(url)]: (await answer.json()).step }, pause: POLL_SECONDS });
     } catch {
       if (games !== polled) return;
       for (const page of pages.values()) page.unheard(); // no network: it is asked again
