@@ -10,7 +10,8 @@ game. A game dealt here is opened with kind "practice" and stays one for ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import groupby
 from random import Random
 from time import process_time
@@ -38,6 +39,7 @@ QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # by which a whole game 
 PLAYOUTS = 24  # by which a strong player decides, unless it is told otherwise
 TURN_SECONDS = 4.0  # at a practice table, for all that practice players do until somebody else is to decide
 DECISION_SECONDS = 1.2  # and for one decision of a strong player,
+SHARES = 2  # raised when strong players share the seconds of a table otherwise
 TABLE_PLAYOUTS = 240  # with so many play-outs at the most
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end
 
@@ -106,8 +108,27 @@ class Dealer:
         return self.random.choices(some, [(len(some) - place) ** 3 for place in range(len(some))])[0]
 
 
+class ThinkingTime:
+    """The seconds that strong players think until somebody else decides: each of them has as large a share.
+
+    A decision takes at most half of what is left of its player's share: whoever decides last, or more often than
+    others, still has time. clock: seconds; what a decision really took counts.
+    """
+
+    def __init__(self, seconds: float, seats: Collection[Seat], clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self._left = {seat: seconds / len(seats) for seat in seats}
+
+    @contextmanager
+    def of_decision(self, seat: Seat) -> Iterator[float]:
+        """How long the player of a seat may think now, while it does."""
+        begun = self.clock()
+        yield min(DECISION_SECONDS, self._left[seat] / 2)
+        self._left[seat] = max(0.0, self._left[seat] - (self.clock() - begun))
+
+
 class TableDealer(Dealer):
-    """Strong players as somebody meets them at a practice table: by seconds, which all share until somebody decides.
+    """Strong players as somebody meets them at a practice table: by seconds, which they share until somebody decides.
 
     person: whose seat they wait for. clock: by default of the processor, so that on a busy machine they do what they
     would on a quiet one.
@@ -117,22 +138,22 @@ class TableDealer(Dealer):
         self, seed: int, levels: Sequence[Level], person: Seat, clock: Callable[[], float] = process_time,
     ) -> None:
         super().__init__(seed, levels, TABLE_PLAYOUTS)
-        self.person, self.clock, self.until = person, clock, clock() + TURN_SECONDS
+        self.person, self.clock = person, clock
+        self.thinking = self._thinking_time()
+
+    def _thinking_time(self) -> ThinkingTime:
+        strong = [seat for seat, level in enumerate(self.levels) if level == "strong" and seat != self.person]
+        return ThinkingTime(TURN_SECONDS, strong, self.clock)
 
     def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         if seat == self.person:
-            self.until = self.clock() + TURN_SECONDS
+            self.thinking = self._thinking_time()
         return super().decision(ruleset, board, seat)
 
     def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
-        return strong_decision(
-            ruleset, board, seat, self.random.getrandbits(32), self.playouts,
-            seconds_for_decision(self.until - self.clock()), self.clock)
-
-
-def seconds_for_decision(left: float) -> float:
-    """How long a strong player thinks, of the seconds that are left to all until somebody else is to decide."""
-    return min(DECISION_SECONDS, left / 3)
+        with nullcontext(DECISION_SECONDS) if seat == self.person else self.thinking.of_decision(seat) as seconds:
+            return strong_decision(
+                ruleset, board, seat, self.random.getrandbits(32), self.playouts, seconds, self.clock)
 
 
 def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:

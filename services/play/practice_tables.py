@@ -27,7 +27,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.clock import later_time, now
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, seconds_for_decision
+from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
 from daybook.services.play.recording import Conflict, Receipt, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.repetition import own_key
 from daybook.services.play.search import Reckoning, covers, reckon
@@ -128,12 +128,13 @@ def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
 
     How many steps that took. Asked twice at once, each step is written once.
 
-    seconds: after which strong players go on as steady ones.
+    seconds: that strong players share (`ThinkingTime`); without any they decide as steady ones.
     """
-    until = monotonic() + seconds
+    levels = book.games.get(game_id).practice_levels
+    thinking = ThinkingTime(seconds, [seat for seat, level in levels.items() if level == "strong"], monotonic)
     for steps in range(STEPS_LIMIT):
         game = book.games.get(game_id)
-        command = _next_command(book, game, until)
+        command = _next_command(book, game, thinking)
         if command is None:
             return steps
         try:
@@ -145,14 +146,14 @@ def move_on(book: Daybook, game_id: UUID, seconds: float = TURN_SECONDS) -> int:
     return STEPS_LIMIT
 
 
-def _next_command(book: Daybook, game: Game, until: float) -> Command | None:
+def _next_command(book: Daybook, game: Game, thinking: ThinkingTime) -> Command | None:
     if _is_over(game):
         return Close()
     mover = _next_mover(game)
-    return None if mover is None else Decide(mover, plain(_decision(book, game, mover, until)))
+    return None if mover is None else Decide(mover, plain(_decision(book, game, mover, thinking)))
 
 
-def _decision(book: Daybook, game: Game, seat: Seat, until: float) -> Decision:
+def _decision(book: Daybook, game: Game, seat: Seat, thinking: ThinkingTime) -> Decision:
     rules, board = game.ruleset, game.board
     dealer = Dealer(seed_of(book, game, game.step))
     if seat == TABLE:
@@ -160,9 +161,9 @@ def _decision(book: Daybook, game: Game, seat: Seat, until: float) -> Decision:
     package, level = PACKAGES.get(rules.id), game.practice_levels[seat]
     if level == "chance" or package is None or package.policy is None:
         return dealer.choice(rules, board, seat)
-    left = seconds_for_decision(until - monotonic())
-    if level == "strong" and left > 0:
-        return rules.decision(_reckon_seat(book, game, game.step, seat, left).best)
+    if level == "strong":
+        with thinking.of_decision(seat) as seconds:
+            return rules.decision(_reckon_seat(book, game, game.step, seat, seconds).best)
     return dealer.any_of(best_decisions(rules, package.policy, board, seat))
 
 

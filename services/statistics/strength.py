@@ -17,7 +17,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Seat, Table
 from daybook.services.certainty import Interval, mean_interval, sample_of, wilson
-from daybook.services.play.practice import PLAYOUTS, STEPS_LIMIT, Dealer, Level, TableDealer
+from daybook.services.play.practice import PLAYOUTS, SHARES, STEPS_LIMIT, Dealer, Level, TableDealer
 from daybook.services.play.search import REVISION, policy_of
 from daybook.services.statistics.kept_runs import keep, kept_games
 
@@ -75,7 +75,7 @@ def measure_strength(
     games = ceil(games / rotations) * rotations
     asked = _StrengthRun(
         ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
-        playouts, REVISION, rotations)
+        playouts, REVISION, rotations, SHARES if playouts is None else 1)
     played = kept_games(kept, asked, Played)[:games]
     on(len(played))
     for number in range(len(played), games):
@@ -143,6 +143,7 @@ class _StrengthRun(msgspec.Struct, frozen=True, omit_defaults=True):
     playouts: int | None
     search: int
     rotations: int = 1
+    shares: int = 1
 
 
 # --- one game --------------------------------------------------------------------------------------------------------

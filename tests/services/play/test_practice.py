@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.play import simulate
-from daybook.services.play.practice import Dealer
+from daybook.services.play.practice import DECISION_SECONDS, TURN_SECONDS, Dealer, TableDealer, ThinkingTime
 from tests.services.fixture_files import played_game, written_at
 
 
@@ -64,3 +64,55 @@ def test_a_simulation_is_summed_up() -> None:
 def test_a_simulation_keeps_to_the_rules() -> None:
     with pytest.raises(IllegalDecision, match="2 to 6 players"):
         list(simulate.simulate(RULESETS["making_profit"], 7, 1, 1, {}))
+
+
+def seconds_thought(seconds: float, opponents: int, order: list[int]) -> list[float]:
+    """What each decision of some strong players takes, who decide in an order and use all that they may."""
+    now, taken = 0.0, []
+    thinking = ThinkingTime(seconds, range(opponents), lambda: now)
+    for seat in order:
+        with thinking.of_decision(seat) as given_seconds:
+            now += given_seconds
+        taken.append(round(given_seconds, 3))
+    return taken
+
+
+@pytest.mark.parametrize(("opponents", "order", "taken"), [
+    (1, [0, 0, 0, 0], [1.2, 1.2, 0.8, 0.4]),
+    (2, [0, 1], [1.0, 1.0]),
+    (3, [0, 1, 2], [0.667, 0.667, 0.667]),
+    (3, [2, 2, 2, 2, 0, 0, 1], [0.667, 0.333, 0.167, 0.083, 0.667, 0.333, 0.667]),
+    (3, [0, 1, 0, 2, 0], [0.667, 0.667, 0.333, 0.667, 0.167]),
+])
+def test_strong_players_share_their_seconds_evenly(opponents: int, order: list[int], taken: list[float]) -> None:
+    assert seconds_thought(TURN_SECONDS, opponents, order) == taken
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1), max_size=40))))
+def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(case: tuple[int, list[int]]) -> None:
+    opponents, order = case
+    taken = seconds_thought(TURN_SECONDS, opponents, order)
+    assert sum(taken) <= TURN_SECONDS + 0.001 * len(order)
+    firsts = {taken[order.index(seat)] for seat in order}
+    assert firsts in (set(), {round(min(DECISION_SECONDS, TURN_SECONDS / opponents / 2), 3)})
+
+
+def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss() -> None:
+    now = 0.0
+    thinking = ThinkingTime(4.0, [1, 2], lambda: now)
+    with thinking.of_decision(1):
+        now += 9.0
+    with thinking.of_decision(1) as nothing, thinking.of_decision(2) as all_of_it:
+        assert (nothing, all_of_it) == (0.0, 1.0)
+
+
+def test_at_a_table_they_have_their_seconds_again_when_somebody_has_decided() -> None:
+    ruleset, now = RULESETS["making_profit"], 0.0
+    boards = (played_game(9, limit=limit).board for limit in range(1, 60))
+    board = next(board for board in boards if ruleset.waits_for(board) == (0,))
+    dealer = TableDealer(1, ("steady", "strong", "strong"), person=0, clock=lambda: now)
+    with dealer.thinking.of_decision(2):
+        now += 2.0
+    dealer.decision(ruleset, board, 0)
+    with dealer.thinking.of_decision(2) as seconds:
+        assert seconds == 1.0
