@@ -9,11 +9,12 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from daybook.domain.kernel.installed import NotLoaded
 from daybook.services import doctor, projections
-from daybook.services.clock import now
+from daybook.services.clock import later_time, now
 from daybook.services.doctor import CheckResult, examine, file_system
 from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
@@ -163,11 +164,11 @@ def test_a_clock_that_went_back(fresh: Settings) -> None:
 
 
 def _later(book: Daybook) -> bytes:
-    """A bare file of the game that is here, with one more note, written in the far future."""
+    """A bare file of the game that is here, with one more note, written an hour from now."""
     from tests.services.fixture_files import bare_file_of, read_fixture
 
-    note = b'{"note":{"about":0,"text":"x"},"at":"2126-01-01T00:00:00.000Z"}\n'
-    return bare_file_of(read_fixture(FRIDAY).game) + note
+    note = {"note": {"about": 0, "text": "x"}, "at": later_time(now(), hours=1)}
+    return bare_file_of(read_fixture(FRIDAY).game) + msgspec.json.encode(note) + b"\n"
 
 
 def test_the_kind_of_file_system() -> None:
