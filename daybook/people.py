@@ -1,4 +1,4 @@
-"""Links to games, and links that sign a person in."""
+"""Links to games, links that sign a person in, and what is taken off the public lists."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from uuid import UUID
 import click
 
 from daybook.base import (
+    CannotUse,
     data_option,
     game_id,
     json_option,
@@ -36,6 +37,64 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
                 say({"place": grant.place, "key": key})
             else:
                 click.echo(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
+
+
+@main.command()
+@click.argument("thing")
+@click.option("--why", required=True, help="The reason, which the owner reads.")
+@data_option
+def unlist(thing: str, why: str, data: Path | None) -> None:
+    """Take a THING off the public lists: a game, by its id or the address of its page.
+
+    Whoever holds a link or a role keeps it, and nobody else can make it public again.
+    """
+    from daybook.services import withheld
+    from daybook.services.league.clubs import OPERATOR
+    from daybook.services.names import BadName
+
+    with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
+        found = withheld.thing_named(book, thing)
+        withheld.take_off(book, found, why, by=OPERATOR)
+    click.echo(f"{found.kind} {found.about} is off the public lists")
+
+
+@main.command("list-again")
+@click.argument("thing")
+@click.option("--why", required=True, help="The reason, which is kept.")
+@data_option
+def list_again(thing: str, why: str, data: Path | None) -> None:
+    """Put a THING back on the public lists, as its owner had it."""
+    from daybook.services import withheld
+    from daybook.services.names import BadName
+
+    with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
+        found = withheld.thing_named(book, thing)
+        if not withheld.put_back(book, found, why):
+            raise CannotUse(f"{found.kind} {found.about} was not taken off the public lists")
+    click.echo(f"{found.kind} {found.about} is as its owner has it")
+
+
+@main.command()
+@click.argument("name")
+@click.option("--dismiss", is_flag=True, help="The account may do so no more.")
+@data_option
+def operator(name: str, dismiss: bool, data: Path | None) -> None:
+    """Let an account take things off the public lists on the page /operator.
+
+    NAME is the sign-in name, or the person's id. The account is signed out everywhere and signs in anew, and no
+    organiser of a club can make a link that signs it in.
+    """
+    from daybook.services.league.clubs import OPERATOR
+    from daybook.services.people import accounts, operators
+
+    with open_service(data) as book, refusing(accounts.BadAccount):
+        person = accounts.person_of_sign_in(book, name) or name
+        if dismiss:
+            operators.dismiss(book, person)
+        else:
+            operators.name_operator(book, person, by=OPERATOR)
+        for one in operators.operators(book):
+            click.echo(one)
 
 
 @main.command("sign-in-link")

@@ -27,6 +27,8 @@ from daybook.services.store.games import UnknownGame
 from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import (
     GameKept,
+    Withheld,
+    is_withheld,
     kept_brought,
     kept_disagreement,
     kept_game,
@@ -34,6 +36,7 @@ from daybook.services.store.kept import (
     kept_person,
     kept_seat,
     kept_session,
+    kept_withheld,
     seat_name,
 )
 
@@ -48,7 +51,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     grants: what they hold in it, the one that may do the most first; person: the id of who is signed in; writers: what
     people who wrote in it are called, by id; unveiled: they asked to see the totals that players keep covered;
     held: what this device holds of a game that it took from a service; known: where the rules disagree with what was
-    brought of it.
+    brought of it; off: why it was taken off the public lists.
     """
 
     game: Game
@@ -59,6 +62,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     unveiled: bool = False
     held: HeldLease | None = None
     known: Sequence[Disagreement] = ()
+    off: Withheld | None = None
 
     @property
     def rules(self) -> str:
@@ -210,7 +214,7 @@ def visit_of(
     game, clubs = (book.games.get(game_id), []) if token is None and person is None else (
         club_roles.game_and_clubs(book, game_id))
     writers = {access.writer_of(by) for by in set(game.writers)} - {""}
-    kept, held, session, names, known = _read_beside(book, game_id, links, token, writers)
+    kept, held, session, names, known, off = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)
     lease = None if game.lease is None else held_lease(book, game_id)
@@ -220,7 +224,7 @@ def visit_of(
         *(club_roles.role_grants_in(clubs, game, kept, who) if who else ())])
     unknown = seated.ids_brought(game, kept)
     found = Visit(
-        game=game, kept=kept, grants=grants, person=who, unveiled=unveiled, held=lease, known=known,
+        game=game, kept=kept, grants=grants, person=who, unveiled=unveiled, held=lease, known=known, off=off,
         writers={id: name for id, name in names.items() if id not in unknown})
     if not access.may_read(kept, found.grant):
         raise NotReadable
@@ -235,9 +239,10 @@ def rank_grants(grants: Collection[Grant]) -> list[Grant]:
 
 def _read_beside(
     book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str],
-) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement]]:
-    """What is kept beside a game, which of these grants work in it, whose session this is, what people are called, and
-    where the rules disagree with it."""
+) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement],
+           Withheld | None]:
+    """What is kept beside a game, which of these grants work in it, whose session this is, what people are called,
+    where the rules disagree with it, and why it was taken off the public lists."""
     session = None if token is None else accounts.digest(token)
     found = book.kept.remembered.get(
         (_read_rows, game, *links, "", session, *sorted(people)),
@@ -256,7 +261,9 @@ def _read_beside(
         accounts.touch_session(book, sessions[0]) if sessions else None,
         {id: row.text for id, row in found["person"].items()},
         [Disagreement(row.number, row.person, row.text, row.made_at)
-         for row in sorted(found["against"].values(), key=lambda row: row.number)])
+         for row in sorted(found["against"].values(), key=lambda row: row.number)],
+        next((Withheld("game", str(game), row.text, row.person, row.made_at, bool(row.number))
+              for row in found["off"].values()), None))
 
 
 def _read_rows(
@@ -264,8 +271,9 @@ def _read_rows(
 ) -> dict[str, dict[str, Any]]:
     """Rows by what they are of, and their ids."""
     found: dict[str, dict[str, Any]] = {
-        "game": {}, "seat": {}, "brought": {}, "grant": {}, "session": {}, "person": {}, "against": {}}
-    asked = {"game": game, "links": [*links], "people": [*people], "session": session}
+        "game": {}, "seat": {}, "brought": {}, "grant": {}, "session": {}, "person": {}, "against": {},
+        "off": {}}
+    asked = {"game": game, "about": str(game), "links": [*links], "people": [*people], "session": session}
     with book.kept.engine.connect() as c:
         for row in c.execute(_BESIDE, asked):
             found[row.of][row.id] = row
@@ -300,6 +308,9 @@ _BESIDE = sa.union_all(
     _rows("against", id=sa.cast(kept_disagreement.c.step, sa.Text), number=kept_disagreement.c.step,
           person=kept_disagreement.c.seal, text=kept_disagreement.c.finding, made_at=kept_disagreement.c.at)
     .where(kept_disagreement.c.game == _GAME),
+    _rows("off", id=sa.literal(""), number=sa.cast(kept_withheld.c.public, sa.Integer), text=kept_withheld.c.why,
+          person=kept_withheld.c.by, made_at=kept_withheld.c.at).where(
+              is_withheld("game", sa.bindparam("about", type_=sa.Text))),
     _rows("person", id=kept_person.c.id, text=kept_person.c.name)
     .where(kept_person.c.id.in_(sa.bindparam("people", expanding=True))),
 )

@@ -28,11 +28,13 @@ from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.league.club_events import BESIDE
+from daybook.services import withheld
 from daybook.services.analysis.kept_chances import keep_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
 from daybook.services.league import calendars, club_roles, clubs, members
-from daybook.services.people import access, accounts, invitations
+from daybook.services.league.clubs import OPERATOR
+from daybook.services.people import access, accounts, invitations, operators
 from daybook.services.people.seated import id_within
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
@@ -102,6 +104,8 @@ def fill(book: Daybook) -> Known:
     book.kept.keep(UUID(int=7), "From a file", False, [Person(id_within(UUID(int=7), 0), "Nemo")])
     book.kept.note_brought(UUID(int=7), 0, 9)
     book.kept.rename_seat(UUID(int=7), 0, "Captain")
+    withheld.take_off(book, withheld.Thing("game", str(UUID(int=7))), "an offending title", by=OPERATOR)
+    operators.name_operator(book, anna, by=OPERATOR)
     return Known(
         anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),
         accounts.make_key(book, anna, "script"), calendars.make_key(book, anna, by=anna),

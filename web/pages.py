@@ -51,6 +51,7 @@ PAGES = {  # where each page stands
     "audit": "disputes.audit",
     "signin": "people.signin",
     "me": "people.me",
+    "operator": "people.operator",
     "invited": "people.invited",
     "people": "club.people",
     "anonymous": "people.anonymous",

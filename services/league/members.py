@@ -20,7 +20,7 @@ from daybook.domain.league.club_events import ROLES, ClubFounded, MemberJoined, 
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs
 from daybook.services.names import NAME_LIMIT, checked_name
-from daybook.services.people import accounts, anonymise, invitations, photos
+from daybook.services.people import accounts, anonymise, invitations, operators, photos
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
@@ -98,14 +98,15 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     """Whether somebody may give a person of a club a link that signs in, or make them anonymous.
 
     An organiser of it, and of every other club that knows the person: else the organisers of one club could walk
-    into another. Who has an account must also be a member, who came into the club by their own will.
+    into another. Who has an account must also be a member, who came into the club by their own will, and no operator.
     """
     if actor == clubs.OPERATOR:
         return True
     if not clubs.may(club, actor, "people") or not club.knows(person):
         return False
     account = account_in(book, club, person)
-    if account is not None and not (club.roles(person) and came_by_choice(book, club, account.person)):
+    if account is not None and (operators.is_operator(book, account.person) or not (
+            club.roles(person) and came_by_choice(book, club, account.person))):
         return False
     ids = club.ids_of(person)
     return all(clubs.may(other, actor, "people") for other in book.clubs.all() if any(other.knows(id) for id in ids))

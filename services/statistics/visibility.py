@@ -26,14 +26,19 @@ def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
 
 
 def show(book: Daybook, game: UUID, public: bool) -> None:
-    """Show a game to everybody, or only to those with a link; in its figures too.
+    """Show a game to everybody, or only to those with a link; in its figures too. Raises TakenOff.
 
     Wherever this is broken off, figures hold no game that is not public.
     """
     if not public:
         note_public(book, game, public)
     book.kept.show(game, public)
-    note_public(book, game, public)
+    note_as_kept(book, game)
+
+
+def note_as_kept(book: Daybook, game: UUID) -> None:
+    """Count a game as it is shown now, whoever changed it meanwhile."""
+    note_public(book, game, bool(book.kept.public_of([game])))
 
 
 def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:

@@ -195,6 +195,22 @@ kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and wh
     sa.Column("finding", sa.Text, nullable=False),  # JSON: services.files.audit.Finding
     sa.Column("at", sa.Text, nullable=False),
 )
+kept_withheld = sa.Table(  # services.withheld: what whoever runs the service took off the public lists
+    "kept_withheld", metadata,
+    sa.Column("kind", sa.Text, primary_key=True),  # game, club, sheet
+    sa.Column("about", sa.Text, primary_key=True),  # its id; of a sheet its hash
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("by", sa.Text, nullable=False),  # a person's id, or clubs.OPERATOR
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("public", sa.Boolean, nullable=False),  # whether everybody may read a game once it is put back
+    sa.Column("back_why", sa.Text),  # why it was put back
+    sa.Column("back_at", sa.Text),
+)
+kept_operator = sa.Table(  # services.people.operators: accounts that may do that on the web
+    "kept_operator", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+)
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
     "kept_without_chances", metadata,
     sa.Column("id", sa.Uuid, primary_key=True),
@@ -218,6 +234,27 @@ class GameKept(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     people: tuple[str, ...] = ()
     brought: tuple[tuple[int, int], ...] = ()
+
+
+class Withheld(msgspec.Struct, frozen=True):
+    """What was taken off the public lists, and why. public: whether everybody may read a game once it is put back."""
+
+    kind: str
+    about: str
+    why: str
+    by: str
+    at: str
+    public: bool = False
+    back_why: str | None = None
+    back_at: str | None = None
+
+
+class TakenOff(Exception):
+    """Whoever runs the service took this off the public lists: only they put it back."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"whoever runs this Daybook took it off the public lists: {why}")
+        self.why = why
 
 
 class KeptTables:
@@ -304,8 +341,14 @@ class KeptTables:
             c.execute(kept_game.update().where(kept_game.c.id == id).values(title=title))
 
     def show(self, id: UUID, public: bool) -> None:
-        """Show a game to everybody, or only to those with a link."""
+        """Show a game to everybody, or only to those with a link. Raises TakenOff."""
+        here = is_withheld("game", str(id))
         with self.engine.begin() as c:
+            hold_game(c, id)
+            if (why := c.scalar(sa.select(kept_withheld.c.why).where(here))) is not None:
+                if public:
+                    raise TakenOff(why)
+                c.execute(kept_withheld.update().where(here).values(public=False))
             c.execute(kept_game.update().where(kept_game.c.id == id).values(public=public))
 
     def rename_seat(self, id: UUID, seat: int, name: str) -> None:
@@ -332,6 +375,16 @@ class KeptTables:
             kept_anonymous, kept_anonymous.c.person == kept_seat.c.person).where(kept_seat.c.game == id)
         with self.engine.connect() as c:
             return {*c.scalars(query)}
+
+
+def is_withheld(kind: str, about: str | sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """What is off the public lists now."""
+    return sa.and_(kept_withheld.c.kind == kind, kept_withheld.c.about == about, kept_withheld.c.back_at.is_(None))
+
+
+def hold_game(c: sa.Connection, id: UUID) -> bool | None:
+    """Whether everybody may read a game, which nobody else changes until this transaction ends; None: not kept."""
+    return c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == id).with_for_update())
 
 
 def seat_name() -> sa.ColumnElement[str]:

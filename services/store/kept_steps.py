@@ -118,7 +118,9 @@ def chances(connection: sa.Connection) -> None:
 
 def names_of_games(connection: sa.Connection) -> None:
     """A seat may have a name in its game alone. What came in a file is noted, so that its ids are nobody's here: of
-    games that were imported before, who has the importer's link tells. And where the rules disagreed with it."""
+    games that were imported before, who has the importer's link tells. And where the rules disagreed with it.
+
+    What was taken off the public lists, and by whom."""
     statements = """
         ALTER TABLE kept_seat ADD COLUMN name TEXT;
         CREATE INDEX ix_kept_seat_name ON kept_seat (name);
@@ -128,6 +130,10 @@ def names_of_games(connection: sa.Connection) -> None:
         CREATE TABLE kept_brought (
             game {uuid} NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, at TEXT NOT NULL,
             PRIMARY KEY (game, first, last));
+        CREATE TABLE kept_withheld (
+            kind TEXT NOT NULL, about TEXT NOT NULL, why TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL,
+            public BOOLEAN NOT NULL, back_why TEXT, back_at TEXT, PRIMARY KEY (kind, about));
+        CREATE TABLE kept_operator (person TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL);
         INSERT INTO kept_brought (game, first, last, at)
             SELECT game, 0, 0, MIN(created_at) FROM kept_grant WHERE role = 'scorekeeper' AND LENGTH(id) = 64
             GROUP BY game"""

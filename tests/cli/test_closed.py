@@ -28,7 +28,9 @@ WORDS: dict[str, list[str]] = {
     "import": [FRIDAY], "init": [],
     "links": [GAME], "new": ["--seat", "A:red", "--seat", "B:blue"], "new-receipt-key": [], "new-secret": ["--yes"],
     "rebuild": [], "receipt": [GAME], "record": [GAME, '{"note":{"about":0,"text":"x"}}'], "restore": ["SOURCE"],
-    "serve": ["--port", "1"], "sign-in-link": ["anna"], "simulate": ["--games", "1", "--save"], "web": [], "work": [],
+    "serve": ["--port", "1"], "sign-in-link": ["anna"], "operator": ["anna"],
+    "unlist": [GAME, "--why", "spam"], "list-again": [GAME, "--why", "a mistake"],
+    "simulate": ["--games", "1", "--save"], "web": [], "work": [],
     "club list": [], "club export": [str(uuid4())], "club standings": [str(uuid4()), "1"],
 }
 

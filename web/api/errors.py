@@ -22,6 +22,7 @@ from daybook.services.play.recording import BadKey, KeyUsed, OtherGame
 from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.kept import TakenOff
 from daybook.services.store.log import LogBusy
 from daybook.services.store.sheets import UnknownSheet, Unplayable
 from daybook.web.api.strict import BadJson
@@ -73,6 +74,8 @@ def answer_for(section: Blueprint) -> None:
         "send a fresh Idempotency-Key to open a new game", {})))
     section.register_error_handler(BadName, lambda e: error_answer(422, Error(
         "bad_name", "", str(e), "give another", {"field": e.field})))
+    section.register_error_handler(TakenOff, lambda e: error_answer(409, Error(
+        "taken_off", "", str(e), "ask whoever runs this Daybook to put it back", {"why": e.why})))
     section.register_error_handler(BadSheet, lambda e: error_answer(422, Error(
         "bad_sheet", "", str(e), "give numbers that the sheet has, each of its own kind", {})))
     section.register_error_handler(Unplayable, lambda e: error_answer(422, Error(

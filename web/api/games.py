@@ -104,12 +104,12 @@ def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])
 @games.needs_key
 @games.arguments(ShownIn)
-@games.answers(200, GameAnswer, "the game's head", fails=ASK)
+@games.answers(200, GameAnswer, "the game's head", fails=(*ASK, 409))
 def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
     """Give a game another title or its players other names, or show it to everybody
 
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
-    alone.
+    alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
     """
     grant = member(game_id, "scorekeeper")
     recording.rename(book(), game_id, asked.get("title"), asked.get("names"))

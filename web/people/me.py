@@ -11,7 +11,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.services.league import calendars, clubs, members
 from daybook.services.names import NAME_LIMIT, BadName
-from daybook.services.people import accounts, passwords, photos
+from daybook.services.people import accounts, operators, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
@@ -77,6 +77,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
         calendar=calendars.address_of(book(), account.person), new_calendar=new_calendar,
         portrait=members.portrait(book(), account.person), clubs=clubs.clubs_of(book(), account.person),
         role_list=role_list, changes=changes, names=names, said=CHANGES,
+        is_operator=operators.is_operator(book(), account.person),
         let_in=_needs_no_password(here, account), key_name_limit=accounts.KEY_NAME_LIMIT,
         address_limit=accounts.ADDRESS_LIMIT,
         megabytes=photos.SENT_LIMIT // 10**6, **limits()), status))

@@ -15,6 +15,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play.recording import rename
 from daybook.services.statistics import visibility
+from daybook.services.store.kept import TakenOff
 from daybook.services.visits import Visit
 from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, lookalike_fault, text_fault
@@ -77,7 +78,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
         umpires=umpires.umpires_of_game(book(), game, kept), hours=umpires.appeal_hours(book(), id), key=fresh_key(),
         named=named, wrong=wrong, reach=reached, sealed=access.holds_sealed(game), elsewhere=visit.is_elsewhere,
-        name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        off=visit.off, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
         reader=any(link.grant and link.grant.role == "reader" for link in given)),
         422 if wrong else 200))
 
@@ -140,8 +141,13 @@ def public(id: UUID) -> Response:
     """Shows the game to everybody, or to holders of a link alone."""
     keeper_of(visit_game(id))
     shown = request.form.get("public") == "yes"
-    visibility.show(book(), id, shown)
-    flash(say("Everybody may read this game now.") if shown else say("Only people with a link may read this game now."))
+    try:
+        visibility.show(book(), id, shown)
+    except TakenOff as off:
+        flash(say("Whoever runs this Daybook took the game off the public lists: {why}", why=off.why))
+    else:
+        flash(say("Everybody may read this game now.") if shown else say(
+            "Only people with a link may read this game now."))
     return redirect(url_for("links.links", id=id), 303)
 
 

@@ -52,7 +52,7 @@ HELD_BY: dict[str, str] = {  # endpoint, or a blueprint whose other addresses ar
         "links", "lease", "device_lease", "record", "passing", "adjust", "stood", "correct", "count", "chances",
         "better_moves", "about", "claims", "ruling", "umpires", "photos", "audit", "me", "people", "anonymous", "club",
         "league", "players", "draw", "table", "closing", "succession", "Games", "Recording", "Corrections", "Claims",
-        "Analysis", "Clubs"), IN_MEMORY),
+        "Analysis", "Clubs", "operator"), IN_MEMORY),
 }
 
 

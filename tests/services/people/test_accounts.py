@@ -468,8 +468,8 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
     older = [table for table in metadata.sorted_tables if table.name in (
         "kept_account", "kept_session", "kept_key", "kept_invitation", "kept_attempt", "kept_change",
         "kept_portrait", "kept_anonymous", "kept_calendar", "kept_lease", "kept_without_chances",
-        "kept_chances", "kept_brought")]
-    assert len(older) == 13
+        "kept_chances", "kept_brought", "kept_disagreement", "kept_withheld", "kept_operator")]
+    assert len(older) == 16
     with book.kept.engine.begin() as c:
         for table in (*older, kept_schema):
             table.drop(c)

@@ -1,0 +1,103 @@
+"""What whoever runs the service takes off the public lists, with a reason, and puts back.
+
+A game is then read by those who hold a link or a role, and nobody but the operator shows it to everybody again. Nothing
+is removed: the record, its links and its figures for those who may read it stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.services.clock import now
+from daybook.services.names import checked_name
+from daybook.services.statistics import visibility
+from daybook.services.statistics.collect import note_public
+from daybook.services.store.database import upsert
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import Withheld, hold_game, is_withheld, kept_game, kept_withheld
+
+WHY_LIMIT = 300
+ID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+NAMED = re.compile(rf"(?:^|/games/)(?P<game>{ID})(?![0-9a-zA-Z-])")
+
+
+class Thing(NamedTuple):
+    """What can be taken off the lists. about: its id."""
+
+    kind: str
+    about: str
+
+
+class UnknownThing(LookupError):
+    """No such thing is here: give its id, or the address of its page."""
+
+    def __init__(self) -> None:
+        super().__init__("this Daybook has nothing of this id or address")
+
+
+class WithheldShown(msgspec.Struct, frozen=True):
+    """Something that was taken off, with what it is called."""
+
+    withheld: Withheld
+    name: str
+
+
+def thing_named(book: Daybook, text: str) -> Thing:
+    """What an id or the address of a page names. Raises UnknownThing."""
+    found = NAMED.search(text.strip())
+    if found and book.kept.game(id := UUID(found["game"])) is not None:
+        return Thing("game", str(id))
+    raise UnknownThing
+
+
+def take_off(book: Daybook, thing: Thing, why: str, *, by: str) -> None:
+    """Take something off the public lists; of what is off already the reason is another one now. Raises BadName."""
+    why = checked_name("why", why, WHY_LIMIT)
+    if thing.kind == "game":
+        note_public(book, UUID(thing.about), False)  # first: figures hold nothing that is off
+    with book.kept.engine.begin() as c:
+        public = bool(thing.kind == "game" and hold_game(c, UUID(thing.about)))
+        before = c.execute(sa.select(kept_withheld).where(is_withheld(*thing))).first()
+        upsert(c, kept_withheld, [{
+            "kind": thing.kind, "about": thing.about, "why": why, "by": by, "at": now(),
+            "public": before.public if before else public, "back_why": None, "back_at": None}], ["kind", "about"])
+        if thing.kind == "game":
+            c.execute(kept_game.update().where(kept_game.c.id == UUID(thing.about)).values(public=False))
+    if thing.kind == "game":
+        visibility.note_as_kept(book, UUID(thing.about))
+
+
+def put_back(book: Daybook, thing: Thing, why: str) -> bool:
+    """Put something back, a game as its owner had it; False: it is not off. Raises BadName."""
+    why = checked_name("why", why, WHY_LIMIT)
+    with book.kept.engine.begin() as c:
+        if thing.kind == "game":
+            hold_game(c, UUID(thing.about))
+        before = c.execute(sa.select(kept_withheld).where(is_withheld(*thing))).first()
+        if before is None:
+            return False
+        c.execute(kept_withheld.update().where(is_withheld(*thing)).values(back_why=why, back_at=now()))
+        if thing.kind == "game":
+            c.execute(kept_game.update().where(kept_game.c.id == UUID(thing.about)).values(public=before.public))
+    if thing.kind == "game":
+        visibility.note_as_kept(book, UUID(thing.about))
+    return True
+
+
+def all_withheld(book: Daybook, start: int, limit: int) -> list[WithheldShown]:
+    """What was taken off, also what was put back since; what was taken off last comes first."""
+    with book.kept.engine.connect() as c:
+        rows = c.execute(sa.select(kept_withheld).order_by(
+            kept_withheld.c.at.desc(), kept_withheld.c.about).offset(start).limit(limit)).all()
+    found = [Withheld(**row._mapping) for row in rows]
+    return [WithheldShown(one, _name_of(book, one)) for one in found]
+
+
+def _name_of(book: Daybook, one: Withheld) -> str:
+    kept = book.kept.game(UUID(one.about))
+    return kept.title if kept else one.about

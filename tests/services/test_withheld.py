@@ -1,0 +1,92 @@
+"""What whoever runs the service takes off the public lists, and puts back."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services import withheld
+from daybook.services.league import members
+from daybook.services.league.clubs import OPERATOR
+from daybook.services.names import BadName
+from daybook.services.people import accounts, invitations, operators
+from daybook.services.people.invitations import NoInvitation
+from daybook.services.play.game_search import GameFilter, Seeker, find
+from daybook.services.projections import catch_up, games_projection
+from daybook.services.statistics import visibility
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import TakenOff
+from tests.services.clubbing import account, bring_in
+from tests.services.conftest import Opened
+
+
+def found(book: Daybook, seeker: Seeker) -> list[UUID]:
+    catch_up(book, games_projection(book))
+    return [row.game for row in find(book, seeker, GameFilter()).rows]
+
+
+def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_back(
+    book: Daybook, open_table: Opened,
+) -> None:
+    id = open_table(public=True)
+    thing = withheld.thing_named(book, f"https://example.org/games/{id}?step=3")
+    assert thing == withheld.thing_named(book, f" {str(id).upper()} ") == ("game", str(id))
+    withheld.take_off(book, thing, "an offending title", by=OPERATOR)
+    assert found(book, Seeker()) == [] and book.kept.public_of([id]) == set()
+    assert found(book, Seeker(links=frozenset({id}))) == [id], "whoever has a link keeps it"
+    with pytest.raises(TakenOff, match="an offending title"):
+        visibility.show(book, id, True)
+    assert found(book, Seeker()) == []
+    assert withheld.put_back(book, thing, "it was renamed") and not withheld.put_back(book, thing, "again")
+    assert found(book, Seeker()) == [id]
+    (kept,) = withheld.all_withheld(book, 0, 9)
+    assert (kept.name, kept.withheld.why, kept.withheld.back_why) == ("Tuesday", "an offending title", "it was renamed")
+    visibility.show(book, id, False)
+    visibility.show(book, id, True)
+
+
+def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book: Daybook, open_table: Opened) -> None:
+    shown, own = (withheld.Thing("game", str(open_table(public=public))) for public in (True, False))
+    for thing in (shown, own):
+        withheld.take_off(book, thing, "spam", by=OPERATOR)
+        withheld.take_off(book, thing, "spam, twice", by=OPERATOR)
+    withheld.put_back(book, own, "a mistake")
+    assert book.kept.public_of([UUID(own.about)]) == set(), "nobody had shown it"
+    visibility.show(book, UUID(shown.about), False)
+    withheld.put_back(book, shown, "a mistake")
+    assert book.kept.public_of([UUID(shown.about)]) == set(), "its owner wanted it to be private meanwhile"
+
+
+@pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])
+def test_what_is_not_here_is_not_taken_off(book: Daybook, text: str) -> None:
+    with pytest.raises(withheld.UnknownThing):
+        withheld.thing_named(book, text)
+
+
+@pytest.mark.parametrize("why", ["", "  ", "x" * 301, "a\x00b"])
+def test_nothing_is_taken_off_without_a_reason(book: Daybook, open_table: Opened, why: str) -> None:
+    id = open_table(public=True)
+    with pytest.raises(BadName):
+        withheld.take_off(book, withheld.Thing("game", str(id)), why, by=OPERATOR)
+    assert book.kept.public_of([id]) == {id}
+
+
+def test_no_organiser_becomes_the_operator_by_a_link(book: Daybook, anna: str, club: UUID) -> None:
+    ben = account(book, "ben")
+    bring_in(book, club, ben, by=anna)
+    early = invitations.key_of(book, members.sign_in_link(book, club, ben, by=anna))
+    token = accounts.begin_session(book, ben, "Anna's telephone")
+    operators.name_operator(book, ben, by=OPERATOR)
+    assert operators.operators(book) == [ben]
+    with pytest.raises(NoInvitation):
+        invitations.read_invitation(book, early)
+    assert accounts.session_of(book, token) is None
+    with pytest.raises(Refused):
+        members.sign_in_link(book, club, ben, by=anna)
+    operators.dismiss(book, ben)
+    assert not operators.is_operator(book, ben)
+    assert members.sign_in_link(book, club, ben, by=anna).person == ben
+    with pytest.raises(accounts.BadAccount):
+        operators.name_operator(book, "nobody", by=OPERATOR)

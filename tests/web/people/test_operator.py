@@ -1,0 +1,69 @@
+"""The page on which things are taken off the public lists, and what their owners see of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.services.people import accounts, operators
+from daybook.services.statistics import visibility
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import ClubAtHand
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
+
+@pytest.fixture
+def operator(friday: Opened) -> Visitor:
+    """Whoever runs the service, signed in, and the public game of Friday."""
+    club = ClubAtHand(friday.book, friday.app)
+    operators.name_operator(friday.book, club.olga, by="the operator")
+    visibility.show(friday.book, friday.id, True)
+    friday.update_list()
+    return club.signed_in()
+
+
+def take_off(operator: Visitor, what: str, why: str = "an offending title") -> int:
+    return operator.send(operator.get("/operator").form_to("take-off"), what=what, why=why).status
+
+
+def test_a_game_is_taken_off_and_its_owner_reads_why(friday: Opened, operator: Visitor, visitor: Visitor) -> None:
+    assert "Public lists" in operator.get("/me").text
+    assert "Friday" in visitor.get("/").text and visitor.get(friday.path).status == 200
+    assert take_off(operator, f"http://localhost{friday.path}?step=2") == 200
+    assert "Friday" not in visitor.get("/").text and "Friday" not in visitor.get("/?q=friday").html.split("<main")[1]
+    assert visitor.get(friday.path).status == 403 and visitor.get(f"/api/v1{friday.path}").status == 401
+    keeper, reader = friday.visitor(), friday.visitor("seat", 0)
+    for page in ("", "/about", "/links"):
+        assert "off the public lists: an offending title" in keeper.get(friday.path + page).text
+    assert reader.get(friday.path).status == 200 and "offending" not in reader.get(friday.path).text
+    shown = keeper.client.post(f"{friday.path}/public", data={"csrf": keeper.token(), "public": "yes"})
+    assert shown.status_code == 303 and friday.book.kept.public_of([friday.id]) == set()
+    assert "took the game off the public lists" in keeper.get(f"{friday.path}/links").text
+    told = visitor.client.patch(f"/api/v1{friday.path}", json={"public": True}, headers={
+        "Authorization": f"Bearer {friday.key('scorekeeper')}"})
+    assert told.status_code == 409 and told.json["error"]["code"] == "taken_off"
+    assert "an offending title" in told.json["error"]["reason"]
+    operator.send(operator.get("/operator").form_to("put-back"), why="it was renamed")
+    assert "Friday" in visitor.get("/").text and visitor.get(friday.path).status == 200
+    assert "off the public lists" not in keeper.get(f"{friday.path}/about").text
+    assert "it was renamed" in operator.get("/operator").text
+
+
+def test_the_page_is_for_accounts_that_a_command_named(friday: Opened, operator: Visitor, visitor: Visitor) -> None:
+    accounts.make_account(friday.book, "Eve", sign_in="eve", password="seven looms at dawn")
+    visitor.send(visitor.get("/sign-in").form("Sign in"), sign_in="eve", password="seven looms at dawn")
+    (olga,) = operators.operators(friday.book)
+    key = accounts.make_key(friday.book, olga, "script")
+    for somebody, headers in ((visitor, {}), (Visitor(friday.app), {"Authorization": f"Bearer {key}"})):
+        for way in ("take-off", "put-back"):
+            answer = somebody.client.post(f"/operator/{way}", headers=headers, data={
+                "csrf": somebody.token(), "what": str(friday.id), "why": "x"})
+            assert answer.status_code in (401, 403, 404)
+    assert visitor.get("/operator").status == 404 and "Public lists" not in visitor.get("/me").text
+    assert friday.book.kept.public_of([friday.id]) == {friday.id}
+
+
+def test_what_is_not_here_or_has_no_reason_stays_in_the_form(friday: Opened, operator: Visitor) -> None:
+    for what, why in (("nothing", "spam"), (str(friday.id), ""), (str(friday.id), "x" * 301)):
+        assert take_off(operator, what, why) == 422
+    assert friday.book.kept.public_of([friday.id]) == {friday.id}

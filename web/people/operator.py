@@ -1,0 +1,77 @@
+"""Whoever runs the service takes things off the public lists here, and puts them back."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.services import withheld
+from daybook.services.people import operators
+from daybook.services.withheld import WHY_LIMIT, UnknownThing
+from daybook.web.request.access import ask_to_sign_in, book, session_now
+from daybook.web.request.forms import number_in, text_fault
+from daybook.web.words import N_, say
+
+page = Blueprint("operator", __name__)
+
+SHOWN = 24  # on a page
+KINDS = {"game": N_("Game")}
+
+
+def require_operator() -> str:
+    """The id of who is signed in, where a command named the account. A key of a program is no way in. 404 for others:
+    nobody has to know that there is such a page."""
+    here = session_now()
+    if here is None:
+        ask_to_sign_in()
+    if not operators.is_operator(book(), here.person):
+        abort(404)
+    return here.person
+
+
+@page.get("/operator")
+def lists() -> str:
+    require_operator()
+    return _page({})
+
+
+def _page(wrong: dict[str, str]) -> str:
+    start = max(0, number_in(request.args.get("after", "")) or 0)
+    found = withheld.all_withheld(book(), start, SHOWN + 1)
+    more = url_for("operator.lists", after=start + SHOWN) if len(found) > SHOWN else ""
+    return render_template(
+        "operator.html", found=found[:SHOWN], more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT)
+
+
+@page.post("/operator/take-off")
+def take_off() -> Response | tuple[str, int]:
+    by = require_operator()
+    wrong = _why_wrong()
+    try:
+        thing = withheld.thing_named(book(), request.form.get("what", ""))
+    except UnknownThing:
+        wrong["what"] = say("There is nothing here of this id or address.")
+    if wrong:
+        return _page(wrong), 422
+    withheld.take_off(book(), thing, request.form.get("why", ""), by=by)
+    flash(say("It is off the public lists."))
+    return redirect(url_for("operator.lists"), 303)
+
+
+@page.post("/operator/put-back")
+def put_back() -> Response:
+    require_operator()
+    try:
+        thing = withheld.thing_named(book(), request.form.get("what", ""))
+    except UnknownThing:
+        abort(404)
+    if wrong := _why_wrong():
+        flash(wrong["why"])
+    elif withheld.put_back(book(), thing, request.form.get("why", "")):
+        flash(say("It is as its owner has it again."))
+    return redirect(url_for("operator.lists"), 303)
+
+
+def _why_wrong() -> dict[str, str]:
+    fault = text_fault(request.form.get("why", ""), WHY_LIMIT, say("Say why: the owner reads it."))
+    return {"why": fault} if fault else {}
