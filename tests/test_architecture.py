@@ -37,9 +37,9 @@ KEPT_OUT = {  # whose business these are not
 }
 
 PURE = {  # neither clock nor chance nor the outside world
-    "__future__", "abc", "bisect", "collections", "collections.abc", "copy", "dataclasses", "datetime", "enum",
-    "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re", "string",
-    "textwrap", "tomllib", "types", "typing", "unicodedata", "uuid",
+    "__future__", "abc", "base64", "bisect", "collections", "collections.abc", "copy", "dataclasses", "datetime",
+    "enum", "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re",
+    "string", "textwrap", "tomllib", "types", "typing", "unicodedata", "uuid",
 }
 ONE_MODULE_MAY = {  # what others may not
     "kernel/chronicle.py": "eventsourcing", "kernel/installed.py": "importlib", "kernel/weights.py": "importlib"}

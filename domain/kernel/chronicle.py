@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from base64 import urlsafe_b64encode
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
@@ -99,11 +100,12 @@ def writing_fields(written: Written) -> dict[str, Any]:
 
 
 def key_within(written: Written, place: int) -> str:
-    """A key for one more entry that the same request writes. place: from 1.
+    """A key for one more entry that the same request writes: 128 bits in 22 characters. place: from 1.
 
     The nonce is in it: a client that could foretell the key would use it first.
     """
-    return hashlib.sha256(f"{written.key} {written.nonce} {place}".encode()).hexdigest()[:32]
+    digest = hashlib.sha256(f"{written.key} {written.nonce} {place}".encode()).digest()
+    return urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 # --- lines and seals -------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine
 from daybook.services.files.validate import Misfit, check_by
-from daybook.services.play.writing import written_by
+from daybook.services.play.writing import nonce, written_by
 
 
 class RefusedDecision(Exception):
@@ -79,7 +79,7 @@ def add(path: Path, line: BareLine, by: str) -> WrittenLine:
             recordfile.check_next(line, game.step + 1, dated=record.bare)
             check_by(by)
             refuse_unexplained(game, line.command)
-            (entry,), _ = apply(game, line.command, written_by(by, uuid4().hex, line.at))
+            (entry,), _ = apply(game, line.command, written_by(by, nonce(), line.at))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.rule, no.reason) from no
         except (NotADecision, NotAnEntry, Misfit) as wrong:

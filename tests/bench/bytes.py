@@ -1,9 +1,9 @@
 """How large records are, and where their bytes are: `python -m tests.bench.bytes [FILE ...]`.
 
 First the same simulated games in either format, and as a table writes them down on a phone each: there an entry has a
-secret and a long key, and says who wrote it wherever that changes. Then, of a long game of each or of the files named,
-for each field what it takes of a step on average, its name and a comma included; of changes and effects also by what
-stands in them. Counts alone, the same on every machine.
+secret and the key of a form, and says who wrote it wherever that changes. Then, of a long game of each or of the files
+named, for each field what it takes of a step on average, its name and a comma included; of changes and effects also by
+what stands in them. Counts alone, the same on every machine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import argparse
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -28,6 +27,7 @@ from daybook.services.play.writing import nonce
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.web.request.forms import fresh_key
 from tests.bench.long_games import STEPS, long_game, written_at
 
 OPENING = "opening"
@@ -87,9 +87,8 @@ def simulate_games(ruleset: str, level: Level, games: int, format: int, table: b
             game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written_at(0), format=format)
 
             def at_table(step: int, game: Game = game) -> Written:
-                key = sha256(f"{game.id} {step}".encode()).hexdigest()[:32]
                 seat = max((*game.ruleset.waits_for(game.board)[:1], 0))
-                return Written(written_at(step).at, f"seat:{seat}", key, nonce())
+                return Written(written_at(step).at, f"seat:{seat}", fresh_key(), nonce())
 
             for _ in play_out(game, Dealer(seed, (level,) * seats), at_table if table else written_at):
                 pass

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
 from threading import Barrier, Thread
 from uuid import UUID, uuid4
 
 import msgspec
 import pytest
 
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Refused, Written, key_within
 from daybook.domain.league.club_events import BESIDE, ClubRenamed, ClubSettings, Order, PlayerEntered
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Fixture
@@ -408,7 +407,7 @@ def test_a_key_from_before_there_was_a_mark_is_a_used_one(book: Daybook, club: U
 
 def test_no_client_can_foretell_the_keys_of_the_other_events_of_a_request(book: Daybook, club: UUID) -> None:
     spring = season(book, club, people=())
-    foretold = sha256(b"a-key 1").hexdigest()[:32]
+    foretold = key_within(Written("", "", "a-key"), 1)
     clubs.rename(book, club, "The Forge", by="olga", key=foretold)
     clubs.enter_players(book, club, spring, [("anna", 1, 1), ("ben", 1, 1)], by="olga", key="a-key")
     keys = [entry.event.key for entry in book.clubs.get(club).entries]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ from daybook.domain.commands import (
 )
 from daybook.domain.corrections import Resolution
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.chronicle import Written, key_within
 from daybook.domain.kernel.events import SeatTaken
 from daybook.domain.kernel.opening import opening_entry
 from daybook.services.clock import now
@@ -212,11 +211,12 @@ def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book:
     id = open_asked(book)
     write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
     for place in (1, 2):
-        foretold = sha256(f"a-turn {place}".encode()).hexdigest()[:32]
+        foretold = key_within(Written("", "", "a-turn"), place)
         write(book, id, Note(1, f"here first {place}"), by="seat:0", key=foretold)
     write(book, id, DecideTurn(1, [{"type": "develop", "card": "M2"}, {"type": "run"}]), by="seat:1", key="a-turn")
     keys = [entry.event.key for entry in book.games.get(id).entries]
     assert len(keys) == len({*keys}) == 6
+    assert len(keys[-2]) == 22 and keys[-1] == "a-turn", "128 bits, in no more letters than they take"
     assert read_record_file(BytesIO(export_game(book, id)), now()).game.seal == book.games.get(id).seal
 
 
