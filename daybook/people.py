@@ -44,9 +44,10 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
 @click.option("--why", required=True, help="The reason, which the owner reads.")
 @data_option
 def unlist(thing: str, why: str, data: Path | None) -> None:
-    """Take a THING off the public lists: a game, by its id or the address of its page.
+    """Take a game, a club or a published component sheet off the public lists.
 
-    Whoever holds a link or a role keeps it, and nobody else can make it public again.
+    THING is its id or the address of its page; of a sheet its whole hash. Whoever holds a link or a role
+    keeps it, and nobody else can make it public again.
     """
     from daybook.services import withheld
     from daybook.services.league.clubs import OPERATOR

@@ -1,7 +1,8 @@
 """What whoever runs the service takes off the public lists, with a reason, and puts back.
 
 A game is then read by those who hold a link or a role, and nobody but the operator shows it to everybody again. Nothing
-is removed: the record, its links and its figures for those who may read it stay.
+is removed: the record, its links and its figures for those who may read it stay. A club is then in the lists of its
+people alone, and a published sheet in none; games that pinned it keep it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from daybook.services.statistics.collect import note_public
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Withheld, hold_game, is_withheld, kept_game, kept_withheld
+from daybook.services.store.sheets import kept_sheet
 
 WHY_LIMIT = 300
 ID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-NAMED = re.compile(rf"(?:^|/games/)(?P<game>{ID})(?![0-9a-zA-Z-])")
+NAMED = re.compile(rf"(?:^|/(?:games|clubs)/)({ID})(?![0-9a-zA-Z-])")
+SHEET = re.compile(r"(?:^|[?&]hash=)([0-9a-f]{64})(?![0-9a-zA-Z])")
 
 
 class Thing(NamedTuple):
@@ -49,9 +52,14 @@ class WithheldShown(msgspec.Struct, frozen=True):
 
 def thing_named(book: Daybook, text: str) -> Thing:
     """What an id or the address of a page names. Raises UnknownThing."""
-    found = NAMED.search(text.strip())
-    if found and book.kept.game(id := UUID(found["game"])) is not None:
-        return Thing("game", str(id))
+    if found := NAMED.search(text.strip()):
+        id = UUID(found[1])
+        if book.kept.game(id) is not None:
+            return Thing("game", str(id))
+        if any(club.id == id for club in book.clubs.all()):
+            return Thing("club", str(id))
+    if (found := SHEET.search(text.strip())) and _name_of_sheet(book, found[1]) is not None:
+        return Thing("sheet", found[1])
     raise UnknownThing
 
 
@@ -99,5 +107,14 @@ def all_withheld(book: Daybook, start: int, limit: int) -> list[WithheldShown]:
 
 
 def _name_of(book: Daybook, one: Withheld) -> str:
+    if one.kind == "sheet":
+        return _name_of_sheet(book, one.about) or one.about
+    if one.kind == "club":
+        return next((club.name for club in book.clubs.all() if str(club.id) == one.about), one.about)
     kept = book.kept.game(UUID(one.about))
     return kept.title if kept else one.about
+
+
+def _name_of_sheet(book: Daybook, hash: str) -> str | None:
+    with book.kept.engine.connect() as c:
+        return c.scalar(sa.select(kept_sheet.c.name).where(kept_sheet.c.hash == hash))

@@ -13,10 +13,12 @@ from daybook.services.store.daybook import Daybook
 def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Seeker:
     """A person, or nobody in particular, who holds links to some games."""
     every = book.clubs.all()
+    off = book.kept.withheld("club")
     own = [club for club in every if person and club.roles(person)]
     return Seeker(
         links=frozenset(links),
         people=tuple(sorted({person, *(id for club in own for id in club.ids_of(person))})) if person else (),
         clubs=tuple(club.id for club in own),
         club_games=frozenset(UUID(game) for club in own for game in club.games),
-        readable=tuple((club.id, club.name) for club in every if may(club, person or "", "read")))
+        readable=tuple((club.id, club.name) for club in every if may(club, person or "", "read") and (
+            str(club.id) not in off or club in own)))

@@ -336,6 +336,15 @@ class KeptTables:
         with self.engine.connect() as c:
             return {*c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public, kept_game.c.id.in_(ids)))}
 
+    def withheld(self, kind: str) -> dict[str, str]:
+        """What of a kind is off the public lists, and why."""
+        def read() -> dict[str, str]:
+            with self.engine.connect() as c:
+                return {row.about: row.why for row in c.execute(sa.select(kept_withheld).where(
+                    kept_withheld.c.kind == kind, kept_withheld.c.back_at.is_(None)))}
+
+        return self.remembered.get(("withheld", kind), read)
+
     def rename(self, id: UUID, title: str) -> None:
         with self.engine.begin() as c:
             c.execute(kept_game.update().where(kept_game.c.id == id).values(title=title))

@@ -17,6 +17,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.services.clock import now
+from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet
 
 SHEET_NAME_LIMIT = 120
@@ -173,6 +174,9 @@ class Sheets:
                 c.execute(kept_sheet.insert().values(row))
         except sa.exc.IntegrityError:
             self.get(ruleset, hash)  # published before, under the name it was given then
+            if hash not in {one.hash for one in self.list(ruleset)}:
+                raise BadSheet(
+                    "", "these numbers were published, and whoever runs this Daybook took them off") from None
         return hash
 
     def get(self, ruleset: str, hash: str) -> Sheet:
@@ -187,20 +191,27 @@ class Sheets:
         return in_printed_order(printed_sheet(ruleset), msgspec.json.decode(numbers, type=dict[str, Number]))
 
     def count(self, ruleset: str) -> int:
-        """How many sheets of a game are published."""
-        query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        """How many sheets of a game are published, without those that were taken off the lists."""
+        query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset, ~_is_off())
         with self.engine.connect() as c:
             return int(c.scalar(query) or 0)
 
-    def list(self, ruleset: str) -> list[PublishedSheet]:
-        """The published sheets of a game, the oldest first."""
+    def list(self, ruleset: str, also_withheld: bool = False) -> list[PublishedSheet]:
+        """The published sheets of a game, the oldest first; without those that were taken off the lists."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        if not also_withheld:
+            query = query.where(~_is_off())
         with self.engine.connect() as c:
             rows = c.execute(query.order_by(kept_sheet.c.at, kept_sheet.c.hash)).all()
         return [
             PublishedSheet(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
             for row in rows
         ]
+
+
+def _is_off() -> sa.ColumnElement[bool]:
+    """Games that pinned such a sheet keep it."""
+    return sa.exists().where(is_withheld("sheet", kept_sheet.c.hash)).correlate(kept_sheet)
 
 
 def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:

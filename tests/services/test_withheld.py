@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.sheet import BadSheet
 from daybook.services import withheld
-from daybook.services.league import members
+from daybook.services.league import clubs, members
 from daybook.services.league.clubs import OPERATOR
+from daybook.services.league.seekers import seeker_of
 from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, operators
 from daybook.services.people.invitations import NoInvitation
@@ -18,6 +21,7 @@ from daybook.services.projections import catch_up, games_projection
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff
+from tests.played import key
 from tests.services.clubbing import account, bring_in
 from tests.services.conftest import Opened
 
@@ -57,6 +61,33 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book: Daybook, op
     visibility.show(book, UUID(shown.about), False)
     withheld.put_back(book, shown, "a mistake")
     assert book.kept.public_of([UUID(shown.about)]) == set(), "its owner wanted it to be private meanwhile"
+
+
+def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book: Daybook, anna: str, club: UUID) -> None:
+    settings = msgspec.structs.replace(book.clubs.get(club).settings, public=True)
+    clubs.settle(book, club, settings, by=anna, key=key())
+    thing = withheld.thing_named(book, f"/clubs/{club}/people")
+    withheld.take_off(book, thing, "an offending name", by=OPERATOR)
+    assert [len(clubs.readable_clubs(book, who)) for who in (anna, "gus", "")] == [1, 0, 0]
+    assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 0, 0]
+    assert withheld.all_withheld(book, 0, 9)[0].name == "Mill Club"
+    withheld.put_back(book, thing, "renamed")
+    assert [len(clubs.readable_clubs(book, who)) for who in (anna, "gus", "")] == [1, 1, 1]
+    assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 1, 1]
+
+
+def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book: Daybook) -> None:
+    hash = book.sheets.publish("making_profit", "an offending name", {"start.money": 3}, "")
+    other = book.sheets.publish("making_profit", "our box", {"start.money": 4}, "")
+    thing = withheld.thing_named(book, f"/sheets/making_profit?hash={hash}")
+    withheld.take_off(book, thing, "spam", by=OPERATOR)
+    assert [one.hash for one in book.sheets.list("making_profit")] == [other]
+    assert book.sheets.count("making_profit") == 1
+    assert book.sheets.get("making_profit", hash).digest() == hash, "games that pinned it keep it"
+    with pytest.raises(BadSheet):
+        book.sheets.publish("making_profit", "once more", {"start.money": 3}, "")
+    withheld.put_back(book, thing, "a mistake")
+    assert book.sheets.count("making_profit") == 2
 
 
 @pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])

@@ -46,7 +46,8 @@ def club(club_id: UUID) -> str:
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()],
         leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues_shown())],
-        removed=[league for league in club.leagues.values() if league.removed], key=fresh_key())
+        removed=[league for league in club.leagues.values() if league.removed],
+        off=book().kept.withheld("club").get(str(club.id)), key=fresh_key())
 
 
 @page.get("/clubs/<uuid:club_id>/entries.daybook")

@@ -15,7 +15,7 @@ from daybook.web.words import N_, say
 page = Blueprint("operator", __name__)
 
 SHOWN = 24  # on a page
-KINDS = {"game": N_("Game")}
+KINDS = {"game": N_("Game"), "club": N_("Club"), "sheet": N_("Component sheet")}
 
 
 def require_operator() -> str:

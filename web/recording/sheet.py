@@ -168,7 +168,7 @@ def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
         book().sheets.get(rules.id, hash)
     except UnknownSheet:
         abort(404)
-    return next(one for one in book().sheets.list(rules.id) if one.hash == hash)
+    return next((one for one in book().sheets.list(rules.id) if one.hash == hash), None) or abort(404)
 
 
 def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:

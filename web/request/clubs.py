@@ -187,5 +187,5 @@ def group_has(group: GroupStandings, code: str) -> bool:
 
 def shared_as(club: Club, title: str, says: str, picture: str = "") -> None:
     """Say how a link to this page looks where it is shared: only of a club whose pages everybody may read."""
-    if club.settings.public:
+    if club.settings.public and str(club.id) not in book().kept.withheld("club"):
         share(title, says, picture)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from daybook.services.league import clubs
 from daybook.services.people import accounts, operators
 from daybook.services.statistics import visibility
 from tests.web.conftest import Opened, Visitor
@@ -67,3 +69,26 @@ def test_what_is_not_here_or_has_no_reason_stays_in_the_form(friday: Opened, ope
     for what, why in (("nothing", "spam"), (str(friday.id), ""), (str(friday.id), "x" * 301)):
         assert take_off(operator, what, why) == 422
     assert friday.book.kept.public_of([friday.id]) == {friday.id}
+
+
+def test_a_club_and_a_sheet_leave_the_lists(friday: Opened, operator: Visitor, visitor: Visitor) -> None:
+    book = friday.book
+    (club,) = book.clubs.all()
+    (olga,) = operators.operators(book)
+    clubs.settle(book, club.id, msgspec.structs.replace(club.settings, public=True), by=olga, key="public")
+    hash = book.sheets.publish("making_profit", "Offending numbers", {"start.money": 3}, "")
+    sheets, sheet = "/sheets/making_profit", f"/sheets/making_profit?hash={hash}"
+    assert "The Mill" in visitor.get("/clubs").text and "Offending" in visitor.get(sheets).text
+    assert "X-Robots-Tag" not in visitor.get(f"/clubs/{club.id}").answer.headers
+    assert take_off(operator, f"/clubs/{club.id}", "a name") == take_off(operator, sheet, "numbers") == 200
+    assert "The Mill" not in visitor.get("/clubs").text
+    assert visitor.get(f"/clubs/{club.id}").answer.headers["X-Robots-Tag"] == "noindex"
+    assert "off the public lists" not in visitor.get(f"/clubs/{club.id}").text
+    assert "off the public lists: a name" in operator.get(f"/clubs/{club.id}").text
+    assert "The Mill" in operator.get("/clubs").text
+    for page in (sheets, "/api/v1/rulesets/making_profit/sheets", "/new?game=making_profit"):
+        assert "Offending" not in visitor.get(page).text
+    assert visitor.get(sheet).status == 404
+    for form in [form for form in operator.get("/operator").forms if form.action.endswith("put-back")]:
+        operator.send(form, why="a mistake")
+    assert "The Mill" in visitor.get("/clubs").text and visitor.get(sheet).status == 200
