@@ -337,7 +337,8 @@ def _check_cause(game: Game, path: str) -> None:
 
 def _check_seat(game: Game, seat: Seat) -> None:
     if not 0 <= seat < len(game.opening.seats):
-        raise Refused(because("seat", "there is no seat {seat}", seat=seat))
+        raise Refused(because(
+            "seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(game.opening.seats)))
 
 
 def _check_umpire(game: Game, umpire: int) -> None:

@@ -30,7 +30,8 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
     """
     kept = _from_file(book, game_id)
     if not 0 <= seat < len(kept.people):
-        raise Refused(because("seat", "there is no seat {seat}", seat=seat))
+        raise Refused(because(
+            "seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(kept.people)))
     if kept.people[seat] == person:
         return
     if person in kept.people:

@@ -236,9 +236,9 @@ def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Coun
     instead = one.correction(visit.game)
     return Slip(
         one, say(SLIPS[_kind_in_words(one, found)], step=one.step),
-        "" if one.decision is None else say(
+        "" if one.decision is None else words.begin(say(
             "{name}: {decision}", name=words.seat_name(one.decision.seat, visit.names),
-            decision=words.decision_label(visit.rules, one.decision.decision, visit.names)),
+            decision=words.decision_label(visit.rules, one.decision.decision, visit.names)), visit.names),
         [label for path in one.explains if (label := side_by_side.label_of(visit.game, path, visit.names))],
         shown, "" if instead is None else side_by_side.pack_resolutions(instead))
 

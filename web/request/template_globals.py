@@ -33,7 +33,7 @@ def add_template_globals(app: Flask) -> None:
         mark=mark, board_styles=styles, seal_code=seal_code, seal_qr=seal_qr, link_preview=preview,
         **{one.__name__: one for one in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES})
-    app.jinja_env.filters.update(moment=moment, day=day_label, capitalize_first=capitalize_first)
+    app.jinja_env.filters.update(moment=moment, day=day_label, capitalize_first=capitalize_first, begin=words.begin)
 
 
 def theme() -> str:

@@ -56,6 +56,7 @@ from daybook.web.words.say import (
     Numbered,
     Plain,
     Sentences,
+    begin,
     fill_sentence,
     join_words,
     say,
@@ -71,6 +72,7 @@ __all__ = [
     "N_",
     "GameWords",
     "Names",
+    "begin",
     "by_label",
     "card_label",
     "cause_label",
@@ -311,7 +313,7 @@ def decision_label(game: str, decision: Plain, names: Names) -> str:
 
 def effect_sentence(game: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    return sentence_by_kind(game, RULESETS[game].effect(effect), GAMES[game].effects, names)
+    return begin(sentence_by_kind(game, RULESETS[game].effect(effect), GAMES[game].effects, names), names)
 
 
 def sentence_by_kind(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
@@ -334,11 +336,14 @@ def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
         by_kind = GAMES[game].effects
-        told = [sentence_by_kind(game, effect, by_kind, names) for effect in RULESETS[game].typed_effects(step.effects)]
+        told = [begin(sentence_by_kind(game, effect, by_kind, names), names)
+                for effect in RULESETS[game].typed_effects(step.effects)]
         if told:
             return told
-        return [say("{name}: {decision}", name=seat_name(TABLE if step.seat is None else step.seat, names),
-                    decision=decision_label(game, step.decision, names))]
+        decided = decision_label(game, step.decision, names)
+        if step.seat is None or step.seat == TABLE:
+            return [begin(decided, names)]
+        return [say("{name}: {decision}", name=names[step.seat], decision=decided)]
     return [event_sentence(game, step, names)]
 
 
@@ -353,8 +358,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
     match step.type:
         case "decision_recorded" | "decision_as_played":
             if step.decision is None:
-                return say("{name}: an illegal move that stood", name=seat_name(
-                    TABLE if step.seat is None else step.seat, names))
+                return begin(say("{name}: an illegal move that stood", name=seat_name(
+                    TABLE if step.seat is None else step.seat, names)), names)
             return step_sentences(game, step, names)[0]
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))

@@ -115,6 +115,13 @@ def seat_name(seat: Seat, names: Names) -> str:
     return say("the table") if seat == TABLE else names[seat]
 
 
+def begin(sentence: str, names: Names) -> str:
+    """A sentence with a capital at its start; a name stays as it is written."""
+    is_name = any(
+        sentence.startswith(name) and not sentence[len(name):len(name) + 1].isalnum() for name in names if name)
+    return sentence if is_name else sentence[:1].upper() + sentence[1:]
+
+
 def with_sign(n: int) -> str:
     """+6, −2 with a real minus, ±0."""
     return f"+{n}" if n > 0 else f"−{-n}" if n else "±0"

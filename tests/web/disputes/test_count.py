@@ -95,6 +95,15 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
         assert "Both versions" in visitor.get(href).text
 
 
+def test_a_search_that_has_ended_does_not_say_nothing_yet(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = count_more(friday, visitor, 997)
+    while onward := [href for says, href in page.links if says.startswith("Check further back")]:
+        assert "Nothing yet." in page.text
+        page = visitor.get(onward[0])
+    assert "Nothing yet." not in page.text and "No single slip explains it" in page.text
+
+
 def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., Opened]) -> None:
     """An amount that a hundred steps could hold is named for none of them; what was paid is not called brought."""
     game = open_game()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
 from string import Formatter
@@ -38,6 +39,7 @@ SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no
     r"(?:actions|arrows|bars|cards|certificates|crates|draws|exchanges|factories|goods|lamps|levels|loans|machines|"
     r"markers|markets|points|resources|rounds|seats|shares|ships|spaces|steps|tokens|workers)\b(?! cards?\b)")
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")
+TWICE = re.compile(r"\b([a-z]+) \1\b")  # position position 2
 GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b(?! Worker)")
 
 every_game = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
@@ -70,8 +72,15 @@ def whole(sentence: str) -> str:
 
 
 def read_aloud(sentence: str) -> str:
-    """As `whole`, and one of a thing is told as one."""
+    """As `whole`, and one of a thing is told as one, and no word twice."""
     assert not SEVERAL_OF_ONE.search(whole(sentence)), sentence
+    assert not TWICE.search(sentence), sentence
+    return sentence
+
+
+def story(sentence: str, names: Sequence[str]) -> str:
+    """As `read_aloud`, and it begins as a sentence does: with a capital, a figure or a name."""
+    assert not read_aloud(sentence)[0].islower() or sentence.startswith(tuple(names)), sentence
     return sentence
 
 
@@ -186,7 +195,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
             break
         after, effects = rules.play(board, *chosen)
         for effect in msgspec.to_builtins(effects):
-            read_aloud(words.effect_sentence(rules.id, effect, names))
+            story(words.effect_sentence(rules.id, effect, names), names)
         board = after
     outcome = rules.scoring.outcome(board)
     assert outcome is not None
@@ -223,7 +232,7 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
             for decision in kind.offers(board, seat) if seat in rules.course.to_act(board) else ():
                 for verdict in rules.why(board, seat, decision):
                     if verdict.reason:
-                        whole(words.reason_sentence(verdict.reason, rules.id, names))
+                        read_aloud(words.reason_sentence(verdict.reason, rules.id, names))
                         whole(words.reason_sentence(verdict.reason))
     for pattern in rules.integrity.causes:
         for path in _matching_paths(document, pattern):
@@ -433,6 +442,80 @@ def test_mills_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> 
     assert words.effect_sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
 
 
+@pytest.mark.parametrize(("game", "effect", "says"), [
+    ("making_profit", {"type": "discards_owed", "seat": 2, "count": 0, "waived": 1},
+     "Cleo has to discard 1 card, and has none"),
+    ("making_profit", {"type": "dividend_paid", "seat": 1, "colour": "red", "certificates": 1, "per_certificate": 2,
+                       "amount": 2}, "Ben is paid $2 for 1 certificate"),
+    ("water_frame", {"type": "patron_sold", "seat": 2, "good": "lamps", "source": "production"},
+     "Cleo sells 1 lamp to the patron, from the production"),
+    ("water_frame", {"type": "row_closed", "seat": 0, "good": "food", "row": 3, "less": 0},
+     "Anna closes row 3 of food by the school: no goods fewer"),
+    ("water_frame", {"type": "shares_returned", "seat": 0, "count": 0, "factories": 1},
+     "Anna has no share to return for the marked factories"),
+    ("arkwright_card", {"type": "loans_repaid", "seat": 2, "loans": 1, "shares": 13},
+     "Cleo gives a share for 1 loan token: 13 shares left"),
+    ("arkwright_card", {"type": "loans_repaid", "seat": 2, "loans": 7, "shares": 13},
+     "Cleo gives a share for each of 7 loan tokens: 13 shares left"),
+    ("arkwright_card", {"type": "factory_upgraded", "seat": 0, "good": "lamps", "side": 2, "slot": 4, "workers": [2],
+                        "inventor": True},
+     "Anna upgrades the lamps factory by the Inventor: side II, worker card II"),
+    ("arkwright_card", {"type": "neutral_shown", "colour": "purple"}, "Purple is neutral: neither automa acts"),
+])
+def test_nothing_and_one_are_told_as_such(game: str, effect: dict[str, Any], says: str) -> None:
+    assert words.effect_sentence(game, {"rule": "X-1", **effect}, NAMES) == says
+
+
+@pytest.mark.parametrize(("game", "reason", "says"), [
+    ("arkwright_card", ("the card on position {position} of the {good} factory is full of machines",
+                        {"position": 1, "good": "cutlery"}),
+     "the card on position 1 of the cutlery factory is full of machines"),
+    ("arkwright_card", ("the factory token lies on slot {slot}", {"slot": 4}), "the factory token lies on slot 4"),
+    ("arkwright_card", ("the office shows {mode}", {"mode": "price"}), "the office shows its price side"),
+    ("making_profit", ("the hand does not hold {cards}", {"cards": "R1, R1, ?"}),
+     "the hand does not hold 2 × R1 and an unseen card"),
+    ("water_frame", ("there is a {kind} tile among the player's already", {"kind": "inventor"}),
+     "the player already has the Inventor tile"),
+])
+def test_refusals_are_told_as_a_player_would(game: str, reason: tuple[str, dict[str, Any]], says: str) -> None:
+    assert words.reason_sentence(Reason("key", *reason), game, NAMES) == says
+
+
+@pytest.mark.parametrize(("decision", "says"), [
+    ({"type": "found", "good": "lamps", "price": 5}, "Open the lamps factory at £5"),
+    ({"type": "name_start_player", "seat": 1}, "Make Ben start player"),
+])
+def test_a_decision_reads_after_the_name_of_who_takes_it(decision: dict[str, Any], says: str) -> None:
+    """Anna: Open the lamps factory; never Anna: Found lamps, Ben: Ben starts."""
+    assert words.decision_label("water_frame", decision, NAMES) == says
+
+
+def test_what_was_added_up_is_called_by_what_it_adds_up() -> None:
+    rules = RULESETS["water_frame"]
+    table = rules.table(rules.colours(printed_sheet(rules.id))[:2], {}, printed_sheet(rules.id))
+    tally = rules.opening_board(table).document()["players"][0]["tally"]
+    labels = [words.path_label(rules.id, f"/players/0/tally/{name}", NAMES) for name in tally]
+    assert len({*labels}) == len(labels) and all(label.startswith("Anna: ") for label in labels)
+    assert words.path_label(rules.id, "/players/0/tally/spaces_down", NAMES) == "Anna: share spaces lost so far"
+    assert not [label for label in labels if "added up" in label or "_" in label]
+
+
+def test_what_the_table_shows_is_told_without_a_seat() -> None:
+    shown = StepShown(
+        step=4, type="decision_recorded", at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={},
+        seat=TABLE, decision={"type": "market_card_revealed", "card": "closed"})
+    assert words.step_sentences("london_markets", shown, NAMES) == ["Market closed"]
+    wrong = msgspec.structs.replace(shown, decision=None)
+    assert words.event_sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
+
+
+def test_a_sentence_begins_with_a_capital_and_a_name_as_it_is_written() -> None:
+    assert words.begin("purple is neutral", NAMES) == "Purple is neutral"
+    assert words.begin("3 decades are over", NAMES) == "3 decades are over"
+    assert words.begin("ida sells", ("ida", "Ben")) == "ida sells"
+    assert words.begin("automa green sells", ("a", "Ben")) == "Automa green sells"
+
+
 def test_a_refusal_says_its_pounds_once() -> None:
     reason = Reason("no_cash", "this costs £{amount}, and the cash is £{cash}", {"amount": 30, "cash": 18})
     assert words.reason_sentence(reason, "water_frame", NAMES) == "this costs £30, and the cash is £18"
@@ -502,7 +585,9 @@ def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_c
 
 LEFT = re.compile(r"[A-Za-z]{3,}")
 NOT_TRANSLATED = re.compile(r"III|Event of 1[78]\d0")  # a numeral, and the name that a table gave an event
-WRITTEN_TWICE = re.compile(r"개개|장장|대대|명명|척척|단계칸|님님|[을은이과와]\([를는가와과]\)|\(으\)로|\(이\)라")
+WRITTEN_TWICE = re.compile(
+    r"번 (?:위치|칸)번|카드 [A-C] 카드|카드 카드|(\d)~\1번|"
+    r"개개|장장|대대|명명|척척|단계칸|님님|[을은이과와]\([를는가와과]\)|\(으\)로|\(이\)라")
 
 
 def korean(sentence: str) -> None:
@@ -544,6 +629,11 @@ def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) ->
         legal = rules.legal(board, seat)
         for decision in legal[:: 1 + len(legal) // 20]:
             korean(words.decision_label(rules.id, msgspec.to_builtins(decision), names))
+        for kind in rules.kinds.values():
+            for decision in islice(kind.offers(board, seat), 3):
+                for verdict in rules.why(board, seat, decision):
+                    if verdict.reason:
+                        korean(words.reason_sentence(verdict.reason, rules.id, names))
         for chart in words.GAMES[rules.id].choosing.charts(board, seat, legal, names):
             for text in (chart.heading, *(lane.heading + lane.note for lane in chart.lanes), *chart.columns):
                 korean(text or "–")

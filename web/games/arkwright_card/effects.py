@@ -122,14 +122,11 @@ def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
 
 
 def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
-    cards = join_words([roman(side) for side in e.workers])
-    if e.inventor:
-        text = N_("{seat} upgrades the {good} factory by the Inventor: side {side}, worker cards {cards}") if cards \
-            else N_("{seat} upgrades the {good} factory by the Inventor: side {side}")
-    else:
-        text = N_("{seat} upgrades the {good} factory: side {side}, worker cards {cards}") if cards else N_(
-            "{seat} upgrades the {good} factory: side {side}")
-    return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), cards=cards)
+    text = N_("{seat} upgrades the {good} factory by the Inventor: side {side}") if e.inventor else N_(
+        "{seat} upgrades the {good} factory: side {side}")
+    told = say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side))
+    return told + say_n(", worker card {cards}", ", worker cards {cards}", len(e.workers), cards=join_words(
+        [roman(side) for side in e.workers])) if e.workers else told
 
 
 def employed_sentence(e: moves.WorkersEmployed, names: Names) -> str:
@@ -344,8 +341,10 @@ def last_shares(e: moves.LastSharesBought, names: Names) -> str:
 
 
 def loans_repaid(e: moves.LoansRepaid, names: Names) -> str:
-    return say("{seat} gives a share for each of {loans}: {shares} left", seat=names[e.seat],
-               loans=loan_tokens(e.loans), shares=shares(e.shares))
+    return say_n(
+        "{seat} gives a share for {n} loan token: {shares} left",
+        "{seat} gives a share for each of {n} loan tokens: {shares} left", e.loans, seat=names[e.seat],
+        shares=shares(e.shares))
 
 
 def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
@@ -375,7 +374,7 @@ EFFECTS: Sentences = sentences(
     says(moves.StartSkipped, N_("{seat} starts without a development")),
     says(moves.SharesBought, bought_sentence),
     says(moves.RoundBegun, lambda e, names: say(
-        "Decade {decade}, round {round}: {good} is the active good, {start} starts", decade=roman(e.decade),
+        "Decade {decade}, round {round}: the active good is {good}, {start} starts", decade=roman(e.decade),
         round=e.round, good=good(e.good), start=name_of_seat(e.start, names))),
     says(moves.TurnBegun, N_("It is {seat}’s turn")),
     says(moves.PhaseBegun, N_("Now: {phase}")),

@@ -25,6 +25,9 @@ REASONS: Mapping[str, str | Numbered] = {
     "{most} goods can be shipped; the others could be sold at home, or are not there": by_number(
         "most", "{most} good can be shipped; the others could be sold at home, or are not there",
         "{most} goods can be shipped; the others could be sold at home, or are not there"),
+    "the office shows {mode}": N_("the office shows its {mode}"),
+    "{card} shows {mode}": N_("{card} shows its {mode}"),
+    "factories are upgraded from decade 2 on": N_("factories are upgraded from decade II on"),
     "{ships} ships are ready": by_number(
         "ships", "{ships} ship is ready",
         "{ships} ships are ready"),

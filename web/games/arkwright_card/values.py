@@ -96,6 +96,15 @@ def value(name: str, of: Any, names: Names) -> str:
     return word(name, str(of))
 
 
+def figure(name: str, of: Any, names: Names) -> str:
+    """A value in a sentence of the rules, which say positions and slots themselves."""
+    if name in ("position", "slot"):
+        return str(of)
+    if name == "left" and isinstance(of, str):  # colours
+        return ", ".join(word("colour", one) for one in of.split(", "))
+    return value(name, of, names)
+
+
 def number(name: str, of: int, names: Names) -> str:
     if name in SEATS and names and of < len(names):
         return seat_name(of, names)

@@ -18,7 +18,7 @@ from daybook.web.games.arkwright_card.places import PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REASONS
 from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
-from daybook.web.games.arkwright_card.values import SEATS, card, good, pounds, roman, value
+from daybook.web.games.arkwright_card.values import SEATS, card, figure, good, pounds, roman, value
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
@@ -81,6 +81,7 @@ WORDS = GameWords(
     effects=EFFECTS,
     refusals=RefusalWords(
         reasons=REASONS,
+        figure=figure,
     ),
     seat=SeatWords(
         prompt=prompt,

@@ -70,6 +70,11 @@ def colour(of: str) -> str:
     return say(COLOURS[of]) if of in COLOURS else of
 
 
+def figure(name: str, of: Any, names: Names) -> str:
+    """A value in a sentence of the rules, which list cards by their names."""
+    return cards(of.split(", ")) if name == "cards" and isinstance(of, str) else value(name, of, names)
+
+
 def cards(of: list[str] | tuple[str, ...]) -> str:
     """2 × R1 and M2."""
     counted = Counter(of)
@@ -129,6 +134,10 @@ def offered_sentence(e: moves.StockOffered, names: Names) -> str:
 
 
 def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
+    if not e.count:
+        return say_n(
+            "{seat} has to discard {n} card, and has none", "{seat} has to discard {n} cards, and has none", e.waived,
+            seat=names[e.seat])
     told = say("{seat} has to discard {cards}", seat=names[e.seat], cards=so_many(e.count))
     if e.waived:
         told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
@@ -148,7 +157,7 @@ def ran_sentence(e: moves.FactoryRun, names: Names) -> str:
 
 def paid_sentence(e: moves.DividendPaid, names: Names) -> str:
     return say_n(
-        "{seat} is paid {each} for {n} certificate: {amount}",
+        "{seat} is paid {each} for {n} certificate",
         "{seat} is paid {n} × {each} for certificates: {amount}", e.certificates,
         seat=names[e.seat], each=dollars(e.per_certificate), amount=dollars(e.amount))
 
@@ -330,6 +339,7 @@ WORDS = GameWords(
             "nobody has developed a factory in the first round, which {colour} began": N_(
                 "nobody has developed a factory in the first round, which {seat} began"),
         },
+        figure=figure,
     ),
     seat=SeatWords(
         prompt=prompt,

@@ -330,7 +330,8 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     by_place: dict[tuple[str, int], moves.Produce] = {(d.good, d.rows): d for d in some}
     most = max(d.rows for d in some)
     yield Chart(
-        heading=say("A factory produces"), columns=[say_n("row 1", "rows 1–{n}", n) for n in range(1, most + 1)],
+        heading=say("A factory produces"), columns=[
+            say("row {n}", n=n) if n == 1 else say("rows 1–{n}", n=n) for n in range(1, most + 1)],
         kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(), lanes=[
             Lane(heading=good(of), cells=[
                 production_cell(b, seat, d, names) if (d := by_place.get((of, n))) else ChartCell(

@@ -105,6 +105,8 @@ def bought_sentence(e: moves.SharesBought, names: Names) -> str:
 
 
 def shares_returned(e: moves.SharesReturned, names: Names) -> str:
+    if not e.count:
+        return say("{seat} has no share to return for the marked factories", seat=names[e.seat])
     return say_n("{seat} returns {shares} for {n} marked factory", "{seat} returns {shares} for {n} marked factories",
                  e.factories, seat=names[e.seat], shares=shares(e.count))
 
@@ -257,12 +259,13 @@ def grey_taken(e: moves.GreyMarkerTaken, names: Names) -> str:
 
 
 def ship_taken(e: moves.ShipTaken, names: Names) -> str:
-    told = say("{seat} takes the {ship}", seat=names[e.seat], ship=ship(e.capacity))
+    text = N_("{seat} takes the {ship} with the inventor") if e.inventor else N_("{seat} takes the {ship}")
+    told = say(text, seat=names[e.seat], ship=ship(e.capacity))
     if e.replaced:
         told += say(" in place of the {ship}", ship=ship(e.replaced))
     if e.chart_row:
         told += say(" on the £{row} row", row=e.chart_row)
-    return told + say(", with the inventor") if e.inventor else told
+    return told
 
 
 def crew_hired(e: moves.CrewHired, names: Names) -> str:
@@ -276,8 +279,9 @@ def lost_sentence(e: moves.GoodsLost, names: Names) -> str:
 
 
 def row_closed(e: moves.RowClosed, names: Names) -> str:
-    return say("{seat} closes row {row} of {good} by the school: {goods} fewer", seat=names[e.seat], row=e.row,
-               good=good(e.good), goods=goods(e.less, e.good))
+    text = N_("{seat} closes row {row} of {good} by the school: {goods} fewer") if e.less else N_(
+        "{seat} closes row {row} of {good} by the school: no goods fewer")
+    return say(text, seat=names[e.seat], row=e.row, good=good(e.good), goods=goods(e.less, e.good))
 
 
 def demand_sentence(e: moves.DemandCounted, names: Names) -> str:
@@ -436,7 +440,7 @@ EFFECTS: Sentences = sentences(
         "{seat} returns the extra shifts: {goods} more", seat=names[e.seat], goods=goods(e.count, e.good))),
     says(moves.CallOutEnded, sold_sentence),
     says(moves.PatronSold, lambda e, names: say(
-        "{seat} sells 1 {good} to the patron, {source}", seat=names[e.seat], good=good(e.good),
+        "{seat} sells {goods} to the patron, {source}", seat=names[e.seat], goods=goods(1, e.good),
         source=word("source", e.source))),
     says(moves.SalesPaid, sales_sentence),
     says(moves.DistributionDecayed, lambda e, names: distribution_changed(

@@ -49,6 +49,28 @@ REASONS: Mapping[str, str | Numbered] = {
     "the ship holds {capacity} goods, not {needed}": by_number(
         "capacity", "the ship holds {capacity} good, not {needed}",
         "the ship holds {capacity} goods, not {needed}"),
+    "all {copies} {kind} tiles lie out": by_number(
+        "copies", "the {kind} tile lies out",
+        "all {copies} {kind} tiles lie out"),
+    "{limit} of {kind} lie out, and a further one leaves the game": by_number(
+        "limit", "{limit} of {kind} lies out, and a further one leaves the game",
+        "{limit} of {kind} lie out, and a further one leaves the game"),
+    "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, "
+    "and {alone} of them stand alone": N_(
+        "workers in row {row} of the {good} factory: {workers}; spaces for workers alone: {alone}"),
+    "no {good} marker with {importer} spaces and {workers} workers is to come": N_(
+        "no {good} marker with these numbers is to come: importer {importer}, workers {workers}"),
+    "the factories cost £{bill}, and {count} shares bring £{amount}": by_number(
+        "count", "the factories cost £{bill}, and {count} share brings £{amount}",
+        "the factories cost £{bill}, and {count} shares bring £{amount}"),
+    "{staffed} of {limit} workers stand at the warehouse there: {slot}": N_(
+        "workers who stand at {slot}: {staffed} of {limit}"),
+    "this level costs £{cost}; £{spent} of £{there} are spent": N_(
+        "this level costs £{cost}; spent so far: £{spent} of £{there}"),
+    "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent": N_(
+        "the price of {good} costs £{cost} of the administrative costs; not yet spent: £{left}"),
+    "there is a {kind} tile among the player's already": N_("the player already has the {kind} tile"),
+    "no {good} is stored": N_("none is stored: {good}"),
     "seat {seat} is to decide": N_("{seat} is to decide"),
     "seat {seat} decides this, not the table": N_("{seat} decides this, not the table"),
     "there is no seat {seat}": N_("nobody sits there: {seat}"),

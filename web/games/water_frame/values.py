@@ -90,7 +90,7 @@ def number(name: str, of: int, names: Names) -> str:
     if name == "delta":
         return delta(of)
     if name == "rows":
-        return say_n("row 1", "rows 1 to {n}", of)
+        return say("row {n}", n=of) if of == 1 else say("rows 1 to {n}", n=of)
     if name == "row":
         return say("row {n}", n=of)
     if name == "capacity" or name == "replace":
