@@ -108,9 +108,10 @@ def _entering(
 def same_evening(book: Daybook, club: Club, game: Game) -> str:
     """The game of a club whose record says nearly the same as another record; empty where none does.
 
-    What has hardly begun says too little; the newest games alone are looked at.
+    What has hardly begun says too little, and what was simulated is nobody's evening; the newest games alone are looked
+    at.
     """
-    if game.step < FEW_STEPS:
+    if game.step < FEW_STEPS or game.opening.kind == "practice":
         return ""
     alike = [UUID(id) for id in club.games if id != str(game.id)]
     for id in alike[:-TWINS_LOOKED_AT - 1:-1]:
