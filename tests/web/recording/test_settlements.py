@@ -253,11 +253,11 @@ def test_after_the_automas_turn_each_has_a_column(open_game: Callable[..., Opene
     play_until(game, "automa_advanced", most=100)
     page = desk(game)
     assert account(page) == {
-        "": ["Anna", "automa blue", "automa green"],
+        "": ["Anna", "automa green", "automa orange"],
         "Makes": ["4 food", "", ""],
-        "Appeal": ["", "food +2", ""],
-        "Shares": ["", "", "+1"],
+        "Appeal": ["", "", "food +2"],
+        "Shares": ["", "+1", ""],
     }
     assert "The automas’ turn; Production of food goes on" in card(page), "it asks what is shipped"
     play_until(game, "round_ended")
-    assert account(desk(game))["Sells"] == ["", "4 food", ""]
+    assert account(desk(game))["Sells"] == ["", "", "4 food"]
