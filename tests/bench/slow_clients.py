@@ -38,7 +38,7 @@ from tests.servers import free_port, listens, wait_until
 
 HALVES = (
     b"GET /help HTTP/1.1\r\nHost: he",
-    b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     b"Content-Length: 1000\r\n\r\ncsrf=",
     b"",
 )
@@ -102,7 +102,7 @@ class Slow:
     async def _listen(self, game: str) -> None:
         while True:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-            writer.write(f"GET /games/{game}/events HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+            writer.write(f"GET /games/{game}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             open_now = (await reader.readline()).split()[1:2] == [b"200"]
             self.streaming += open_now
             while line := await reader.readline():

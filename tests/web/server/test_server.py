@@ -68,7 +68,7 @@ def answer_to(served: str, request: bytes) -> bytes:
 def help_page(served: str) -> float:
     """Asks for an ordinary page; the seconds it took."""
     start = time.monotonic()
-    answer = answer_to(served, b"GET /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+    answer = answer_to(served, b"GET /help HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     return time.monotonic() - start
 
@@ -91,7 +91,7 @@ def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path: Pat
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path: Path, number: signal.Signals) -> None:
     with running(tmp_path) as (server, port), ExitStack() as held:
-        for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf", b""):
+        for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf", b""):
             there = held.enter_context(socket.create_connection(("127.0.0.1", port)))
             there.sendall(half)
         assert stop(server, number, PATIENCE_SECONDS) == 0
@@ -135,7 +135,7 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
         with socket.create_connection(listening.getsockname(), timeout=PATIENCE_SECONDS) as asks:
-            asks.sendall(b"GET /help HTTP/1.1\r\nHost: here\r\n\r\n")
+            asks.sendall(b"GET /help HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert begun.wait(PATIENCE_SECONDS)
             server.should_exit = True
             stopping.set()
@@ -150,7 +150,7 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
 
 @pytest.mark.parametrize("half", [
     b"GET /help HTTP/1.1\r\nHost: he",
-    b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     b"Content-Length: 100\r\n\r\ncsrf=",
     b"",
 ])
@@ -167,7 +167,7 @@ def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], site: str
     with ExitStack() as held:
         streams = [held.enter_context(connect_to(site)) for _ in range(STREAMS)]
         for stream in streams:
-            stream.sendall(f"GET {public.path}/events?after=7 HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+            stream.sendall(f"GET {public.path}/events?after=7 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         wait_until(lambda: app.extensions["streams"].count() == STREAMS, "the streams")
         assert help_page(site) < 10
         public.decide(0, type="run")
@@ -183,7 +183,7 @@ def test_a_head_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: p
     assert answer_to(site, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
     assert answer_to(site, b"").startswith(b"HTTP/1.1 408")
     with connect_to(site) as there:
-        there.sendall(b"HEAD /help HTTP/1.1\r\nHost: here\r\n\r\n")
+        there.sendall(b"HEAD /help HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert there.recv(65536).startswith(b"HTTP/1.1 200")
         there.sendall(b"GET /he")
         assert there.recv(65536).startswith(b"HTTP/1.1 408"), "nor does the next one"
@@ -191,7 +191,7 @@ def test_a_head_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: p
 
 def test_a_body_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "BODY_PAUSE_SECONDS", 0.2)
-    answer = answer_to(site, b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\ncsrf=")
+    answer = answer_to(site, b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ncsrf=")
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"send it again" in answer
 
@@ -212,7 +212,7 @@ def test_connections_beyond_the_limit_are_closed_and_leave_room(
 
 def answered_again(served: str) -> bool:
     try:
-        answer = answer_to(served, b"HEAD /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        answer = answer_to(served, b"HEAD /help HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     except ConnectionError:
         return False
     return answer.startswith(b"HTTP/1.1 200")
@@ -221,7 +221,7 @@ def answered_again(served: str) -> bool:
 def test_a_head_without_end_is_refused(site: str) -> None:
     endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
     assert answer_to(site, endless).startswith(b"HTTP/1.1 431")
-    whole = b"GET /help HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n"
+    whole = b"GET /help HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n"
     assert answer_to(site, whole).startswith(b"HTTP/1.1 431"), "also where all of it comes at once"
 
 
@@ -233,7 +233,7 @@ def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.
             there.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
             at = urlsplit(site)
             there.connect((at.hostname, at.port))
-            there.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n" * 10)
+            there.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10)
         assert help_page(site) < 10
 
 
@@ -241,15 +241,15 @@ def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.
 
 
 def test_a_turn_put_together_in_a_long_address_is_read(site: str) -> None:
-    assert answer_to(site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    assert answer_to(site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                  ).startswith(b"HTTP/1.1 200")
-    longer = answer_to(site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    longer = answer_to(site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert longer.startswith(b"HTTP/1.1 414")
     assert b"8190 are read" in longer
 
 
 def test_a_body_longer_than_any_view_takes_is_not_read(site: str) -> None:
-    form = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    form = b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     answer = answer_to(site, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
     assert answer.startswith(b"HTTP/1.1 413")
     assert b"connection: close" in answer.lower()
@@ -265,7 +265,7 @@ def test_a_body_in_chunks_is_read(site: str) -> None:
 
 def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "LARGE_BODIES", 1)
-    head = b"POST /join HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
+    head = b"POST /join HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
     with connect_to(site) as first:
         first.sendall(head)
         time.sleep(0.5)
@@ -278,7 +278,7 @@ def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytes
 
 def test_headers_with_an_underscore_pass_for_no_other(site: str) -> None:
     answer = answer_to(
-        site, b"GET /help HTTP/1.1\r\nHost: x\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
+        site, b"GET /help HTTP/1.1\r\nHost: localhost\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     scope = {
         "method": "GET", "raw_path": b"/a%20b%ff", "query_string": b"q=1", "http_version": "1.1", "scheme": "http",
