@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -10,18 +11,21 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import psycopg
 
 from daybook.workers import queue_server
 from daybook.workers.children import start_child, stop
+
+T = TypeVar("T")
 
 POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
     "listen_addresses": "", "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
@@ -35,6 +39,12 @@ PATIENCE_SECONDS = 240  # for what takes a moment where nothing else runs: a bus
 
 class NotReady(Exception):
     """A server did not answer in time."""
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run it in a thread of its own: in this one a browser's loop may be running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = PATIENCE_SECONDS) -> None:

@@ -68,7 +68,7 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
     accessible(page)
     tap(page, "품질")
     expect(asked).to_contain_text("지민: 액션, 활성화 상품은 식품")
-    for development, marker in (("기계", "파란색"), ("선적", "노란색")):
+    for development, marker in (("기계", "주황색"), ("선적", "보라색")):
         for part in ("4 → 6", "매력 3", development):  # workers, price and appeal, a step on the board
             tap(page, part)
             in_korean(page)

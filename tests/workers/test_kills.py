@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from redis import Redis
 
 from daybook.services import projections
@@ -122,7 +123,13 @@ def expected_rows(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
         row for game in games for entry in game.entries if period_scores.periods_ended(entry.event)
         for row in period_scores.score_rows(game, entry.step)
     ]
-    return {"game_row": [tuple(row.values()) for row in rows], "period_score": [tuple(row.values()) for row in scores]}
+    return {
+        "game_row": as_stored(read_models.game_row, rows),
+        "period_score": as_stored(read_models.period_score, scores)}
+
+
+def as_stored(table: sa.Table, rows: Iterable[read_models.Row]) -> list[tuple[Any, ...]]:
+    return [tuple(row[column.name] for column in table.columns) for row in rows]
 
 
 def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:

@@ -147,7 +147,7 @@ def test_what_is_no_decision_is_refused(book: Daybook, open_table: Opened, decis
     assert book.games.get(id).step == 0
 
 
-@pytest.mark.parametrize("seat", [-2, 3, 99, 10**30])
+@pytest.mark.parametrize("seat", [-2, 3, 99, 2**52])
 def test_an_unknown_seat_is_refused(book: Daybook, open_table: Opened, seat: int) -> None:
     with pytest.raises(NotADecision):
         write(book, open_table(), Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
@@ -249,7 +249,7 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
     ({"/players/x/money": 1}, "not_a_cause"),
     ({"nowhere": 1}, "not_a_cause"),
     ({"/players/0/money": "lots"}, "wrong_type"),
-    ({"/players/0/money": 1.5}, "wrong_type"),
+    ({"/players/0/money": 1.5}, "not_whole"),
     ({"/players/0/money": None}, "wrong_type"),
     ({"/players/0/factory": ["R7"]}, "wrong_type"),
     ({"/players/0/factory": ["?"]}, "unknown_name"),

@@ -69,10 +69,10 @@ def test_the_draws_of_the_table_are_asked_for_and_recorded(alone: Opened) -> Non
         alone.play(1)
     page = keeper.get(f"{alone.path}/record")
     assert "a marker from the bag" in page.text
-    assert "Blue 2 Green 3 Yellow" in page.text
-    step = alone.decide(TABLE, type="marker_drawn", colour="blue")
-    assert alone.game.board.alone.bag["blue"] == 2
-    assert "The blue marker is drawn" in keeper.get(f"{alone.path}/record").text
+    assert "Orange 2 Green 3 Purple" in page.text
+    step = alone.decide(TABLE, type="marker_drawn", colour="orange")
+    assert alone.game.board.alone.bag["orange"] == 2
+    assert "The orange marker is drawn" in keeper.get(f"{alone.path}/record").text
     assert keeper.get(alone.path, step=step).status == 200
 
 
@@ -83,14 +83,14 @@ def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
         page = keeper.get(f"{alone.path}{part}")
         assert page.status == 200, part
     assert "automa: share" in keeper.get(f"{alone.path}/adjust").text
-    assert "to beat, automa blue" in keeper.get(f"{alone.path}/score").text
+    assert "to beat, automa orange" in keeper.get(f"{alone.path}/score").text
 
 
 def put_right(alone: Opened, shares: int) -> None:
     """So many shares for both automas."""
     recording.write(
         alone.book, alone.id, Adjust({
-            f"/solo/automas/{colour}/shares": shares for colour in ("blue", "green")}, "miscounted", "mistyped"),
+            f"/solo/automas/{colour}/shares": shares for colour in ("orange", "green")}, "miscounted", "mistyped"),
         at=alone.step, by="scorekeeper", key=secrets.token_hex(8))
 
 

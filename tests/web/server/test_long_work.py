@@ -27,7 +27,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.request.long_work import LongViews, long_views
 from daybook.web.server import pool
 from daybook.workers.children import start_child, stop
-from tests.servers import free_port, listens, wait_until
+from tests.servers import free_port, listens, run_async, wait_until
 
 PROGRAM = (
     "from daybook.services.settings import read_settings; "
@@ -194,7 +194,7 @@ def test_a_process_that_is_killed_is_replaced(served: Served) -> None:
 
 @pytest.mark.slow
 def test_a_process_that_is_killed_over_what_only_reads_has_it_tried_again(settings: Settings) -> None:
-    answered = asyncio.run(_killed_over("GET", settings))
+    answered = run_async(_killed_over("GET", settings))
     assert (answered.status, b"Help" in answered.body) == (200, True)
 
 
@@ -202,7 +202,7 @@ def test_a_process_that_is_killed_over_what_only_reads_has_it_tried_again(settin
 def test_what_writes_is_not_tried_again_by_itself(settings: Settings) -> None:
     """It may be written: whoever asked sends it again, with the key of the first time."""
     with pytest.raises(pool.MemberLost):
-        asyncio.run(_killed_over("POST", settings))
+        run_async(_killed_over("POST", settings))
 
 
 async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from daybook.web.server.places import Full, Places
+from tests.servers import run_async
 
 
 async def settle() -> None:
@@ -43,7 +44,7 @@ class Work:
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(test)
+    run_async(test)
 
 
 def test_who_asks_once_does_not_wait_behind_all_that_another_asked_before() -> None:

@@ -241,9 +241,11 @@ def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.
 
 
 def test_a_turn_put_together_in_a_long_address_is_read(site: str) -> None:
-    assert answer_to(site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    assert answer_to(site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: localhost\r\n"
+                 b"Connection: close\r\n\r\n"
                  ).startswith(b"HTTP/1.1 200")
-    longer = answer_to(site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    longer = answer_to(site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: localhost\r\n"
+        b"Connection: close\r\n\r\n")
     assert longer.startswith(b"HTTP/1.1 414")
     assert b"8190 are read" in longer
 
@@ -265,7 +267,8 @@ def test_a_body_in_chunks_is_read(site: str) -> None:
 
 def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "LARGE_BODIES", 1)
-    head = b"POST /join HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
+    head = (b"POST /join HTTP/1.1\r\nHost: localhost\r\n"
+        b"Connection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000)
     with connect_to(site) as first:
         first.sendall(head)
         time.sleep(0.5)
