@@ -83,7 +83,7 @@ def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
         page = keeper.get(f"{alone.path}{part}")
         assert page.status == 200, part
     assert "automa: share" in keeper.get(f"{alone.path}/adjust").text
-    assert "to beat, automa orange" in keeper.get(f"{alone.path}/score").text
+    assert "To beat, automa orange" in keeper.get(f"{alone.path}/score").text
 
 
 def put_right(alone: Opened, shares: int) -> None:
