@@ -32,7 +32,7 @@ def test_a_running_game_shows_how_it_stands_now(friday: Opened) -> None:
     page = sheet(friday)
     assert "Score sheet: as it stands now" in page.text
     assert "1 A Anna" in page.text
-    assert "money MP-5.1" in page.text
+    assert "Money MP-5.1" in page.text
     assert "2 red certificates at $1 each MP-5.1" in page.text
 
 
@@ -75,7 +75,7 @@ def test_each_figure_opens_to_the_steps_that_made_it(friday: Opened) -> None:
 
 
 def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday: Opened) -> None:
-    assert "money MP-5.1 As it was at the start. $0" in sheet(friday).text
+    assert "Money MP-5.1 As it was at the start. $0" in sheet(friday).text
 
 
 def test_money_shows_what_each_step_brought(friday: Opened) -> None:
@@ -169,7 +169,7 @@ def test_every_penalty_of_the_end_has_a_line(open_game) -> None:
     game.decide(0, type="place", marker="stock_exchange", row=2, paid=2)
     game.decide(0, type="contract", good="food", space=4)
     page = keeper.get(f"{game.path}/score")
-    assert "contracts not fulfilled: 4 spaces back to 6, £6 a share WF-5.1.3" in page.text
+    assert "Contracts not fulfilled: 4 spaces back to 6, £6 a share WF-5.1.3" in page.text
     assert "−£32" in page.text, "8 shares at £10 are 8 at £6 then"
     assert "Places go by portfolio, then by cash (WF-5.2.2)" in page.text
     assert re.findall(r'class="rank">(\d)<', page.html) == ["1", "2"]
