@@ -45,7 +45,7 @@ class CannotDraw(Exception):
 
 
 def draw_season(
-    format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(),  # noqa: B008
+    format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(),
     first_table: int = 1,
 ) -> Schedule:
     """All rounds that are to come, or, where their number is open, what is whole: see `_whole_season`; else the next
@@ -71,7 +71,7 @@ def draw_season(
 
 
 def draw_swiss(
-    format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(),  # noqa: B008
+    format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(),
     first_table: int = 1,
 ) -> Schedule:
     """The next round: people of like places meet, and nobody meets again where that can be; byes go to the last.
@@ -88,7 +88,7 @@ def draw_swiss(
 
 
 def draw_heat(
-    format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1,  # noqa: B008
+    format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1,
 ) -> Schedule:
     """A heat of those who enter it. The best of them, one for each table, sit at different tables.
 
